@@ -4,6 +4,7 @@ import { createAttack, type Finding, type Phase, type Tally } from './attack.ts'
 import { cache } from './phases/cache.ts';
 import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
 import { fairness } from './phases/fairness.ts';
+import { federation } from './phases/federation.ts';
 import { generated } from './phases/generated.ts';
 import { imports } from './phases/imports.ts';
 import { oneKey } from './phases/one-key.ts';
@@ -23,6 +24,7 @@ const PHASES: readonly Phase[] = [
   rawHttp,
   slowReaders,
   imports,
+  federation,
   oneKey,
   fairness,
   generated,

@@ -53,6 +53,7 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
     service = await startObserved({
       ...environment,
       RATE_LIMIT_PER_MINUTE: '1000000000',
+      GRAPHQL_FEDERATION: 'on',
       OPERATOR_PASSWORD: 'correct horse battery staple',
     });
     const database = url === undefined ? 'the embedded database, because PostgreSQL does not answer' : 'PostgreSQL';

@@ -1,12 +1,14 @@
 import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
+import { createFailedRequests } from '../../src/auth/failed-requests.ts';
+import { listFailedRequests } from '../../src/domain/admin/failed-request.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { schemaWith } from '../../src/graphql/schema/federation.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { appOn, UNCOUNTED } from '../support/apps.ts';
-import { person } from '../support/data.ts';
-import { errorsIn, graphql } from '../support/graphql.ts';
+import { person, times } from '../support/data.ts';
+import { codesIn, errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 import { countingApp } from './counting.ts';
@@ -22,7 +24,7 @@ const ENTITIES = `query ($representations: [_Any!]!) {
 }`;
 
 /** The errors of a response, with REST's codes. */
-const detailsIn = (json: { errors: { extensions: { details: unknown } }[] }) =>
+const detailsIn = (json: { errors: { extensions: { details: { field: string; message: string }[] } }[] }) =>
   json.errors.map(({ extensions }) => extensions.details);
 
 onOneStore((service) => {
@@ -71,6 +73,31 @@ onOneStore((service) => {
       const plain = definitions.map((definition) => print({ ...definition, directives: [] } as never)).join('\n\n');
       expect(() => buildSchema(plain)).not.toThrow();
       expect(json.data._service.sdl).not.toMatch(/_Any|_Entity|_Service|_entities/);
+    });
+
+    it('may be as large as introspection, whether the schema or _service has many aliases', async () => {
+      const ask = graphql(app, (await service.organization()).key);
+      const aliased = (count: number, field: string) => times(count, (n) => `a${n}: ${field}`).join(' ');
+      const standard = getIntrospectionQuery().replace('{', '{ _service { sdl }');
+      expect((await ask(standard)).json.errors).toBeUndefined();
+      for (const query of [
+        `{ _service { ${aliased(60, 'sdl')} } }`,
+        `{ ${aliased(60, '_service { sdl }')} }`,
+        `{ ${aliased(5, `_service { ...F }`)} } fragment F on _Service { ${aliased(5, 'sdl')} }`,
+      ]) {
+        const answer = await ask(query);
+        expect([answer.json.data, codesIn(answer)]).toEqual([undefined, ['query_too_complex']]);
+      }
+    });
+
+    it('is compressed and revalidated like introspection', async () => {
+      const ask = graphql(app, (await service.organization()).key);
+      const query = '{ _service { __typename sdl } }';
+      const first = await ask.get({ query }, { 'Accept-Encoding': 'identity' });
+      const compressed = await ask.get({ query }, { 'Accept-Encoding': 'br' });
+      const again = await ask.get({ query }, { 'If-None-Match': first.headers.get('ETag') ?? '' });
+      expect(first.json.data._service).toEqual({ __typename: '_Service', sdl: expect.stringContaining('@key') });
+      expect([compressed.headers.get('Content-Encoding'), again.status]).toEqual(['br', 304]);
     });
 
     it('is included in introspection', () => {
@@ -187,6 +214,31 @@ onOneStore((service) => {
         fields.map((field) => ({ field: `representations.${field}`, message: expect.any(String) })),
       ]);
       expect(statements.filter((text) => text.includes('FROM member'))).toEqual([]);
+    });
+
+    it('describes the first invalid representation only, because an operation can have many of them', async () => {
+      const { organization, member } = await withMember();
+      const valid = { __typename: 'Member', id: member.id };
+      const { json, text } = await ask(organization, [valid, ...Array(99).fill({ __typename: '\0'.repeat(120) })]);
+      const fields = detailsIn(json)
+        .flat()
+        .map(({ field }) => field);
+      expect(fields).toEqual(['representations.1.__typename', 'representations.1.id']);
+      expect(text.length).toBeLessThan(3_000);
+    });
+
+    it('appears in the list of failed requests with the invalid part of a representation', async () => {
+      const failedRequests = createFailedRequests(service.store.db, () => {});
+      const { key, keyId } = await service.organization();
+      const ask = graphql(appOn(service, { federation: true, failedRequests }), key);
+      for (const representation of [{ __typename: 'Person' }, { __typename: 'Member' }, 'Ada'])
+        await ask(ENTITIES, { representations: [representation] });
+      await failedRequests.flush();
+      const requests = await listFailedRequests(service.store, keyId);
+      const fields = ['representations', 'representations.id', 'representations.__typename'];
+      expect(requests.map(({ operation, field }) => [operation, field])).toEqual(
+        fields.map((field) => ['_entities', field]),
+      );
     });
 
     it('rejects more than 100 representations', async () => {

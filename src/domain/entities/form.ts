@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
-import { type Sql, sql } from '../../store/sql.ts';
+import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_QUESTIONS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
@@ -19,6 +19,13 @@ import {
 import { filterByBoolean } from '../definition/filter.ts';
 import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import {
+  type BoundedSource,
+  boundedRows,
+  MAX_KILOBYTES_BY_ID,
+  requireAllRows,
+  rowsReadColumn,
+} from '../lists/bounded-rows.ts';
 import { readByIds } from '../lists/records.ts';
 import { MAX_INTEGER } from '../values/numbers.ts';
 
@@ -98,19 +105,39 @@ export type ContactParts = ValuesOf<typeof contactParts.fields>;
 /** A question of a form. */
 export type FormField = ValuesOf<typeof formField.fields>;
 
-/** The arguments of `json_build_object` for a form field from the table `ff`, except its id. */
-export const questionAsJson = sql`
-  'question', ff.question, 'field_type', ff.field_type, 'is_required', ff.is_required,
-  'description', ff.description,
-  'options', CASE WHEN jsonb_typeof(ff.options) = 'array' THEN (
+/** The SQL of the fields of a form field from the table `ff`, except its id. */
+const QUESTION_COLUMNS: Readonly<Record<string, Sql>> = {
+  question: sql`ff.question`,
+  field_type: sql`ff.field_type`,
+  is_required: sql`ff.is_required`,
+  description: sql`ff.description`,
+  options: sql`CASE WHEN jsonb_typeof(ff.options) = 'array' THEN (
     SELECT coalesce(json_agg(json_build_object('value', option->'value', 'active', option->'active')), '[]')
-    FROM jsonb_array_elements(ff.options) option) END,
-  'collects', CASE WHEN jsonb_typeof(ff.collects) = 'object' THEN json_build_object(
+    FROM jsonb_array_elements(ff.options) option) END`,
+  collects: sql`CASE WHEN jsonb_typeof(ff.collects) = 'object' THEN json_build_object(
     'first_name', ff.collects->'first_name', 'last_name', ff.collects->'last_name',
-    'email', ff.collects->'email', 'phone', ff.collects->'phone') END`;
+    'email', ff.collects->'email', 'phone', ff.collects->'phone') END`,
+};
+
+/** The sizes of the fields of a form field that can be long. */
+const QUESTION_SOURCE: BoundedSource = {
+  alias: 'ff',
+  longFields: {
+    question: sql`octet_length(ff.question)`,
+    description: sql`coalesce(octet_length(ff.description), 0)`,
+    options: sql`coalesce(octet_length(ff.options::text), 0)`,
+  },
+};
+
+/** The arguments of `json_build_object` for a form field from the table `ff`, except its id. */
+export const questionAsJson = asPairs(QUESTION_COLUMNS);
 
 /** A {@link FormField} from the table `ff`. */
 const fieldAsJson = sql`json_build_object('id', ff.id, ${questionAsJson})`;
+
+function asPairs(columns: Readonly<Record<string, Sql>>): Sql {
+  return join(Object.entries(columns).map(([name, column]) => sql`${raw(`'${name}'`)}, ${column}`));
+}
 
 const EMPTY = { description: null, options: null, collects: null };
 
@@ -191,9 +218,19 @@ export const findFormFields = defineOperation({
   name: 'findFormFields',
   scope: 'forms.view',
   input: z.array(z.number()),
-  run: async (context, ids): Promise<(FormField | undefined)[]> => {
-    const fields = await readFields(context, context.db, sql`ff.id = ANY(${ids}::int[])`);
-    const byId = new Map(fields.map((field) => [field.id, field]));
+  run: async (context, ids, fields): Promise<(FormField | undefined)[]> => {
+    const selected = fields ? new Set(Object.values(fields)) : undefined;
+    const columns = Object.entries(QUESTION_COLUMNS).filter(([name]) => selected?.has(name) ?? true);
+    const found = sql`(
+      SELECT ff.* FROM form_field ff
+      WHERE ff.organization_id = ${context.caller.organization.id} AND ff.id = ANY(${[...new Set(ids)]}::int[])
+    ) ff`;
+    const rows = await context.db.rows<{ id: number; field: FormField; rows_read?: number }>(sql`
+      SELECT ff.id, json_build_object(${asPairs({ id: sql`ff.id`, ...Object.fromEntries(columns) })}) AS field
+        ${rowsReadColumn(QUESTION_SOURCE, fields)}
+      FROM ${boundedRows(QUESTION_SOURCE, fields, found, sql`ff.id`, MAX_KILOBYTES_BY_ID)}`);
+    requireAllRows(rows);
+    const byId = new Map(rows.map(({ id, field }) => [id, field]));
     return ids.map((id) => byId.get(id));
   },
 });

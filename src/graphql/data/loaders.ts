@@ -1,10 +1,9 @@
-import DataLoader from 'dataloader';
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
 import { type Department, findDepartmentsOfMembers } from '../../domain/entities/department.ts';
-import { findFormFields } from '../../domain/entities/form.ts';
+import { type FormField, findFormFields } from '../../domain/entities/form.ts';
 import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
 import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
@@ -27,10 +26,7 @@ type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
 
 const FACTORIES = {
   ...loadersById(),
-  formFields: ((context) =>
-    new DataLoader((ids: readonly number[]) =>
-      runOperation(context, findFormFields, ids),
-    )) satisfies LoaderFactory<unknown>,
+  formFields: byId<number, FormField>(findFormFields, 'options'),
   tagsOfMember: byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
   departmentsOfMember: byProjection<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
   membersOfDepartment: membersOf(listMembersOfDepartments),

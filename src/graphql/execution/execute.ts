@@ -121,9 +121,11 @@ class Execution extends ValueCompletion implements RawJsonExecution {
   }
 
   private executeField(field: NormalField, source: unknown, path: Path): MaybePromise<unknown> {
-    const json = isIntrospection(field)
-      ? introspectionJson(field, this.options.schema, this.options.arguments)
-      : undefined;
+    const isAtRoot = path.prev === undefined;
+    const json =
+      isAtRoot && isIntrospection(field)
+        ? introspectionJson(field, this.options.schema, this.options.arguments)
+        : undefined;
     if (json) {
       this.addCharacters(json.text.length);
       return json;

@@ -11,8 +11,10 @@ import {
   parse,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
+  TypeNameMetaFieldDef,
 } from 'graphql';
 import { RequestArguments } from '../operation/arguments.ts';
+import { extensionsOf } from '../operation/field-extensions.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { type NormalField, type NormalOperation, normalize, type Selection } from '../operation/normal-form.ts';
 import { cachedIntrospection, cacheIntrospection } from './introspection-cache.ts';
@@ -25,14 +27,16 @@ const CHARACTERS_PER_VALUE = 20;
 /** The maximum size of introspection, relative to the standard query, which tools send in different variants. */
 const STANDARD_MULTIPLE = 1.5;
 
-/** Whether a field is `__schema` or `__type`. */
+/** Whether a field is `__schema`, `__type` or the `_service` of a subgraph. */
 export function isIntrospection({ definition }: NormalField): boolean {
-  return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
+  const isMetaField = definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
+  return isMetaField || extensionsOf(definition).isIntrospection === true;
 }
 
 /** Whether an operation selects introspection only: its data depends on the schema alone. */
 export function isIntrospectionOnly({ selection: { fields } }: NormalOperation): boolean {
-  return fields.some(isIntrospection) && fields.every(({ definition }) => definition.name.startsWith('__'));
+  const isTypeName = ({ definition }: NormalField) => definition === TypeNameMetaFieldDef;
+  return fields.some(isIntrospection) && fields.every((field) => isIntrospection(field) || isTypeName(field));
 }
 
 /**
@@ -109,10 +113,11 @@ class Serializer {
  * @throws {ServiceError} `query_too_complex`.
  */
 export function rejectLargeIntrospection(selection: Selection, schema: GraphQLSchema, args: RequestArguments): void {
-  const fields = selection.fields.filter(
-    (field) => isIntrospection(field) && !cachedIntrospection(field, schema, args),
-  );
-  if (fields.length > 0) introspectionSize({ ...selection, fields }, schema, args, maxSizeOf(schema));
+  const fields = selection.fields.filter(isIntrospection);
+  const [field, ...others] = fields;
+  // The size of a cached result was checked, but not that of several together.
+  const isChecked = field && others.length === 0 && cachedIntrospection(field, schema, args);
+  if (field && !isChecked) introspectionSize({ ...selection, fields }, schema, args, maxSizeOf(schema));
 }
 
 const maxSizes = new WeakMap<GraphQLSchema, number>();

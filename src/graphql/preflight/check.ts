@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLFieldResolver, getNamedType, isAbstractType, OperationTypeNode } from 'graphql';
+import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { isError, isRefusal, isStopped, type PreflightResult, preflight, stop } from '../../domain/core/preflight.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
@@ -152,12 +153,16 @@ function checkField(field: NormalField, { operation, args, context }: CheckOptio
 /** A store whose Prisma Client stops before its first query. */
 const STOPPED_STORE = { prisma: new Proxy({}, { get: () => stop() }) as PrismaClient };
 
-/** The errors that the operation would have before its first statement, without errors below a field that fails. */
+/**
+ * The errors that the operation would have before its first statement, without errors below a field that fails. Those
+ * that a preflight does not list are not located, because there can be thousands.
+ */
 export function refusalsOf({ fields, errors }: CheckedOperation): readonly unknown[] {
   const ofFields = fields
     .filter((field) => !hasRefusedParent(field))
-    .flatMap(({ field, path, result }) =>
-      refusalsIn(result).map((refusal) => locatedError(refusal, field, () => path)),
+    .flatMap(({ field, path, result }) => refusalsIn(result).map((refusal) => ({ refusal, field, path })))
+    .map(({ refusal, field, path }, index) =>
+      index < MAX_LISTED_ERRORS ? locatedError(refusal, field, () => path) : refusal,
     );
   const ofSelections = errors.filter((one) => !hasRefusedParent(one)).map(({ error }) => error);
   return [...ofSelections, ...ofFields];

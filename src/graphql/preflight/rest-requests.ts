@@ -88,7 +88,10 @@ export function restRequests(
 
   for (const field of rootFields) {
     const path = [field.responseName];
-    if (isIntrospection(field)) reject(path, withoutRest(field));
+    if (isIntrospection(field)) {
+      reject(path, withoutRest(field));
+      continue;
+    }
     const result = results.get(field);
     if (!result || result.error !== undefined) continue;
     const byIds = idsOf(field, args);

@@ -86,13 +86,18 @@ function serviceField(sdl: string): GraphQLFieldConfig<unknown, GraphQLContext> 
     name: '_Service',
     description: 'What a router of Apollo Federation composes.',
     fields: {
-      sdl: { type: new GraphQLNonNull(GraphQLString), description: 'The schema with the directives of federation.' },
+      sdl: {
+        type: new GraphQLNonNull(GraphQLString),
+        description: 'The schema with the directives of federation.',
+        resolve: () => sdl,
+      },
     },
   });
   return {
     type: new GraphQLNonNull(service),
     description: 'This subgraph, for routers of Apollo Federation. Scope: none.',
-    resolve: () => ({ sdl }),
+    ...extensions({ isIntrospection: true }),
+    resolve: () => ({}),
   };
 }
 
@@ -141,14 +146,20 @@ function typeOf({ __typename: name, id }: Representation): string | undefined {
   return typeNameOfId(id) === undefined ? undefined : name;
 }
 
-/** @throws {ServiceError} `invalid_request` unless each value is a representation of a type in `names`. */
+/**
+ * Describes the first invalid value only, because an operation can have thousands of them under 60 aliases.
+ *
+ * @throws {ServiceError} `invalid_request` unless each value is a representation of a type in `names`.
+ */
 function checkRepresentations(values: readonly unknown[], names: readonly string[]): readonly Representation[] {
   if (values.length > MAX_PAGE_SIZE) {
     const message = `must contain at most ${MAX_PAGE_SIZE} representations`;
     throw invalidRequest({ field: 'representations', message });
   }
-  const errors = values.flatMap((value, index) => errorsOf(value, `representations.${index}`, names));
-  if (errors.length > 0) throw invalidRequest(...errors);
+  for (const [index, value] of values.entries()) {
+    const errors = errorsOf(value, `representations.${index}`, names);
+    if (errors.length > 0) throw invalidRequest(...errors);
+  }
   return values as readonly Representation[];
 }
 

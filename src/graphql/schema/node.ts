@@ -19,7 +19,8 @@ interface NodeType {
 
 const formFieldNode: NodeType = {
   name: formField.name,
-  load: ({ formFields }, id) => byInteger(id, (number) => formFields.load(number)),
+  load: ({ formFields }, id, info) =>
+    byInteger(id, (number) => loadRecord(formFields, number, info, info.schema.getType(formField.name))),
 };
 
 /** The record types by the prefix of their ids. */

@@ -116,6 +116,19 @@ onOneStore((service) => {
     resolve.mockRestore();
   });
 
+  it('is limited as a whole, even if the result of each field is cached', async () => {
+    const ask = graphql(service.app, (await service.organization()).key);
+    const named = (...aliases: readonly string[]) =>
+      getIntrospectionQuery().replace(
+        /query IntrospectionQuery \{\s*__schema (\{.*?\})\s*\}(?=\s*fragment)/s,
+        (_, selection) =>
+          `{ ${aliases.map((alias) => `${alias}: __schema { ...S }`).join(' ')} } fragment S on __Schema ${selection}`,
+      );
+    for (const alias of ['one', 'two']) expect((await ask(named(alias))).json.errors).toBeUndefined();
+    expect(codesIn(await ask(named('one', 'two')))).toEqual(['query_too_complex']);
+    expect((await ask(named('one'))).json.errors).toBeUndefined();
+  });
+
   it('with variables is computed once for each set of values', async () => {
     const ask = graphql(service.app, (await service.organization()).key);
     const optional = 'query ($name: String = "Tag") { b: __type(name: $name) { name } }';

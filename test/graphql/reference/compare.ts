@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TestService } from '../../support/service.ts';
 import { type GeneratedRequest, generatedRequests } from './documents.ts';
 import { referenceRecords } from './records.ts';
-import { createReference, NO_ERRORS, type Scenario } from './reference.ts';
+import { createReference, NO_ERRORS, type Scenario, schema } from './reference.ts';
 
 /** Options of {@link compareRequests}. */
 interface ComparisonOptions {

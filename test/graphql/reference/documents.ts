@@ -6,6 +6,7 @@ import {
   type GraphQLField,
   type GraphQLSchema,
   getNamedType,
+  isAbstractType,
   isCompositeType,
   isInterfaceType,
   isNonNullType,
@@ -151,7 +152,7 @@ class Generator {
 
   /** The types that a type condition within this type can have, besides the type itself. */
   private overlapping(type: GraphQLCompositeType): GraphQLCompositeType[] {
-    const possible = isInterfaceType(type) ? [...this.schema.getPossibleTypes(type)] : [];
+    const possible = isAbstractType(type) ? [...this.schema.getPossibleTypes(type)] : [];
     const interfaces = isObjectType(type) ? [...type.getInterfaces()] : [];
     return [...possible, ...interfaces];
   }

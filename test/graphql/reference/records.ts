@@ -50,6 +50,17 @@ export async function referenceRecords(
     search: ['"a"', '$s', '"1"', '"\\u0000"'],
     id: [...texts, '$i'],
     ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]', '[$i]'],
+    representations: [
+      `[${ids
+        .slice(0, 4)
+        .map((id, n) => `{ __typename: "${['Member', 'Member', 'Department', 'Tag'][n]}", id: "${id}" }`)
+        .join()}]`,
+      `[{ __typename: "Member", id: $i }, { __typename: "Form", id: "form_${form}" }, { __typename: "Event", id: "unknown" }]`,
+      `{ __typename: "FormResponse", id: "${response.id}" }`,
+      '[{ __typename: "Nothing" }]',
+      '[[1], $s]',
+      '[]',
+    ],
     formId: [String(form), '0'],
     CreateMemberInput: [
       `{ firstName: "A", lastName: "B", emailAddress: "${taken}" }`,

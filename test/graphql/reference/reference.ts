@@ -6,10 +6,13 @@ import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
 import { type Budget, createPipeline } from '../../../src/graphql/http/pipeline.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
+import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { GeneratedRequest } from './documents.ts';
+
+/** With the fields of a subgraph, so that they are compared too. */
+export const schema = schemaWith({ federation: true });
 
 const UNLIMITED: Budget = { require: async () => {}, charge: async () => {} };
 
@@ -37,7 +40,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const pipeline = createPipeline();
+  const pipeline = createPipeline({ schema });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {

@@ -31,7 +31,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
       ...guardedBy(findFormFields, extensions({ sample: { field_id: 1 } })),
-      resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
+      resolve: (answer, _args, { loaders }, info) => fieldOf(answer, loaders, info),
     }),
   }),
 });

@@ -1,9 +1,11 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import { type ContactParts, type FieldType, findFormFields, formField } from '../../../domain/entities/form.ts';
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
 import type { Loaders } from '../../data/loaders.ts';
+import { loadRecord } from '../../data/read.ts';
 import { embeddedList, extensions, guardedBy } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
@@ -42,9 +44,11 @@ function typeNameOf({ field_type: fieldType, value }: FormAnswer): string {
 }
 
 /** The question that an answer answers; null if it is no longer part of the form. */
-export async function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders) {
-  return (await formFields.load(field_id)) ?? null;
+export function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders, info: GraphQLResolveInfo) {
+  return loadRecord(formFields, field_id, info);
 }
+
+const QUESTION = { question: 'question' };
 
 /** The parent with which a preflight checks nested fields. */
 const SAMPLE = { field_id: 1 };
@@ -60,14 +64,15 @@ export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').imple
       nullable: true,
       description: 'The question; null if it is no longer part of the form. Scope: `forms.view`.',
       ...guardedBy(findFormFields, extensions({ sample: SAMPLE })),
-      resolve: async (answer, _args, { loaders }) => (await fieldOf(answer, loaders))?.question ?? null,
+      resolve: async ({ field_id }, _args, { loaders }) =>
+        (await loaders.formFields.load(field_id, QUESTION))?.question ?? null,
     }),
     field: t.field({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
       ...guardedBy(findFormFields, extensions({ sample: SAMPLE })),
-      resolve: (answer, _args, { loaders }) => fieldOf(answer, loaders),
+      resolve: (answer, _args, { loaders }, info) => fieldOf(answer, loaders, info),
     }),
   }),
 });

@@ -1,0 +1,86 @@
+import { DOCUMENT_LIMITS } from '../../../src/graphql/operation/limits.ts';
+import { times } from '../../support/data.ts';
+import { nested } from '../../support/documents/hostile-documents.ts';
+import { named } from '../../support/documents/worst-documents.ts';
+import type { Attack, Phase } from '../attack.ts';
+import type { HttpRequest } from '../client.ts';
+
+const ALIASES = DOCUMENT_LIMITS.aliases;
+/** The maximum number of representations. */
+const REPRESENTATIONS = 100;
+const LONG = 'x'.repeat(90_000);
+
+const SERVICE = {
+  'the schema under many aliases': `{ _service { ${times(ALIASES, (n) => `a${n}: sdl`).join(' ')} } }`,
+  'the service under many aliases': named(ALIASES, () => '_service { sdl }'),
+  'the schema under many aliases of the service': `${named(30, () => '_service { ...F }')} fragment F on _Service { ${times(30, (n) => `b${n}: sdl`).join(' ')} }`,
+};
+
+const entities = (aliases: number, selection: string) =>
+  `query ($r: [_Any!]!) ${named(aliases, () => `_entities(representations: $r) { ${selection} }`)}`;
+
+const SELECTIONS = {
+  'the types': entities(ALIASES, '__typename'),
+  members: entities(ALIASES, '... on Member { id firstName }'),
+  'fragments of all types': entities(
+    20,
+    '... on Member { id } ... on Department { id memberIds } ... on Tag { id } ... on Form { id fields { id } } ... on Node { id }',
+  ),
+  'nested lists': entities(
+    2,
+    '... on Member { tags { id } } ... on Department { members(first: 50) { nodes { id } } }',
+  ),
+};
+
+/** The fields that only a subgraph has. */
+export const federation: Phase = {
+  name: 'federation',
+  about: 'the schema and entities under many aliases, representations of any type',
+  async run(attack) {
+    await attack.sendSequentially(requests(attack));
+    await attack.sendSequentially(preflights(attack));
+  },
+};
+
+function requests({ graphql, target }: Attack): HttpRequest[] {
+  return [
+    ...Object.entries(SERVICE).map(([title, query]) => graphql(title, query)),
+    ...Object.entries(representationsOf(target)).flatMap(([title, r]) =>
+      Object.entries(SELECTIONS).map(([selection, query]) => graphql(`${selection} of ${title}`, query, { r })),
+    ),
+    ...[nested(195, '[', ']'), `${'{a:'.repeat(195)}1${'}'.repeat(195)}`, times(3_900, () => '1').join()].map(
+      (values) => graphql('representations as literals', `{ _entities(representations: [${values}]) { __typename } }`),
+    ),
+  ];
+}
+
+function preflights({ graphql, target }: Attack): HttpRequest[] {
+  return Object.entries(representationsOf(target)).map(([title, r]) => {
+    const request = graphql(`a preflight of ${title}`, SELECTIONS['the types'], { r });
+    return { ...request, headers: [...(request.headers ?? []), ['Preflight', 'true']] };
+  });
+}
+
+/** Valid and invalid representations, by what they are. */
+function representationsOf({
+  surroundings: { known },
+}: Attack['target']): Readonly<Record<string, readonly unknown[]>> {
+  const filled = (value: (n: number) => unknown) => times(REPRESENTATIONS, value);
+  const [member = ''] = known.filter((id) => id.startsWith('mem_'));
+  const departments = known.filter((id) => id.startsWith('dep_'));
+  return {
+    'one member': filled(() => ({ __typename: 'Member', id: member })),
+    departments: filled((n) => ({ __typename: 'Department', id: departments[n % departments.length] })),
+    'records of another type': filled(() => ({ __typename: 'Tag', id: member })),
+    'unknown records': filled((n) => ({ __typename: 'Member', id: `mem_${n}` })),
+    'unknown types': filled(() => ({ __typename: '\0'.repeat(120) })),
+    'odd ids': ['mem_\0', 'mem_\ud800', '__proto___a', 'form_9999999999', 'field_-1', `mem_${LONG}`].map((id) => ({
+      __typename: 'Member',
+      id,
+    })),
+    'long types': [{ __typename: LONG, id: member }],
+    'values that are not objects': [1, 'x', [], null, JSON.parse(nested(1_000, '[', ']'))],
+    'inherited properties': [JSON.parse(`{ "__proto__": { "__typename": "Member", "id": "${member}" } }`)],
+    'more than the maximum': times(40_000, () => 1),
+  };
+}
