@@ -16,11 +16,14 @@ import {
   type DumpPart,
   dump,
 } from './dump.ts';
-import { LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
+import { hasOnlyTexts, LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
 import { load } from './load.ts';
 
 const FORMAT = 'cms-backup';
 const VERSION = 1;
+
+/** The maximum length of a line that is not a row. It is parsed here, which takes much more memory than its text. */
+const MAX_OTHER_LINE_CHARACTERS = 1_048_576;
 
 /** The contents of a backup and the size of its file. */
 export interface Backup {
@@ -140,7 +143,7 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
     for await (const { text, number } of splitLines(readText(file))) {
       const isRow = text.startsWith('[');
       if (isRow) {
-        if (!isFlatRow(text)) throw notABackup(file, `line ${number}`);
+        if (!hasOnlyTexts(text)) throw notABackup(file, `line ${number}`);
         rows.push(text);
         characters += text.length;
       }
@@ -149,7 +152,9 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
         yield { kind: 'rows', rows };
         [rows, characters] = [[], 0];
       }
-      if (!isRow) yield parsePart(text, () => notABackup(file, `line ${number}`), file);
+      if (isRow) continue;
+      if (text.length > MAX_OTHER_LINE_CHARACTERS) throw new LineTooLongError(number, MAX_OTHER_LINE_CHARACTERS);
+      yield parsePart(text, () => notABackup(file, `line ${number}`), file);
     }
   } catch (error) {
     throw error instanceof LineTooLongError ? notABackup(file, error.message) : error;
@@ -199,20 +204,9 @@ function parsePart(line: string, invalid: () => CopyError, file: string): DumpPa
 
 /** The JSON object in a line; undefined for anything else. */
 function parseObject(line: string): Partial<Record<'format' | 'version' | 'table' | 'end', unknown>> | undefined {
-  const value = parseJson(line);
-  return typeof value === 'object' && value !== null ? value : undefined;
-}
-
-/** Whether a line is an array of strings and nulls. The embedded database fails on JSON that is nested deeply. */
-function isFlatRow(line: string): boolean {
-  const value = parseJson(line);
-  return Array.isArray(value) && value.every((item) => item === null || typeof item === 'string');
-}
-
-/** A JSON value; undefined for anything else. */
-function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
     return undefined;
   }

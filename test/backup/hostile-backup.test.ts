@@ -58,7 +58,9 @@ describe('a file that is not a backup', () => {
     '["a"],["b"]',
     '["a",5]',
     '["a",["b"]]',
-    '["a"',
+    '["a',
+    '["a\\\\\\"]',
+    '["\\\\",[]]',
     '{"table":5,"columns":[]}',
     '{"table":"tag","columns":null}',
     '{"table":"tag","columns":[5]}',
@@ -145,6 +147,13 @@ describe('a file that is not a backup', () => {
     const rowsOf = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`)) + 1;
     expect(await restoreError(gzipSync(`${change(rowsOf).join('\n')}\n`))).toMatch(message);
     expect(await holdingsOf(empty.pool)).toEqual(before);
+  });
+
+  it('is rejected before a line of more than 1 MiB that is not a row is parsed', async () => {
+    const line = JSON.stringify({ table: 'tag', columns: ['x'.repeat(1_048_576)] });
+    expect(await restoreError(gzipSync(`${header}\n${line}\n`))).toMatch(
+      /is not a backup of this service \(line 2 is longer than 1 MiB\)$/,
+    );
   });
 
   it('is rejected if it is a pipe or a device, which a backup does not replace either', async () => {
