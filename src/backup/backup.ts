@@ -16,11 +16,14 @@ import {
   type DumpPart,
   dump,
 } from './dump.ts';
-import { LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
+import { hasOnlyTexts, LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
 import { load } from './load.ts';
 
 const FORMAT = 'cms-backup';
 const VERSION = 1;
+
+/** The maximum length of a line that is not a row. It is parsed here, which takes much more memory than its text. */
+const MAX_OTHER_LINE_CHARACTERS = 1_048_576;
 
 /** The contents of a backup and the size of its file. */
 export interface Backup {
@@ -37,6 +40,9 @@ export interface Backup {
 export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
   const unfinished = `${file}.part`;
   try {
+    // Renaming would replace a device such as /dev/null.
+    const existing = await stat(file).catch(() => undefined);
+    if (existing?.isFile() === false) throw notRegular(file);
     // Remove the file of a killed run, which would keep its permissions.
     await rm(unfinished, { force: true });
     const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
@@ -89,6 +95,8 @@ export async function readBackupMigrations(file: string): Promise<string[]> {
     ({ name, checksum }) => known.find((one) => one.name === name)?.checksum !== checksum,
   );
   if (changed) throw new CopyError(`${file} has another schema version: its migration ${changed.name} is different`);
+  const isSorted = names.every((name, n) => n === 0 || name > (names[n - 1] as string));
+  if (!isSorted || names[0] !== known[0]?.name) throw notABackup(file, 'its migrations are incomplete or not in order');
   return names;
 }
 
@@ -135,6 +143,7 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
     for await (const { text, number } of splitLines(readText(file))) {
       const isRow = text.startsWith('[');
       if (isRow) {
+        if (!hasOnlyTexts(text)) throw notABackup(file, `line ${number}`);
         rows.push(text);
         characters += text.length;
       }
@@ -143,7 +152,9 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
         yield { kind: 'rows', rows };
         [rows, characters] = [[], 0];
       }
-      if (!isRow) yield parsePart(text, () => notABackup(file, `line ${number}`), file);
+      if (isRow) continue;
+      if (text.length > MAX_OTHER_LINE_CHARACTERS) throw new LineTooLongError(number, MAX_OTHER_LINE_CHARACTERS);
+      yield parsePart(text, () => notABackup(file, `line ${number}`), file);
     }
   } catch (error) {
     throw error instanceof LineTooLongError ? notABackup(file, error.message) : error;
@@ -152,6 +163,8 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
 }
 
 async function* readText(file: string): AsyncGenerator<string> {
+  // A pipe can be read only once, and a device can be endless.
+  if (!(await stat(file)).isFile()) throw notRegular(file);
   const text = createGunzip();
   const piped = pipeline(createReadStream(file), text);
   // The error is handled below, because iterating over `text` throws it too.
@@ -169,8 +182,8 @@ const headerLine = z.object({
 const tableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
 const endLine = z.object({
   end: z.object({
-    tables: z.record(z.string(), z.object({ rows: z.number(), sha256: z.string() })),
-    sequences: z.record(z.string(), z.string()),
+    tables: z.record(z.string(), z.object({ rows: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) })),
+    sequences: z.record(z.string(), z.string().regex(/^\d{1,19}$/)),
   }),
 });
 
@@ -184,9 +197,8 @@ function parsePart(line: string, invalid: () => CopyError, file: string): DumpPa
   const { format, version, table, end } = value ?? {};
   if (end !== undefined) return { kind: 'end', contents: validate(endLine).end };
   if (table !== undefined) return { kind: 'table', ...validate(tableLine) };
-  if (format !== FORMAT) throw invalid();
-  if (version !== VERSION)
-    throw new CopyError(`${file} was created by another version of this service (${String(version).slice(0, 20)})`);
+  if (format !== FORMAT || typeof version !== 'number') throw invalid();
+  if (version !== VERSION) throw new CopyError(`${file} was created by another version of this service (${version})`);
   return { kind: 'header', header: validate(headerLine) };
 }
 
@@ -203,6 +215,10 @@ function parseObject(line: string): Partial<Record<'format' | 'version' | 'table
 /** @param location describes the invalid line; absent if the file has no lines. */
 function notABackup(file: string, location?: string): CopyError {
   return new CopyError(`${file} is not a backup of this service${location === undefined ? '' : ` (${location})`}`);
+}
+
+function notRegular(file: string): CopyError {
+  return new CopyError(`${file} is not a regular file`);
 }
 
 const FILE_PROBLEMS =

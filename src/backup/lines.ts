@@ -3,8 +3,8 @@ export const MAX_BACKUP_LINE_CHARACTERS = 16 * 1_048_576;
 
 /** Thrown for a longer line. */
 export class LineTooLongError extends Error {
-  constructor(readonly endLine: number) {
-    super(`line ${endLine} is longer than ${MAX_BACKUP_LINE_CHARACTERS / 1_048_576} MiB`);
+  constructor(endLine: number, maxCharacters = MAX_BACKUP_LINE_CHARACTERS) {
+    super(`line ${endLine} is longer than ${maxCharacters / 1_048_576} MiB`);
   }
 }
 
@@ -42,4 +42,29 @@ export async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator
     if (start < chunk.length) append(chunk.slice(start));
   }
   if (length > 0) yield endLine();
+}
+
+/**
+ * Whether a row has only strings and nulls. Deeply nested JSON ends the embedded database, and parsing it here would take
+ * much more memory than its text.
+ */
+export function hasOnlyTexts(row: string): boolean {
+  for (let at = 1; ; ) {
+    const start = row.indexOf('"', at);
+    const between = row.slice(at, start === -1 ? undefined : start);
+    if (/[^\s,nul\]]/.test(between)) return false;
+    if (start === -1) return true;
+    at = endOfString(row, start);
+    if (at === 0) return false;
+  }
+}
+
+/** The position after the string that starts at a position; 0 if it has no end. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return end + 1;
+  }
+  return 0;
 }

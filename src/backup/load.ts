@@ -41,12 +41,17 @@ export async function load(
       return actual;
     });
   } catch (error) {
-    // Data exceptions and constraint violations mean that the dump is invalid.
-    if (error instanceof pg.DatabaseError && /^2[23]/.test(error.code ?? '')) {
-      throw new CopyError(`the database refused a row of the copy (${error.message}); nothing was changed`);
-    }
-    throw error;
+    throw asRefusal(error, 'the rows of the copy');
   }
+}
+
+/**
+ * Converts the errors that mean that the dump is invalid: data exceptions, constraint violations, and values that are
+ * too long or too deep for the database.
+ */
+function asRefusal(error: unknown, refused: string): unknown {
+  if (!(error instanceof pg.DatabaseError) || !/^(2[23]|54)/.test(error.code ?? '')) return error;
+  return new CopyError(`the database refused ${refused} (${error.message}); nothing was changed`);
 }
 
 /**
@@ -75,15 +80,22 @@ async function insertAll(
   onProgress: CopyProgress,
 ): Promise<Contents> {
   let insert: ((rows: readonly string[]) => Promise<void>) | undefined;
+  const tables = new Set<string>();
   let started = false;
   let contents: Contents | undefined;
   for await (const part of parts) {
     if (contents) throw new CopyError('the copy has data after its end; nothing was changed');
     if (started === (part.kind === 'header')) throw new CopyError('the copy does not start with its header');
     if (part.kind === 'header') await assertSameMigrations(query, part.header);
-    else if (part.kind === 'table') insert = await insertInto(query, part.table, part.columns, onProgress);
-    else if (part.kind === 'rows') await insert?.(part.rows);
-    else contents = part.contents;
+    else if (part.kind === 'table') {
+      if (tables.has(part.table))
+        throw new CopyError(`the copy has the table ${part.table} twice; nothing was changed`);
+      tables.add(part.table);
+      insert = await insertInto(query, part.table, part.columns, onProgress);
+    } else if (part.kind === 'rows') {
+      if (!insert) throw new CopyError('the copy has rows before its first table; nothing was changed');
+      await insert(part.rows);
+    } else contents = part.contents;
     started = true;
   }
   if (!contents) throw new CopyError('the copy is incomplete; nothing was changed');
@@ -116,7 +128,9 @@ async function insertInto(
   const statement = insertStatement(table, columns);
   let count = 0;
   return async (rows) => {
-    await query(statement, [`[${rows.join(',')}]`]);
+    await query(statement, [`[${rows.join(',')}]`]).catch((error: unknown) => {
+      throw asRefusal(error, `one of the rows ${count + 1} to ${count + rows.length} of ${table}`);
+    });
     count += rows.length;
     onProgress(table, count);
   };
@@ -139,12 +153,16 @@ async function setSequences(query: TransactionQuery, { sequences }: Contents): P
 }
 
 function assertEqual(expected: Contents, actual: Contents): void {
-  for (const table of Object.keys(actual.tables)) {
-    const [a, b] = [expected.tables[table], actual.tables[table]];
-    if (a?.rows === b?.rows && a?.sha256 === b?.sha256) continue;
+  const [expectedTables, actualTables] = [expected.tables, actual.tables].map((tables) => Object.keys(tables).sort());
+  if (JSON.stringify(expectedTables) !== JSON.stringify(actualTables)) {
+    throw new CopyError('the end of the copy lists other tables than the database has; nothing was changed');
+  }
+  for (const [table, found] of Object.entries(actual.tables)) {
+    const listed = expected.tables[table];
+    if (listed?.rows === found.rows && listed.sha256 === found.sha256) continue;
     throw new CopyError(
-      `the rows of ${table} differ from the copy's (expected ${a?.rows} rows, SHA-256 ${a?.sha256}; ` +
-        `found ${b?.rows}, ${b?.sha256}); nothing was changed`,
+      `the rows of ${table} differ from the copy's (expected ${listed?.rows} rows, SHA-256 ${listed?.sha256}; ` +
+        `found ${found.rows}, ${found.sha256}); nothing was changed`,
     );
   }
 }

@@ -6,22 +6,24 @@ import type { Cli } from './cli.ts';
 import { printable, printableLines } from './output.ts';
 
 /** The options of input fields, for messages. */
-const OPTION_BY_FIELD: Record<string, string> = {
-  name: '--name',
-  email: '--email',
-  country: '--country',
-  organization_id: '--organization',
-  scopes: '--scopes',
-  expires_in_days: '--expires',
-  rate_limit: '--rate',
-  time_zone: '--time-zone',
-  overlap_hours: '--overlap',
-  days: '--days',
-  record_id: '--record',
-  key_id: '--key',
-  limit: '--limit',
-  before: '--before',
-};
+const OPTION_BY_FIELD = new Map(
+  Object.entries({
+    name: '--name',
+    email: '--email',
+    country: '--country',
+    organization_id: '--organization',
+    scopes: '--scopes',
+    expires_in_days: '--expires',
+    rate_limit: '--rate',
+    time_zone: '--time-zone',
+    overlap_hours: '--overlap',
+    days: '--days',
+    record_id: '--record',
+    key_id: '--key',
+    limit: '--limit',
+    before: '--before',
+  }),
+);
 
 /** The advice for a command that was interrupted. */
 export const CHECK_ADVICE = 'check whether the command took effect before you run it again';
@@ -76,8 +78,9 @@ function invalid(details: readonly FieldError[]): Problem {
   return { code: 'invalid_request', message, details };
 }
 
+/** Converts the name of a field, or of an item of a list such as `scopes.0`. Names of files are not changed. */
 function asOption({ field, message }: FieldError): FieldError {
-  return { field: OPTION_BY_FIELD[field.split('.')[0] ?? ''] ?? field, message };
+  return { field: OPTION_BY_FIELD.get(field.replace(/\.\d+$/, '')) ?? field, message };
 }
 
 /** Converts a line of {@link InvalidSettingsError}, which starts with the name of the variable. */

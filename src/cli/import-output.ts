@@ -35,6 +35,9 @@ export function fileReport(file: string, resource: ResourceName, result: ImportR
   };
 }
 
+/** The advice for an import that did not finish. */
+export const RESUME_ADVICE = 'Run the same command again to resume.';
+
 /** The report as text. */
 export function formatImportReport({ files, complete, dry_run: isDryRun }: ImportReport): string {
   const lines = [
@@ -69,6 +72,6 @@ export function formatImportReport({ files, complete, dry_run: isDryRun }: Impor
     if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
   }
   if (isDryRun) lines.push('Dry run: nothing was stored.\n');
-  else if (!complete) lines.push('Interrupted. Run the same command again to resume.\n');
+  else if (!complete) lines.push(`Interrupted. ${RESUME_ADVICE}\n`);
   return lines.join('');
 }

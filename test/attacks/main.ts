@@ -9,6 +9,7 @@ import { generated } from './phases/generated.ts';
 import { imports } from './phases/imports.ts';
 import { oneKey } from './phases/one-key.ts';
 import { rawHttp } from './phases/raw-http.ts';
+import { restores } from './phases/restores.ts';
 import { slowReaders } from './phases/slow-readers.ts';
 import { text } from './phases/text.ts';
 import { startTarget, type Target } from './target.ts';
@@ -24,6 +25,7 @@ const PHASES: readonly Phase[] = [
   rawHttp,
   slowReaders,
   imports,
+  restores,
   federation,
   oneKey,
   fairness,

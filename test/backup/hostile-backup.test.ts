@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { backUp, restore } from '../../src/backup/backup.ts';
+import { backUp, readBackupMigrations, restore } from '../../src/backup/backup.ts';
 import { CopyError } from '../../src/backup/dump.ts';
 import { MAX_BACKUP_LINE_CHARACTERS } from '../../src/backup/lines.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
@@ -13,15 +15,19 @@ import { temporaryStores } from '../support/stores/directories.ts';
 describe('a file that is not a backup', () => {
   const { folder, open } = temporaryStores();
   let [empty, directory, header] = [undefined as unknown as Store, '', ''];
+  /** The lines of a backup. */
+  let lines: string[] = [];
 
   beforeAll(async () => {
     directory = await folder();
     const source = await open();
     await createOrganization(source, { name: 'Here', country: 'US' }, 'test');
     await backUp(source.pool, join(directory, 'source.gz'));
-    header = gunzipSync(await readFile(join(directory, 'source.gz')))
+    lines = gunzipSync(await readFile(join(directory, 'source.gz')))
       .toString()
-      .split('\n', 1)[0] as string;
+      .split('\n')
+      .slice(0, -1);
+    header = lines[0] as string;
     empty = await open();
   });
 
@@ -46,6 +52,15 @@ describe('a file that is not a backup', () => {
     '{"end":{"tables":null,"sequences":{}}}',
     '{"end":{"tables":{"tag":null},"sequences":{}}}',
     '{"end":{"tables":{},"sequences":{"audit_entry_id_seq":5}}}',
+    '{"end":{"tables":{},"sequences":{"audit_entry_id_seq":"x"}}}',
+    '{"end":{"tables":{"tag":{"rows":1,"sha256":"\\u001b[31m"}},"sequences":{}}}',
+    '{"end":{"tables":{"tag":{"rows":-1,"sha256":""}},"sequences":{}}}',
+    '["a"],["b"]',
+    '["a",5]',
+    '["a",["b"]]',
+    '["a',
+    '["a\\\\\\"]',
+    '["\\\\",[]]',
     '{"table":5,"columns":[]}',
     '{"table":"tag","columns":null}',
     '{"table":"tag","columns":[5]}',
@@ -79,5 +94,74 @@ describe('a file that is not a backup', () => {
       );
     }
     expect(await holdingsOf(empty.pool)).toEqual(before);
+  });
+
+  it.each([
+    ['an object', '{"toString":null}'],
+    ['a deeply nested list', '['.repeat(100_000) + ']'.repeat(100_000)],
+    ['text', '"1"'],
+  ])('is rejected for a version that is %s', async (_, version) => {
+    const line = header.replace('"version":1', `"version":${version}`);
+    expect(await restoreError(gzipSync(`${line}\n`))).toMatch(/is not a backup of this service \(line 1\)$/);
+  });
+
+  it.each<[string, (migrations: object[]) => object[]]>([
+    ['none', () => []],
+    ['only the last one', (migrations) => migrations.slice(-1)],
+    ['one of them twice', (migrations) => [...migrations, migrations[0] as object]],
+    ['them in another order', (migrations) => migrations.toReversed()],
+  ])('is rejected before the schema is created if its header lists %s of the migrations', async (_, change) => {
+    const migrations = change((JSON.parse(header) as { migrations: object[] }).migrations);
+    const file = join(directory, 'migrations.gz');
+    await writeFile(file, gzipSync(`${JSON.stringify({ ...JSON.parse(header), migrations })}\n`));
+    await expect(readBackupMigrations(file)).rejects.toThrow(
+      'migrations.gz is not a backup of this service (its migrations are incomplete or not in order)',
+    );
+  });
+
+  it.each<[string, (rowsOf: (table: string) => number) => string[], RegExp]>([
+    ['rows before the first table', () => [header, '["a"]'], /rows before its first table/],
+    [
+      'a table twice',
+      (rowsOf) => [...lines.slice(0, -1), lines[rowsOf('organization') - 1] as string],
+      /the copy has the table organization twice/,
+    ],
+    [
+      'a row twice',
+      (rowsOf) => lines.toSpliced(rowsOf('organization'), 0, lines[rowsOf('organization')] as string),
+      /the database refused one of the rows 1 to 2 of organization \(duplicate key/,
+    ],
+    [
+      'a key that is too long for an index',
+      (rowsOf) =>
+        lines.toSpliced(rowsOf('person'), 0, JSON.stringify([randomBytes(8_000).toString('hex'), '2026-01-01'])),
+      /the database refused one of the rows 1 to 1 of person \(index row /,
+    ],
+    [
+      'the sum of an unknown table',
+      () => [...lines.slice(0, -1), String(lines.at(-1)).replace('"tag":', '"toString":')],
+      /the end of the copy lists other tables than the database has/,
+    ],
+  ])('is rejected with %s', async (_, change, message) => {
+    const before = await holdingsOf(empty.pool);
+    const rowsOf = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`)) + 1;
+    expect(await restoreError(gzipSync(`${change(rowsOf).join('\n')}\n`))).toMatch(message);
+    expect(await holdingsOf(empty.pool)).toEqual(before);
+  });
+
+  it('is rejected before a line of more than 1 MiB that is not a row is parsed', async () => {
+    const line = JSON.stringify({ table: 'tag', columns: ['x'.repeat(1_048_576)] });
+    expect(await restoreError(gzipSync(`${header}\n${line}\n`))).toMatch(
+      /is not a backup of this service \(line 2 is longer than 1 MiB\)$/,
+    );
+  });
+
+  it('is rejected if it is a pipe or a device, which a backup does not replace either', async () => {
+    execFileSync('mkfifo', [join(directory, 'pipe')]);
+    for (const file of [join(directory, 'pipe'), '/dev/zero', directory]) {
+      await expect(readBackupMigrations(file)).rejects.toThrow(`${file} is not a regular file`);
+      await expect(restore(empty.pool, file)).rejects.toThrow(CopyError);
+    }
+    await expect(backUp(empty.pool, join(directory, 'pipe'))).rejects.toThrow(/pipe is not a regular file/);
   });
 });

@@ -140,8 +140,22 @@ onEachStore((service) => {
   it('rejects too many answers with a single error', async () => {
     const us = await service.organization();
     await importRecords(us, 'forms', SURVEY);
-    const answers = Object.fromEntries(times(50_000, (n) => [`f${n}`, 1]));
+    const answers = Object.fromEntries(times(15_000, (n) => [`f${n}`, 1]));
     const result = await importRecords(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
     expect(reasons(result)).toEqual(['answers: must be at most 1000 answers']);
+  });
+
+  it('rejects rows that together give a form more than 500 fields', async () => {
+    const us = await service.organization();
+    const formWith = (part: string) => ({
+      external_id: 'long',
+      title: 'Long',
+      fields: times(300, (n) => ({ question: `${part} ${n}`, field_type: 'short_answer' })),
+    });
+    const result = await importRecords(us, 'forms', formWith('First'), formWith('Second'), formWith('First'));
+    expect(result).toMatchObject({ created: 1, unchanged: 1, rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields: the form would have 600 fields, more than 500; fields that a row does not list are kept',
+    ]);
   });
 });

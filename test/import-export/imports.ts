@@ -15,7 +15,9 @@ interface ImportSettings {
   readonly idColumns?: readonly string[];
   readonly dateOrder?: DateOrder;
   readonly dryRun?: boolean;
-  readonly onProgress?: () => void;
+  readonly shouldStop?: () => boolean;
+  /** Called with the path of the file after each batch. */
+  readonly onProgress?: (path: string) => void;
 }
 
 /** The result of an import, with the lines of its rejects file. */
@@ -29,7 +31,14 @@ export async function importText(
   organizationId: string,
   name: string,
   content: string | Buffer,
-  { map = {}, idColumns = [], dateOrder, dryRun = false, onProgress = () => {} }: ImportSettings = {},
+  {
+    map = {},
+    idColumns = [],
+    dateOrder,
+    dryRun = false,
+    shouldStop = () => false,
+    onProgress = () => {},
+  }: ImportSettings = {},
 ): Promise<TestImport> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
   const dryRunState = dryRun ? new DryRunState() : undefined;
@@ -48,8 +57,8 @@ export async function importText(
         country,
       },
       dryRun: dryRunState,
-      shouldStop: () => false,
-      onProgress,
+      shouldStop,
+      onProgress: () => onProgress(path),
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
     return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };

@@ -16,6 +16,7 @@ const fileCalled = (name: string): SourceFile => ({
   path: join(folder, name),
   format: 'csv',
   bytes: 0,
+  modifiedAtMs: 0,
   sha256: Buffer.alloc(0),
   beginning: '',
 });

@@ -12,7 +12,7 @@ import { DryRunState, type ResourceName } from '../../import-export/records/batc
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { type FileReport, fileReport, formatImportReport, type ImportReport } from '../import-output.ts';
+import { type FileReport, fileReport, formatImportReport, type ImportReport, RESUME_ADVICE } from '../import-output.ts';
 import { printable } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
@@ -105,6 +105,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const runner = { pool: store.pool, organization, actor: actor() };
     const interrupt = stopOnInterrupt(cli);
     const imported: FileReport[] = [];
+    let rowsOfFile = 0;
     try {
       for (const { file, resource } of files) {
         if (interrupt.isRequested()) break;
@@ -117,10 +118,18 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
           dryRun,
           rejectsFolder: options.rejects,
           shouldStop: interrupt.isRequested,
-          onProgress: (progress) => display.show(progress),
+          onProgress: (progress) => {
+            rowsOfFile = progress.rows;
+            display.show(progress);
+          },
         }).finally(() => display.end());
         imported.push(fileReport(file.path, resource, result, (performance.now() - started) / 1_000));
+        rowsOfFile = 0;
       }
+    } catch (error) {
+      const rows = imported.reduce((sum, file) => sum + file.rows, rowsOfFile);
+      if (rows > 0 && !dryRun && !cli.json) cli.err(`The first ${rows} rows are done. ${RESUME_ADVICE}\n`);
+      throw error;
     } finally {
       interrupt.end();
       dryRun?.close();

@@ -100,8 +100,11 @@ export const MAX_OUTCOME_BYTES = 128 * 1024;
 /** The columns of a CSV file, and the fields of a line of NDJSON. */
 export const MAX_COLUMNS = 1_000;
 
-/** The nesting depth of values in a line of NDJSON; they are processed recursively. */
+/** The nesting depth of values in a line of NDJSON or a cell of CSV; they are processed recursively. */
 export const MAX_DEPTH = 64;
+
+/** The values of a row of a file, including items of lists and nested values; each takes time and memory. */
+export const MAX_ROW_VALUES = 20_000;
 
 /** A row of a file that is imported, with its delimiters and line end. */
 export const MAX_ROW_BYTES = 1_048_576;

@@ -97,10 +97,16 @@ export const calendarDate = z.iso
 
 const TIMESTAMP_ERROR = 'must be a date and time, 2026-01-31T09:30:00Z';
 
+/** Whether the year in UTC, which depends on the offset, is from 1 to 9999. */
+function isWithinFourDigitYears(value: string): boolean {
+  const year = new Date(value).getUTCFullYear();
+  return !(year < 1 || year > 9999);
+}
+
 /** A date and time with its offset, normalized to UTC with milliseconds. */
 export const timestamp = z.iso
   .datetime({ offset: true, error: TIMESTAMP_ERROR })
-  .refine((value) => !value.startsWith('0000'), { error: TIMESTAMP_ERROR })
+  .refine(isWithinFourDigitYears, { error: TIMESTAMP_ERROR })
   .transform((value) => new Date(value).toISOString());
 
 const TIME_OR_DATE_ERROR = `${TIMESTAMP_ERROR}, or a date, 2026-01-31`;

@@ -2,20 +2,21 @@ import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
-import { type FileRow, invalidFile, type Rows, type SourceFile } from './file.ts';
+import { type FileRow, invalidFile, type Rows, readError, type SourceFile } from './file.ts';
 
 /** The size of a CSV record at which parsing stops, because the record has an unclosed quote or the file is not CSV. */
 const MAX_CSV_RECORD_BYTES = 2 * MAX_ROW_BYTES;
 
 /** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */
 export async function openCsv(file: SourceFile): Promise<Rows> {
-  const delimiter = delimiterOf(file.beginning);
-  const records = csvRecords(file, delimiter);
+  const header = headerOf(file.beginning);
+  const delimiter = delimiterOf(header.text);
+  const records = csvRecords(file, delimiter, header.lineEnds);
   const first = await records.next();
   if (first.done) throw invalidFile(file.path, 'is empty; its first line must list the column names');
   const columns = first.value.record.map((name) => name.trim());
-  if (columns.length > MAX_COLUMNS) {
-    const message = `has ${columns.length} columns, more than ${MAX_COLUMNS}; remove those that are not imported`;
+  if (first.value.cells > MAX_COLUMNS) {
+    const message = `has ${first.value.cells} columns, more than ${MAX_COLUMNS}; remove those that are not imported`;
     await records.return(undefined);
     throw invalidFile(file.path, message);
   }
@@ -25,16 +26,29 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
   return { columns, delimiter, rows: csvRows(columns, records, first.value.info.bytes) };
 }
 
+/**
+ * The header line, and the line ends of the file. LF and CRLF can be mixed, as in concatenated files; CR ends lines only
+ * if it ends the header.
+ */
+function headerOf(beginning: string): { readonly text: string; readonly lineEnds: string[] } {
+  const [, text = '', lineEnd] = /^\ufeff?((?:[^"\r\n]|"(?:[^"]|"")*"?)*)(\r\n?|\n)?/.exec(beginning.trimStart()) ?? [];
+  return { text, lineEnds: lineEnd === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'] };
+}
+
 /** The delimiter that occurs most often in the header line, outside of quotes. */
-function delimiterOf(beginning: string): string {
-  const header = /^\ufeff?(?:[^"\r\n]|"(?:[^"]|"")*"?)*/.exec(beginning.trimStart())?.[0] ?? '';
+function delimiterOf(header: string): string {
   const bare = header.replace(/"(?:[^"]|"")*"?/g, '');
   const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
   return counts.sort((one, other) => other.count - one.count)[0]?.delimiter ?? ',';
 }
 
+type ParsedRecord = Omit<CsvRecord, 'cells'>;
+
 interface CsvRecord {
+  /** The cells, up to `MAX_COLUMNS`. */
   readonly record: string[];
+  /** The number of cells in the file. */
+  readonly cells: number;
   readonly info: {
     readonly records: number;
     readonly lines: number;
@@ -43,19 +57,22 @@ interface CsvRecord {
   };
 }
 
-async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<CsvRecord> {
+async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string[]): AsyncGenerator<CsvRecord> {
   /** The number of records before the point at which reading was stopped. */
   let recordsBeforeStop: number | undefined;
   let isTooLong = false;
   const source = createReadStream(file.path);
   const parser = parse({
     delimiter,
+    record_delimiter: lineEnds,
     bom: true,
     info: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: MAX_CSV_RECORD_BYTES,
+    // The types of the parser do not consider `info`.
+    on_record: (parsed: unknown) => limitCells(parsed as ParsedRecord) as never,
     // Otherwise, an error of the stream would discard parsed records that have not been read yet.
     skip_records_with_error: true,
     on_skip: (error) => {
@@ -71,7 +88,7 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
     source.destroy();
     parser.end();
   };
-  source.on('error', (error) => parser.destroy(error));
+  source.on('error', (error) => parser.destroy(readError(file.path, error) as Error));
   source.pipe(parser);
   // Checked here, because `max_record_size` does not count delimiters. The listener is added after `pipe`, so that the
   // parser's counters include the chunk.
@@ -101,6 +118,11 @@ async function* csvRecords(file: SourceFile, delimiter: string): AsyncGenerator<
   throw invalidFile(file.path, `${problem}; the rows before it are imported: correct it and run the import again`);
 }
 
+/** Rows of delimiters would otherwise take much more memory than their bytes. */
+function limitCells({ record, info }: ParsedRecord): CsvRecord {
+  return { record: record.slice(0, MAX_COLUMNS), cells: record.length, info };
+}
+
 /** @param bytes the length of the header. */
 async function* csvRows(
   columns: readonly string[],
@@ -108,7 +130,7 @@ async function* csvRows(
   bytes: number,
 ): AsyncGenerator<FileRow> {
   let [line, emptyLinesSeen, rowStart] = [2, 0, bytes];
-  for await (const { record, info } of records) {
+  for await (const { record, cells, info } of records) {
     const emptyLines = info.empty_lines - emptyLinesSeen;
     const row = { line: line + emptyLines, bytes: info.bytes, csvCells: record };
     // Empty lines before the row are not counted; each has at most two bytes.
@@ -116,7 +138,7 @@ async function* csvRows(
     [line, emptyLinesSeen, rowStart] = [info.lines + 1, info.empty_lines, info.bytes];
     const values: Record<string, unknown> = Object.create(null);
     for (const [at, name] of columns.entries()) if (name !== '') values[name] = record[at] ?? '';
-    const problem = isTooLong ? TOO_LONG : cellCountError(record, columns.length);
+    const problem = isTooLong ? TOO_LONG : cellCountError(record, cells, columns.length);
     yield problem ? { ...row, values, problem } : { ...row, values };
   }
 }
@@ -124,9 +146,10 @@ async function* csvRows(
 const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };
 
 /** Returns the error for a record with more cells than columns. Additional empty cells are accepted. */
-function cellCountError(record: readonly string[], columns: number): FieldError | undefined {
-  if (record.length === columns) return undefined;
-  if (record.length > columns && record.slice(columns).every((cell) => cell === '')) return undefined;
-  const message = `the row has ${record.length} cells, the header ${columns}: is a delimiter or quote missing?`;
+function cellCountError(record: readonly string[], cells: number, columns: number): FieldError | undefined {
+  if (cells === columns) return undefined;
+  const isComplete = cells > columns && cells === record.length;
+  if (isComplete && record.slice(columns).every((cell) => cell === '')) return undefined;
+  const message = `the row has ${cells} cells, the header ${columns}: is a delimiter or quote missing?`;
   return { field: 'row', message };
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
 import type { ResourceName } from '../records/batch.ts';
@@ -13,6 +14,7 @@ export interface SourceFile {
   readonly path: string;
   readonly format: Format;
   readonly bytes: number;
+  readonly modifiedAtMs: number;
   readonly sha256: Buffer;
   /** Its first 64 KiB as text. */
   readonly beginning: string;
@@ -67,11 +69,16 @@ export function resourceFromFileName(path: string): ResourceName | undefined {
 /**
  * Reads a whole file once, before anything is imported: its size, hash, format and encoding.
  *
- * @throws {ServiceError} `invalid_request` when it cannot be read or is not UTF-8.
+ * @throws {ServiceError} `invalid_request` when it cannot be read, is not a regular file or is not UTF-8.
  */
 export async function inspectFile(path: string, format?: Format): Promise<SourceFile> {
   const detectedFormat = format ?? EXTENSIONS[extname(path).toLowerCase()];
   if (!detectedFormat) throw invalidFile(path, 'has no known file extension; set --format to csv or ndjson');
+  const status = await stat(path).catch((error: unknown) => {
+    throw readError(path, error);
+  });
+  // A pipe can be read only once, and a device can be endless.
+  if (!status.isFile()) throw invalidFile(path, 'is not a regular file; write the data to a file first');
   const hash = createHash('sha256');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [bytes, lines, beginning] = [0, 1, Buffer.alloc(0)];
@@ -87,10 +94,28 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
     }
     decodeChunk(decoder, path, undefined, lines);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw invalidFile(path, `cannot be read (${(error as Error).message})`);
+    throw readError(path, error);
   }
-  return { path, format: detectedFormat, bytes, sha256: hash.digest(), beginning: new TextDecoder().decode(beginning) };
+  return {
+    path,
+    format: detectedFormat,
+    bytes,
+    modifiedAtMs: status.mtimeMs,
+    sha256: hash.digest(),
+    beginning: new TextDecoder().decode(beginning),
+  };
+}
+
+/** Whether a file was written or removed after {@link inspectFile} started to read it. */
+export async function hasChanged({ path, bytes, modifiedAtMs }: SourceFile): Promise<boolean> {
+  const status = await stat(path).catch(() => undefined);
+  return status?.size !== bytes || status.mtimeMs !== modifiedAtMs;
+}
+
+/** Converts an error of the file system to one that rejects the file; other errors are returned unchanged. */
+export function readError(path: string, error: unknown): unknown {
+  const { syscall, message } = error as NodeJS.ErrnoException;
+  return syscall === undefined ? error : invalidFile(path, `cannot be read (${message})`);
 }
 
 function rejectUtf16(path: string, chunk: Buffer): void {

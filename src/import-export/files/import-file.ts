@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import pg from 'pg';
 import type { FieldError } from '../../domain/core/errors.ts';
-import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
 import { raw } from '../../store/sql.ts';
-import { type Batch, type DryRunState, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
+import { type Batch, type DryRunState, type Outcome, rejected } from '../records/batch.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
   type Checkpoint,
@@ -15,9 +14,10 @@ import {
   writeCheckpoint,
 } from './checkpoint.ts';
 import { openCsv } from './csv-rows.ts';
-import type { FileRow, SourceFile } from './file.ts';
+import type { SourceFile } from './file.ts';
 import { readNdjson } from './ndjson-rows.ts';
-import { createRowReader, type ReadOptions, type RowReader } from './read-row.ts';
+import { batchesOf, type ReadRow } from './read-batches.ts';
+import { createRowReader, type ReadOptions } from './read-row.ts';
 import { openRejects, type Rejection, type Rejects } from './rejects.ts';
 
 /** Options of an import. */
@@ -27,7 +27,7 @@ export interface ImportOptions {
   /** Present in a dry run, which writes no record. */
   readonly dryRun?: DryRunState | undefined;
   readonly rejectsFolder?: string | undefined;
-  /** Whether to stop; called before each batch. */
+  /** Whether to stop; called before each row. A batch that is being stored is completed. */
   shouldStop(): boolean;
   onProgress(progress: ImportProgress): void;
 }
@@ -52,14 +52,6 @@ export interface ImportResult extends Counts {
   readonly columns: Readonly<Record<string, string | null>>;
 }
 
-/** Rows per transaction. More rows need more memory and hold locks longer; fewer have more overhead. */
-const BATCH_ROWS = 500;
-
-interface ReadRow {
-  readonly row: FileRow;
-  readonly parsed: ParsedRow;
-}
-
 /**
  * Imports the rows of a file in batches, each in one transaction with a checkpoint. An interrupted import resumes from
  * its last checkpoint.
@@ -75,12 +67,13 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   const rejects = await openRejects(file, source, options.rejectsFolder ?? dirname(file.path), checkpoint?.rejects);
   const run = new ImportRun(options, key, rejects, checkpoint ?? { rows: 0, counts: NO_COUNTS, rejects: null });
   try {
-    const readBatch = batchesOf(source.rows, reader, run.resumed);
+    const { shouldStop } = options;
+    const readBatch = batchesOf(file, source.rows, { reader, skipped: run.resumed, shouldStop });
     let complete = true;
     // The next batch is parsed while the database executes this one.
     for (let nextBatch = readBatch(); ; ) {
-      const { rows, failure } = await nextBatch;
-      if (rows.length > 0 && options.shouldStop()) {
+      const { rows, failure, isStopped } = await nextBatch;
+      if (isStopped || (rows.length > 0 && shouldStop())) {
         complete = false;
         break;
       }
@@ -99,32 +92,6 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
     await source.rows.return(undefined);
     await rejects.close();
   }
-}
-
-/**
- * Parses the rows after the first `skipped` in batches. If reading fails, the error is returned together with the rows
- * before it.
- */
-function batchesOf(source: AsyncGenerator<FileRow>, reader: RowReader, skipped: number) {
-  let [seen, read] = [0, 0];
-  return async (): Promise<{ readonly rows: ReadRow[]; readonly failure?: unknown }> => {
-    const rows: ReadRow[] = [];
-    let bytes = 0;
-    try {
-      while (rows.length < BATCH_ROWS && bytes < MAX_BATCH_BYTES) {
-        const { value: row, done } = await source.next();
-        if (done) break;
-        if (++seen > skipped) {
-          rows.push({ row, parsed: reader.parse(row) });
-          bytes += row.bytes - read;
-        }
-        read = row.bytes;
-      }
-      return { rows };
-    } catch (failure) {
-      return { rows, failure };
-    }
-  };
 }
 
 const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { MAX_COLUMNS, MAX_DEPTH, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
-import type { FileRow, SourceFile } from './file.ts';
+import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
+import { type FileRow, readError, type SourceFile } from './file.ts';
+import { isTooDeep, TOO_DEEP } from './json-limits.ts';
 
 /** The maximum length of an unparsable row in the rejects file. */
 const MAX_REJECTED_TEXT_CHARACTERS = 1_000;
@@ -21,7 +22,7 @@ function parseLine(text: string): Pick<FileRow, 'values' | 'problem' | 'text'> {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      if (isDeeper(value, MAX_DEPTH)) return unreadable(text, `is nested deeper than ${MAX_DEPTH} levels`);
+      if (isTooDeep(value)) return unreadable(text, TOO_DEEP);
       const { length } = Object.keys(value);
       if (length > MAX_COLUMNS) return unreadable(text, `has ${length} fields, more than ${MAX_COLUMNS}`);
       return { values: value as Record<string, unknown> };
@@ -30,11 +31,6 @@ function parseLine(text: string): Pick<FileRow, 'values' | 'problem' | 'text'> {
   } catch (error) {
     return unreadable(text, `is not valid JSON (${(error as Error).message}); must be one JSON object per line`);
   }
-}
-
-function isDeeper(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((item) => isDeeper(item, depth - 1));
 }
 
 function unreadable(text: string, message: string): Pick<FileRow, 'values' | 'problem' | 'text'> {
@@ -64,7 +60,7 @@ async function* lines(path: string): AsyncGenerator<Line> {
     length += chunk.length;
     bytes += chunk.length;
   };
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+  for await (const chunk of readChunks(path)) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       append(chunk.subarray(start, end));
@@ -75,4 +71,12 @@ async function* lines(path: string): AsyncGenerator<Line> {
     if (start < chunk.length) append(chunk.subarray(start));
   }
   if (length > 0) yield line();
+}
+
+async function* readChunks(path: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(path) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw readError(path, error);
+  }
 }

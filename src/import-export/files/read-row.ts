@@ -1,8 +1,9 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
-import { MAX_LISTED_COLUMNS } from '../../domain/core/limits.ts';
+import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
 import { type FileRow, invalidFile, type SourceFile } from './file.ts';
+import { countValues } from './json-limits.ts';
 import { createMapping, type Mapping, mapColumns, normalizeColumnName } from './mapping.ts';
 import { parseCell, parseValue } from './values.ts';
 
@@ -97,6 +98,11 @@ function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrde
     if ('problem' in result) errors.push({ field, message: result.problem });
     else if (result.value !== undefined) input[field] = result.value;
   }
+  const count = countValues(input);
+  if (count > MAX_ROW_VALUES) {
+    const message = `the row has ${count} values, more than ${MAX_ROW_VALUES}; items of lists count`;
+    return { input: {}, errors: [{ field: 'row', message }] };
+  }
   const composedId = composeId(row, idColumns);
   if (composedId !== undefined) input.external_id ??= composedId;
   const parsed = resource.parse(input, country);
@@ -108,6 +114,14 @@ function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrde
 function composeId({ values }: FileRow, idColumns: readonly string[]): string | undefined {
   if (idColumns.length === 0) return undefined;
   const columns = new Map(Object.keys(values).map((name) => [normalizeColumnName(name), name]));
-  const parts = idColumns.map((name) => String(values[columns.get(normalizeColumnName(name)) ?? ''] ?? '').trim());
-  return parts.includes('') ? undefined : parts.join(' / ');
+  const parts = idColumns.map((name) => textOf(values[columns.get(normalizeColumnName(name)) ?? ''])?.trim());
+  return parts.every(Boolean) ? parts.join(' / ') : undefined;
+}
+
+/** A JSON value as text; undefined if it is or contains an object, whose text would not identify it. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  if (!Array.isArray(value)) return undefined;
+  const items = value.map(textOf);
+  return items.includes(undefined) ? undefined : items.join();
 }

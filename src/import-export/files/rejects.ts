@@ -48,7 +48,10 @@ export async function openRejects(
   // Another process that imports the same file may own the rejects file, so it is not truncated before the first write.
   let ownsFile = !previous;
   if (previous && (await sizeOf(previous.path)) >= previous.bytes) {
-    [path, handle, committedBytes] = [previous.path, await open(previous.path, 'r+'), previous.bytes];
+    const opened = await open(previous.path, 'r+').catch((error) => {
+      throw unwritable(previous.path, error);
+    });
+    [path, handle, committedBytes] = [previous.path, opened, previous.bytes];
   }
   const columnNames = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {

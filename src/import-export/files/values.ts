@@ -1,5 +1,6 @@
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';
+import { isTooDeep, TOO_DEEP } from './json-limits.ts';
 
 /** A parsed value, or why it is invalid; `undefined` for a field that the row does not set. */
 export type ValueResult = { readonly value: unknown } | { readonly problem: string };
@@ -15,10 +16,14 @@ export function parseValue(kind: FieldKind, value: unknown, order: DateOrder | u
 /** Parses a CSV cell like {@link parseValue}; empty cells are ignored. */
 export function parseCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueResult {
   if (cell.trim() === '') return { value: undefined };
-  if (kind === 'list' || kind === 'dates') return parseJson(kind, splitList(cell), order);
+  if (kind === 'list' || kind === 'dates') {
+    const items = splitList(cell);
+    return isTooDeep(items) ? { problem: TOO_DEEP } : parseJson(kind, items, order);
+  }
   if (kind !== 'json') return parseText(kind, cell, order);
   try {
-    return { value: JSON.parse(cell) };
+    const value: unknown = JSON.parse(cell);
+    return isTooDeep(value) ? { problem: TOO_DEEP } : { value };
   } catch {
     return { problem: 'must be JSON' };
   }

@@ -5,7 +5,7 @@ import { type FieldType, type FormField, formField, questionAsJson } from '../..
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { requiredText, text } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch } from '../records/batch.ts';
+import { type Batch, rejected } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
@@ -96,6 +96,23 @@ export function findField(fields: readonly StoredField[], name: string): StoredF
     fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
     fields.find(({ searchText }) => searchText === normalized)
   );
+}
+
+/** Rejects rows that would add fields to a form beyond `MAX_QUESTIONS`: several rows could exceed it together. */
+export async function rejectTooManyFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
+  // In a dry run, the fields of new forms are not stored.
+  const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
+  if (rows.length === 0) return;
+  const stored = await fieldsOfForms(
+    batch,
+    rows.map(({ id }) => id as string),
+  );
+  for (const row of rows) {
+    const after = fieldsAfter(stored.get(row.id as string) ?? [], row.input.fields as readonly FormFieldInput[]);
+    if (after.length <= MAX_QUESTIONS) continue;
+    const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
+    row.outcome = rejected({ field: 'fields', message });
+  }
 }
 
 /**

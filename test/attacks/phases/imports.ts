@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../faults/support/instance.ts';
 import { times } from '../../support/data.ts';
 import type { Attack, Phase } from '../attack.ts';
+import { runCommand } from '../command.ts';
 
-const TIME_LIMIT_MS = 30_000;
-/** The heap limit, less than a whole file would take. */
-const MAX_HEAP_MB = 256;
 const AT_ONCE = 2;
 const MB = 2 ** 20;
 
@@ -25,9 +21,12 @@ export const imports: Phase = {
       const left = Object.entries(FILES).entries();
       const importLeft = async () => {
         for (const [n, [name, content]] of left) {
-          const path = join(folder, `${n}.${name.startsWith('NDJSON') ? 'ndjson' : 'csv'}`);
+          // Names are like `CSV of events, a million days`; files are of members by default.
+          const [, format = '', resource = 'members'] = /^(\w+)(?: of (\w+))?/.exec(name) ?? [];
+          const path = join(folder, `${n}.${format.toLowerCase()}`);
           writeFileSync(path, content());
-          await importFile(attack, name, path);
+          await importFile(attack, name, resource, path);
+          rmSync(path);
         }
       };
       await Promise.all(times(AT_ONCE, importLeft));
@@ -37,27 +36,11 @@ export const imports: Phase = {
   },
 };
 
-async function importFile(attack: Attack, name: string, path: string): Promise<void> {
-  const words = ['import', '--organization', attack.target.organizationId, '--resource', 'members', '--dry-run', path];
-  const child = spawn(process.execPath, [`--max-old-space-size=${MAX_HEAP_MB}`, 'dist/cli/main.js', ...words], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, ...attack.target.environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
-  const timer = setTimeout(() => child.kill('SIGKILL'), TIME_LIMIT_MS);
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
-  clearTimeout(timer);
-  attack.count(code === 0 ? 200 : 400);
-  const repeat = `npm run test:attacks -- --only imports (cms import --resource members, a file of ${name})`;
-  if (code === null || !EXIT_CODES.includes(code))
-    attack.report(`${name}: ended with ${code ?? 'a signal'}: ${output.slice(0, 300)}`, repeat);
-  if (/^\s+at .*:\d+:\d+\)?$|RangeError|heap out of memory/m.test(output))
-    attack.report(`${name}: reveals internals: ${output.slice(0, 500)}`, repeat);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a terminal.
-  if (/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x9b]/.test(output))
-    attack.report(`${name}: control characters reach the terminal: ${JSON.stringify(output.slice(0, 300))}`, repeat);
+async function importFile(attack: Attack, name: string, resource: string, path: string): Promise<void> {
+  const { organizationId, environment } = attack.target;
+  const composed = name.endsWith('composed ids') ? ['--external-id', 'title'] : [];
+  const args = ['import', '--organization', organizationId, '--resource', resource, '--dry-run', ...composed, path];
+  await runCommand(attack, 'imports', { name, args, environment, exitCodes: EXIT_CODES });
 }
 
 const HEADER = 'external_id,first_name,last_name,email_address';
@@ -98,4 +81,36 @@ const FILES: Readonly<Record<string, () => string | Buffer>> = {
   'NDJSON, prototypes': () => '{"__proto__":{"first_name":"A"},"constructor":1,"toString":"x"}\n'.repeat(100),
   'NDJSON, escape sequences': () => `${row(1, { first_name: escapes, [escapes]: escapes, email_address: escapes })}\n`,
   'NDJSON, thousands of tags': () => `${row(1, { tags: times(20_000, (n) => `t${n}`) })}\n`,
+  'CSV, 16 rows of a million delimiters': () => `${HEADER}\n${`${','.repeat(1_000_000)}\n`.repeat(16)}`,
+  'CSV, three kinds of line ends': () => `${HEADER}\r\n${'x,A,B,a@example.org\ny,A,B,b@example.org\r\n\r'.repeat(500)}`,
+  'NDJSON, rows of 340,000 empty objects': () => `${row(1, { tags: times(340_000, () => ({})) })}\n`.repeat(16),
+  'NDJSON of tags, unknown fields of 340,000 objects': () =>
+    `${row(1, { name: 'a', x: times(340_000, () => ({})) })}\n`.repeat(16),
+  'NDJSON of forms, 19,000 invalid options': () =>
+    `${row(1, { title: 'a', fields: [{ question: 'b', options: times(19_000, () => 1) }] })}\n`.repeat(2),
+  'CSV of forms, fields 400,000 deep': () => `id,title,fields\n1,a,${deep(400_000)}\n`,
+  'CSV of form_responses, answers 400,000 deep': () => `id,form,answers\n1,a,${deep(400_000)}\n`,
+  'NDJSON of form_responses, names of combining marks': () =>
+    `${row(1, { form: 'a', answers: { [`a${'\u0300\u0316'.repeat(150_000)}`]: 'b' } })}\n`,
+  'CSV of events, days 400,000 deep': () => `id,title,dates\n1,a,${deep(400_000)}\n`,
+  'NDJSON of events, 40,000 days': () => `${row(1, { title: 'a', dates: times(40_000, () => '2026-01-01') })}\n`,
+  'NDJSON of events, objects in composed ids': () =>
+    `${JSON.stringify({ title: { toString: 1 } })}\n${JSON.stringify({ title: [[{ valueOf: 1 }]] })}\n`,
+  'NDJSON of events, times beyond the years of the database': () =>
+    times(1_000, (n) => row(n, { title: 'a', created_at: '9999-12-31T23:59:59-23:59', updated_at: 1e300 })).join('\n'),
+  'CSV of services, 500,000 days': () => `id,title,days\n${`1,a,"${'b;'.repeat(500_000)}"\n`.repeat(4)}`,
+  'NDJSON of prayer_requests, lone surrogates and NUL': () =>
+    times(1_000, (n) => row(n, { description: '\ud800', title: 'a\0', sender: '\udfff' })).join('\n'),
+  'NDJSON of prayer_requests, 10,000 letters with combining marks': () =>
+    `${row(1, { description: 'a\u0300\u0316'.repeat(20_000), title: '\u{16126}'.repeat(255) })}\n`.repeat(5),
+  'NDJSON of departments, heads that refer to each other': () =>
+    times(2_000, (n) => row(n, { name: `d${n % 10}`, head: `x${n + 1}` })).join('\n'),
+  'NDJSON of department_members, 50,000 unknown members': () =>
+    '{"department":"a","member":"mem_01j00000000000000000000001"}\n'.repeat(50_000),
+  'NDJSON of designations, the ids of prototypes': () =>
+    ['__proto__', 'constructor', 'toString'].map((name) => JSON.stringify({ external_id: name, name })).join('\n'),
 };
+
+function deep(levels: number): string {
+  return `"${'['.repeat(levels)}${']'.repeat(levels)}"`;
+}
