@@ -5,23 +5,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { manyOf } from '../support/many.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOneStore } from '../support/service.ts';
+import { type Collection, collectionsIn } from './collections.ts';
 
 const QUERY = 'query List($first: Int) { members(first: $first) { edges { cursor node { id firstName city } } } }';
 const WARM_UP = 400;
 const MEASURED = 200;
-
-interface Collection {
-  readonly kind: string;
-  readonly before: number;
-  readonly after: number;
-}
-
-/** The lines of `--trace-gc`, such as `[12:0x55d0]  543 ms: Scavenge 12.9 (17.5) -> 10.9 (26.2) MB, …`. */
-function collectionsIn(output: string): Collection[] {
-  return [...output.matchAll(/ms: (Scavenge|Mark-Compact)\D*([\d.]+) \([\d.]+\) -> ([\d.]+)/g)].map(
-    ([, kind = '', before, after]) => ({ kind, before: Number(before), after: Number(after) }),
-  );
-}
 
 /** The part of the allocated memory that is left after two young collections. */
 function promotedShare(collections: readonly Collection[]): number {

@@ -50,12 +50,13 @@ export interface Loaders extends LoadersByName {
 
 /** Creates each loader on first use: most requests use one or none. */
 class LazyLoaders {
-  private created: Record<string, unknown> = {};
+  private readonly created: Record<string, unknown> = {};
 
   constructor(private readonly domain: Context) {}
 
   clear(): void {
-    this.created = {};
+    // Not a new object: the old one would keep the loaders, see "Old objects of ended requests" in docs/architecture.md.
+    for (const name in this.created) this.created[name] = undefined;
   }
 
   static {

@@ -65,6 +65,22 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
 const ResponseObject = function ResponseObject() {} as unknown as new () => Data;
 ResponseObject.prototype = Object.create(null);
 
+/**
+ * Empties the objects of a response that has been serialized, so that promises of the execution do not keep their values in
+ * memory; see "Old objects of ended requests" in docs/architecture.md. Lists are not emptied, because a list of scalars
+ * can belong to a resolver.
+ */
+export function releaseData(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) releaseData(item);
+  } else if (value instanceof ResponseObject) {
+    for (const name in value) {
+      releaseData(value[name]);
+      value[name] = undefined;
+    }
+  }
+}
+
 /** Methods are named after the functions of graphql-js to which they correspond. */
 class Execution extends ValueCompletion implements RawJsonExecution {
   constructor(

@@ -11,7 +11,7 @@ import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
-import type { ExecutedOperation } from '../execution/execute.ts';
+import { type ExecutedOperation, releaseData } from '../execution/execute.ts';
 import { isIntrospectionOnly } from '../execution/introspection.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { schemaWith } from '../schema/federation.ts';
@@ -112,9 +112,13 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
       if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
         return await sendIntrospection(c, result.data);
-      return sendResult(c, result, formatResult);
+      const response = sendResult(c, result, formatResult);
+      releaseData(result.data);
+      return response;
     } catch (error) {
       return sendError(c, error, format(c, [error], 0, context?.operation));
+    } finally {
+      context?.loaders.clear();
     }
   });
   routes.all('*', async (c) => {
