@@ -1,4 +1,4 @@
-import type { ContactParts, FieldType, FormFieldOption } from '../../domain/entities/form.ts';
+import type { ContactParts, FieldType, FormFieldOption } from '../../domain/entities/form-field.ts';
 
 /** A form of the demo organization, as defined in `forms.ts`. */
 export interface DemoForm {

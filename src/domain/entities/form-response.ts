@@ -10,7 +10,8 @@ import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesByParent } from '../lists/read-pages.ts';
 import { readOne } from '../lists/records.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
-import { type FieldType, parseIntegerId } from './form.ts';
+import { parseIntegerId } from './form.ts';
+import type { FieldType } from './form-field.ts';
 
 /** An answer and the integer id of the form field that it answers. */
 export interface FormAnswer {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
-import type { FieldType } from '../entities/form.ts';
+import type { FieldType } from '../entities/form-field.ts';
 import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts';
 
 const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);

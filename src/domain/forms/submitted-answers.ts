@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type FieldError, truncate } from '../core/errors.ts';
-import type { ContactParts, FieldType, FormField } from '../entities/form.ts';
+import type { ContactParts, FieldType, FormField } from '../entities/form-field.ts';
 import { INVALID_PHONE_NUMBER } from '../members/member-fields.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { calendarDate, emailAddress } from '../values/text.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
 import { type Department, findDepartmentsOfMembers } from '../../domain/entities/department.ts';
-import { type FormField, findFormFields } from '../../domain/entities/form.ts';
+import { type FormField, findFormFields } from '../../domain/entities/form-field.ts';
 import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
 import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';

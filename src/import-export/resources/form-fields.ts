@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
 import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
-import { type FieldType, type FormField, formField, questionAsJson } from '../../domain/entities/form.ts';
+import { type FieldType, type FormField, formField, questionAsJson } from '../../domain/entities/form-field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { requiredText, text } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';

@@ -1,4 +1,5 @@
-import { form, parseIntegerId, questionAsJson } from '../../domain/entities/form.ts';
+import { form, parseIntegerId } from '../../domain/entities/form.ts';
+import { questionAsJson } from '../../domain/entities/form-field.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
-import { findFormFields, form, formField } from '../../../domain/entities/form.ts';
+import { form } from '../../../domain/entities/form.ts';
+import { findFormFields, formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';

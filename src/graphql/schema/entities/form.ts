@@ -1,4 +1,5 @@
-import { contactParts, form, formField, formFieldOption, getForm, listForms } from '../../../domain/entities/form.ts';
+import { form, getForm, listForms } from '../../../domain/entities/form.ts';
+import { contactParts, formField, formFieldOption } from '../../../domain/entities/form-field.ts';
 import { listFormResponses } from '../../../domain/entities/form-response.ts';
 import { extensions, nestedConnection, readsColumns } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
-import { type ContactParts, type FieldType, findFormFields, formField } from '../../../domain/entities/form.ts';
+import { type ContactParts, type FieldType, findFormFields, formField } from '../../../domain/entities/form-field.ts';
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
