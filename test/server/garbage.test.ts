@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { manyOf } from '../support/many.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOneStore } from '../support/service.ts';
-import { type Collection, collectionsIn } from './collections.ts';
+import { type Collection, collectionsIn } from './gc-trace.ts';
 
 const QUERY = 'query List($first: Int) { members(first: $first) { edges { cursor node { id firstName city } } } }';
 const WARM_UP = 400;

@@ -5,19 +5,23 @@ import { manyOf } from '../support/many.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOwnDatabase } from '../support/service.ts';
 import { eventually } from '../support/time/eventually.ts';
-import { collectionsIn } from './collections.ts';
+import { collectionsIn } from './gc-trace.ts';
 
 const QUERY =
   '{ departments(first: 20) { edges { node { name members(first: 10) { edges { node { id firstName tags { id name } } } } } } } }';
 const DEPARTMENTS = 20;
 const MEMBERS = 10;
 const WARM_UP = 20;
+/** Together they allocate less than a young generation when they continue, so that no scavenge promotes what they use. */
 const WAITING = 14;
+/** Objects of the waiting requests themselves; with their records, 2 MB are left. */
+const MAX_LEFT_MB = 1.3;
+/** A busy machine can make the requests wait too long. */
+const MAX_ATTEMPTS = 20;
 /** Objects that exist for two scavenges are in the old generation. */
 const SCAVENGES = 2;
 const CONCURRENT = 8;
 const OPTIONS = [
-  // More than the waiting requests allocate when they continue, so that no scavenge promotes what they are using.
   '--min-semi-space-size=16',
   '--max-semi-space-size=16',
   // Full collections start only when the old generation is larger than this.
@@ -28,11 +32,11 @@ const OPTIONS = [
 onOwnDatabase((service) => {
   let url: string;
   let running: RunningService;
-  let key: string;
+  let headers: Record<string, string>;
   beforeAll(async () => {
     url = service.store.pool.options.connectionString as string;
     const organization = await service.organization();
-    key = organization.key;
+    headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json' };
     const many = manyOf(service, organization.id);
     const members = await many.members(DEPARTMENTS * MEMBERS);
     await many.departments(DEPARTMENTS, (n) => members.slice(n * MEMBERS, (n + 1) * MEMBERS));
@@ -45,7 +49,7 @@ onOwnDatabase((service) => {
   const send = async (): Promise<boolean> => {
     const response = await fetch(`${running.address}/graphql`, {
       method: 'POST',
-      headers: { 'X-Api-Key': key, 'Content-Type': 'application/json' },
+      headers,
       body: JSON.stringify({ query: QUERY }),
     });
     const { data } = (await response.json()) as { data: { departments: { edges: unknown[] } | null } };
@@ -65,7 +69,8 @@ onOwnDatabase((service) => {
   };
 
   /** Lets requests wait for the database during scavenges. @returns the memory that they leave behind, in MB. */
-  const leftBehind = async (locking: pg.Client): Promise<number> => {
+  const leftBehind = async (locking: pg.Client, attempt = 1): Promise<number> => {
+    expect(attempt).toBeLessThan(MAX_ATTEMPTS);
     await locking.query('BEGIN');
     await locking.query('LOCK TABLE department');
     const requests = times(WAITING, send);
@@ -76,14 +81,14 @@ onOwnDatabase((service) => {
     const before = await scavenge();
     await locking.query('COMMIT');
     const succeeded = await Promise.all(requests);
-    return succeeded.every(Boolean) ? (await scavenge()) - before : leftBehind(locking);
+    return succeeded.every(Boolean) ? (await scavenge()) - before : leftBehind(locking, attempt + 1);
   };
 
-  it('requests that wait for the database leave no records to full garbage collections', async () => {
-    for (const _ of times(WARM_UP, String)) expect(await send()).toBe(true);
+  it('young collections free the records of requests that waited for the database', async () => {
+    for (let n = 0; n < WARM_UP; n++) expect(await send()).toBe(true);
     const locking = new pg.Client({ connectionString: url });
     await locking.connect();
     const left = await leftBehind(locking).finally(() => locking.end());
-    expect(left).toBeLessThan(1.3);
+    expect(left).toBeLessThan(MAX_LEFT_MB);
   });
 });

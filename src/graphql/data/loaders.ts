@@ -55,7 +55,7 @@ class LazyLoaders {
   constructor(private readonly domain: Context) {}
 
   clear(): void {
-    // Not a new object: the old one would keep the loaders, see "Old objects of ended requests" in docs/architecture.md.
+    // Not a new object: the old one would keep the loaders, see "Promoted objects of completed requests" in docs/architecture.md.
     for (const name in this.created) this.created[name] = undefined;
   }
 

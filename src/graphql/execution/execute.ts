@@ -67,7 +67,7 @@ ResponseObject.prototype = Object.create(null);
 
 /**
  * Empties the objects of a response that has been serialized, so that promises of the execution do not keep their values in
- * memory; see "Old objects of ended requests" in docs/architecture.md. Lists are not emptied, because a list of scalars
+ * memory; see "Promoted objects of completed requests" in docs/architecture.md. Lists are not emptied, because a list of scalars
  * can belong to a resolver.
  */
 export function releaseData(value: unknown): void {

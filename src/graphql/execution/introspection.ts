@@ -30,7 +30,7 @@ const STANDARD_MULTIPLE = 1.5;
 /** Whether a field is `__schema`, `__type` or the `_service` of a subgraph. */
 export function isIntrospection({ definition }: NormalField): boolean {
   const isMetaField = definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
-  return isMetaField || extensionsOf(definition).isIntrospection === true;
+  return isMetaField || extensionsOf(definition).dependsOnSchemaOnly === true;
 }
 
 /** Whether an operation selects introspection only: its data depends on the schema alone. */

@@ -40,9 +40,10 @@ let fieldNames: ReadonlySet<string> | undefined;
 
 /** The names of all arguments, input fields and request parameters. */
 function inputNames(): ReadonlySet<string> {
-  const names = new Set(['body', 'query', 'documentId', 'operationName', 'variables', 'extensions', 'Idempotency-Key']);
-  // Of a subgraph, whose fields this schema does not have.
-  for (const name of ['representations', '__typename']) names.add(name);
+  const ofRequests = ['body', 'query', 'documentId', 'operationName', 'variables', 'extensions', 'Idempotency-Key'];
+  // `schema` is without `_entities`, whatever the setting.
+  const ofEntities = ['representations', '__typename'];
+  const names = new Set([...ofRequests, ...ofEntities]);
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type)) for (const name of Object.keys(type.getFields())) names.add(name);
     if (!isObjectType(type) && !isInterfaceType(type)) continue;

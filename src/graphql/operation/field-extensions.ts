@@ -67,7 +67,7 @@ export type FieldExtensions<Context = never> = {
   readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly (string | undefined)[];
   readonly counterpart?: Counterpart;
   /** Set if the value depends on the schema alone, so that the field is limited and serialized like introspection. */
-  readonly isIntrospection?: true;
+  readonly dependsOnSchemaOnly?: true;
   /** For a record that the domain, and therefore REST, returns only as text: the fields that are part of the text. */
   readonly textFields?: readonly string[];
 };

@@ -154,8 +154,8 @@ function checkField(field: NormalField, { operation, args, context }: CheckOptio
 const STOPPED_STORE = { prisma: new Proxy({}, { get: () => stop() }) as PrismaClient };
 
 /**
- * The errors that the operation would have before its first statement, without errors below a field that fails. Those
- * that a preflight does not list are not located, because there can be thousands.
+ * The errors that the operation would have before its first statement, without errors below a field that fails. Errors
+ * beyond `MAX_LISTED_ERRORS`, which a preflight only counts, have no path, because there can be thousands.
  */
 export function refusalsOf({ fields, errors }: CheckedOperation): readonly unknown[] {
   const ofFields = fields

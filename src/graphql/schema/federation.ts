@@ -96,7 +96,7 @@ function serviceField(sdl: string): GraphQLFieldConfig<unknown, GraphQLContext> 
   return {
     type: new GraphQLNonNull(service),
     description: 'This subgraph, for routers of Apollo Federation. Scope: none.',
-    ...extensions({ isIntrospection: true }),
+    ...extensions({ dependsOnSchemaOnly: true }),
     resolve: () => ({}),
   };
 }
@@ -147,7 +147,7 @@ function typeOf({ __typename: name, id }: Representation): string | undefined {
 }
 
 /**
- * Describes the first invalid value only, because an operation can have thousands of them under 60 aliases.
+ * Reports only the first invalid value: 60 aliases with 100 representations each could return thousands of errors.
  *
  * @throws {ServiceError} `invalid_request` unless each value is a representation of a type in `names`.
  */

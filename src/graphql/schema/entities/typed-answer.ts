@@ -48,7 +48,7 @@ export function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders, info:
   return loadRecord(formFields, field_id, info);
 }
 
-const QUESTION = { question: 'question' };
+const QUESTION_ONLY = { question: 'question' };
 
 /** The parent with which a preflight checks nested fields. */
 const SAMPLE = { field_id: 1 };
@@ -65,7 +65,7 @@ export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').imple
       description: 'The question; null if it is no longer part of the form. Scope: `forms.view`.',
       ...guardedBy(findFormFields, extensions({ sample: SAMPLE })),
       resolve: async ({ field_id }, _args, { loaders }) =>
-        (await loaders.formFields.load(field_id, QUESTION))?.question ?? null,
+        (await loaders.formFields.load(field_id, QUESTION_ONLY))?.question ?? null,
     }),
     field: t.field({
       type: objectTypeOf(formField),

@@ -1,14 +1,11 @@
-import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { listFailedRequests } from '../../src/domain/admin/failed-request.ts';
 import { newId } from '../../src/domain/values/ids.ts';
-import { schemaWith } from '../../src/graphql/schema/federation.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
 import { appOn, UNCOUNTED } from '../support/apps.ts';
-import { person, times } from '../support/data.ts';
-import { codesIn, errorsIn, graphql } from '../support/graphql.ts';
+import { person } from '../support/data.ts';
+import { errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 import { countingApp } from './counting.ts';
@@ -42,72 +39,6 @@ onOneStore((service) => {
     const member = (await organization.post('/members', person({ first_name: 'Ada' }))).json.data;
     return { organization, member, records: recordsOf(service, organization.id) };
   }
-
-  describe('GRAPHQL_FEDERATION=off', () => {
-    it.each(['_service { sdl }', '_entities(representations: []) { __typename }'])('has no %s', async (field) => {
-      const { json } = await graphql(service.app, (await service.organization()).key)(`{ ${field} }`);
-      expect(json.data).toBeUndefined();
-      expect(json.errors[0].message).toContain('Cannot query field');
-    });
-
-    it('exposes no federation types in introspection', async () => {
-      const { text } = await graphql(service.app, (await service.organization()).key)(getIntrospectionQuery());
-      expect(text).not.toMatch(/_Any|_Entity|_Service|_entities/);
-      expect(schemaWith({ federation: false })).toBe(schema);
-    });
-  });
-
-  describe('_service', () => {
-    it('returns the schema with a key for each type of node, and without _service and _entities', async () => {
-      const { json } = await graphql(app, (await service.organization()).key)('{ _service { sdl } }');
-      const [link, ...definitions] = parse(json.data._service.sdl, { noLocation: true }).definitions;
-      expect(print(link as never)).toContain('https://specs.apollo.dev/federation/v2.');
-      const directives = (definition: ObjectTypeDefinitionNode) => definition.directives?.map(print).join();
-      const types = definitions.filter(({ kind }) => kind === 'ObjectTypeDefinition') as ObjectTypeDefinitionNode[];
-      const isNode = ({ interfaces = [] }: ObjectTypeDefinitionNode) =>
-        interfaces.some(({ name }) => name.value === 'Node');
-      for (const type of types) {
-        const expected = isNode(type) ? '@key(fields: "id")' : type.name.value === 'PageInfo' ? '@shareable' : '';
-        expect([type.name.value, directives(type)]).toEqual([type.name.value, expected]);
-      }
-      const plain = definitions.map((definition) => print({ ...definition, directives: [] } as never)).join('\n\n');
-      expect(() => buildSchema(plain)).not.toThrow();
-      expect(json.data._service.sdl).not.toMatch(/_Any|_Entity|_Service|_entities/);
-    });
-
-    it('may be as large as introspection, whether the schema or _service has many aliases', async () => {
-      const ask = graphql(app, (await service.organization()).key);
-      const aliased = (count: number, field: string) => times(count, (n) => `a${n}: ${field}`).join(' ');
-      const standard = getIntrospectionQuery().replace('{', '{ _service { sdl }');
-      expect((await ask(standard)).json.errors).toBeUndefined();
-      for (const query of [
-        `{ _service { ${aliased(60, 'sdl')} } }`,
-        `{ ${aliased(60, '_service { sdl }')} }`,
-        `{ ${aliased(5, `_service { ...F }`)} } fragment F on _Service { ${aliased(5, 'sdl')} }`,
-      ]) {
-        const answer = await ask(query);
-        expect([answer.json.data, codesIn(answer)]).toEqual([undefined, ['query_too_complex']]);
-      }
-    });
-
-    it('is compressed and revalidated like introspection', async () => {
-      const ask = graphql(app, (await service.organization()).key);
-      const query = '{ _service { __typename sdl } }';
-      const first = await ask.get({ query }, { 'Accept-Encoding': 'identity' });
-      const compressed = await ask.get({ query }, { 'Accept-Encoding': 'br' });
-      const again = await ask.get({ query }, { 'If-None-Match': first.headers.get('ETag') ?? '' });
-      expect(first.json.data._service).toEqual({ __typename: '_Service', sdl: expect.stringContaining('@key') });
-      expect([compressed.headers.get('Content-Encoding'), again.status]).toEqual(['br', 304]);
-    });
-
-    it('is included in introspection', () => {
-      const printed = printSchema(schemaWith({ federation: true }));
-      expect(printed).toMatch(/"""[^"]+"""\n {2}_entities\(\n {4}"""[^"]+"""\n/);
-      for (const name of ['scalar _Any', 'union _Entity', 'type _Service']) {
-        expect(printed).toMatch(new RegExp(`"""\n${name}`));
-      }
-    });
-  });
 
   describe('_entities', () => {
     it('returns records of several types in the order of the representations, including repeated ones', async () => {
@@ -216,7 +147,7 @@ onOneStore((service) => {
       expect(statements.filter((text) => text.includes('FROM member'))).toEqual([]);
     });
 
-    it('describes the first invalid representation only, because an operation can have many of them', async () => {
+    it('describes only the first malformed representation', async () => {
       const { organization, member } = await withMember();
       const valid = { __typename: 'Member', id: member.id };
       const { json, text } = await ask(organization, [valid, ...Array(99).fill({ __typename: '\0'.repeat(120) })]);
@@ -227,7 +158,7 @@ onOneStore((service) => {
       expect(text.length).toBeLessThan(3_000);
     });
 
-    it('appears in the list of failed requests with the invalid part of a representation', async () => {
+    it('records in the failed requests which part of a representation was invalid', async () => {
       const failedRequests = createFailedRequests(service.store.db, () => {});
       const { key, keyId } = await service.organization();
       const ask = graphql(appOn(service, { federation: true, failedRequests }), key);
