@@ -163,4 +163,13 @@ onOneStore((service) => {
     expect(err).toMatch(/^3 rows were processed before this error\.\nerror: tags\.csv: /);
     expect((await importFiles('--dry-run', '--quiet', ...paths)).err).toMatch(/^error: tags\.csv: /);
   });
+
+  it('prints how to resume after an error that is not in a file', async () => {
+    const paths = [await file('designations.csv', 'name\nUsher\n'), await file('tags.csv', 'name,color\n,red\n')];
+    const { code, err } = await importFiles('--quiet', '--rejects', paths[0] as string, ...paths);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^1 row was processed before this error\. Run the same command again to resume\.\nerror: --rejects: .* cannot be written/,
+    );
+  });
 });
