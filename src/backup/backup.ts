@@ -16,14 +16,17 @@ import {
   type DumpPart,
   dump,
 } from './dump.ts';
-import { hasOnlyTexts, LineTooLongError, MAX_BACKUP_LINE_CHARACTERS, splitLines } from './lines.ts';
+import {
+  hasNoNestedValues,
+  LineTooLongError,
+  MAX_BACKUP_LINE_CHARACTERS,
+  MAX_METADATA_LINE_CHARACTERS,
+  splitLines,
+} from './lines.ts';
 import { load } from './load.ts';
 
 const FORMAT = 'cms-backup';
 const VERSION = 1;
-
-/** The maximum length of a line that is not a row. It is parsed here, which takes much more memory than its text. */
-const MAX_OTHER_LINE_CHARACTERS = 1_048_576;
 
 /** The contents of a backup and the size of its file. */
 export interface Backup {
@@ -42,7 +45,7 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
   try {
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
-    if (existing?.isFile() === false) throw notRegular(file);
+    if (existing?.isFile() === false) throw notRegularFile(file);
     // Remove the file of a killed run, which would keep its permissions.
     await rm(unfinished, { force: true });
     const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
@@ -95,6 +98,7 @@ export async function readBackupMigrations(file: string): Promise<string[]> {
     ({ name, checksum }) => known.find((one) => one.name === name)?.checksum !== checksum,
   );
   if (changed) throw new CopyError(`${file} has another schema version: its migration ${changed.name} is different`);
+  // There can be gaps: a later version can add a migration whose name is earlier than that of an existing one.
   const isSorted = names.every((name, n) => n === 0 || name > (names[n - 1] as string));
   if (!isSorted || names[0] !== known[0]?.name) throw notABackup(file, 'its migrations are incomplete or not in order');
   return names;
@@ -143,7 +147,7 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
     for await (const { text, number } of splitLines(readText(file))) {
       const isRow = text.startsWith('[');
       if (isRow) {
-        if (!hasOnlyTexts(text)) throw notABackup(file, `line ${number}`);
+        if (!hasNoNestedValues(text)) throw notABackup(file, `line ${number}`);
         rows.push(text);
         characters += text.length;
       }
@@ -153,7 +157,7 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
         [rows, characters] = [[], 0];
       }
       if (isRow) continue;
-      if (text.length > MAX_OTHER_LINE_CHARACTERS) throw new LineTooLongError(number, MAX_OTHER_LINE_CHARACTERS);
+      if (text.length > MAX_METADATA_LINE_CHARACTERS) throw new LineTooLongError(number, MAX_METADATA_LINE_CHARACTERS);
       yield parsePart(text, () => notABackup(file, `line ${number}`), file);
     }
   } catch (error) {
@@ -164,7 +168,7 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
 
 async function* readText(file: string): AsyncGenerator<string> {
   // A pipe can be read only once, and a device can be endless.
-  if (!(await stat(file)).isFile()) throw notRegular(file);
+  if (!(await stat(file)).isFile()) throw notRegularFile(file);
   const text = createGunzip();
   const piped = pipeline(createReadStream(file), text);
   // The error is handled below, because iterating over `text` throws it too.
@@ -217,7 +221,7 @@ function notABackup(file: string, location?: string): CopyError {
   return new CopyError(`${file} is not a backup of this service${location === undefined ? '' : ` (${location})`}`);
 }
 
-function notRegular(file: string): CopyError {
+function notRegularFile(file: string): CopyError {
   return new CopyError(`${file} is not a regular file`);
 }
 

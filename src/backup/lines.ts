@@ -1,10 +1,13 @@
 /** The maximum length of a line; records that the service accepts are much smaller. */
 export const MAX_BACKUP_LINE_CHARACTERS = 16 * 1_048_576;
 
+/** The maximum length of a line that is not a row. Such lines are parsed, which takes much more memory than their text. */
+export const MAX_METADATA_LINE_CHARACTERS = 1_048_576;
+
 /** Thrown for a longer line. */
 export class LineTooLongError extends Error {
-  constructor(endLine: number, maxCharacters = MAX_BACKUP_LINE_CHARACTERS) {
-    super(`line ${endLine} is longer than ${maxCharacters / 1_048_576} MiB`);
+  constructor(line: number, maxCharacters = MAX_BACKUP_LINE_CHARACTERS) {
+    super(`line ${line} is longer than ${maxCharacters / 1_048_576} MiB`);
   }
 }
 
@@ -45,10 +48,10 @@ export async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator
 }
 
 /**
- * Whether a row has only strings and nulls. Deeply nested JSON ends the embedded database, and parsing it here would take
- * much more memory than its text.
+ * Whether a row contains no numbers, booleans, objects or nested arrays; PostgreSQL checks the syntax. Deeply nested JSON
+ * crashes the embedded database, and parsing it here would take much more memory than its text.
  */
-export function hasOnlyTexts(row: string): boolean {
+export function hasNoNestedValues(row: string): boolean {
   for (let at = 1; ; ) {
     const start = row.indexOf('"', at);
     const between = row.slice(at, start === -1 ? undefined : start);

@@ -41,7 +41,7 @@ export async function load(
       return actual;
     });
   } catch (error) {
-    throw asRefusal(error, 'the rows of the copy');
+    throw asInvalidCopy(error, 'the rows of the copy');
   }
 }
 
@@ -49,7 +49,7 @@ export async function load(
  * Converts the errors that mean that the dump is invalid: data exceptions, constraint violations, and values that are
  * too long or too deep for the database.
  */
-function asRefusal(error: unknown, refused: string): unknown {
+function asInvalidCopy(error: unknown, refused: string): unknown {
   if (!(error instanceof pg.DatabaseError) || !/^(2[23]|54)/.test(error.code ?? '')) return error;
   return new CopyError(`the database refused ${refused} (${error.message}); nothing was changed`);
 }
@@ -129,7 +129,11 @@ async function insertInto(
   let count = 0;
   return async (rows) => {
     await query(statement, [`[${rows.join(',')}]`]).catch((error: unknown) => {
-      throw asRefusal(error, `one of the rows ${count + 1} to ${count + rows.length} of ${table}`);
+      const [first, last] = [count + 1, count + rows.length];
+      throw asInvalidCopy(
+        error,
+        `${first === last ? `row ${first}` : `a row between ${first} and ${last}`} of ${table}`,
+      );
     });
     count += rows.length;
     onProgress(table, count);
@@ -145,17 +149,20 @@ function insertStatement(table: Table, columns: readonly Column[]): string {
 /** Sets sequences so that the next number is greater than all numbers of the source, including those of deleted rows. */
 async function setSequences(query: TransactionQuery, { sequences }: Contents): Promise<void> {
   for (const { name, table, column } of await sequencesOf(query)) {
+    const value = sequences[name] ?? '0';
     await query(
       `SELECT setval($1::regclass, 1 + greatest(0, $2::bigint, (SELECT max(${quoteIdentifier(column)}) FROM ${quoteIdentifier(table)})), false)`,
-      [quoteIdentifier(name), sequences[name] ?? '0'],
-    );
+      [quoteIdentifier(name), value],
+    ).catch((error: unknown) => {
+      throw asInvalidCopy(error, `the value ${value} of the sequence ${name}`);
+    });
   }
 }
 
 function assertEqual(expected: Contents, actual: Contents): void {
   const [expectedTables, actualTables] = [expected.tables, actual.tables].map((tables) => Object.keys(tables).sort());
   if (JSON.stringify(expectedTables) !== JSON.stringify(actualTables)) {
-    throw new CopyError('the end of the copy lists other tables than the database has; nothing was changed');
+    throw new CopyError('the end of the copy does not list the same tables as the database; nothing was changed');
   }
   for (const [table, found] of Object.entries(actual.tables)) {
     const listed = expected.tables[table];

@@ -1,5 +1,6 @@
 import { CopyError } from '../backup/dump.ts';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
+import { InvalidFileError } from '../import-export/files/file.ts';
 import { InvalidSettingsError } from '../settings.ts';
 import { isStoreUnavailable } from '../store/errors.ts';
 import type { Cli } from './cli.ts';
@@ -63,7 +64,9 @@ export function causeOf(error: unknown): string {
 
 function explain(error: unknown): Problem {
   if (error instanceof ServiceError) {
-    return error.details ? invalid(error.details.map(asOption)) : { code: error.code, message: error.message };
+    if (!error.details) return { code: error.code, message: error.message };
+    // The field is the name of a file, which can be equal to that of an input field.
+    return invalid(error instanceof InvalidFileError ? error.details : error.details.map(asOption));
   }
   if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
   if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
@@ -78,7 +81,7 @@ function invalid(details: readonly FieldError[]): Problem {
   return { code: 'invalid_request', message, details };
 }
 
-/** Converts the name of a field, or of an item of a list such as `scopes.0`. Names of files are not changed. */
+/** Converts the name of a field, or of an item of a list such as `scopes.0`, to that of its option. */
 function asOption({ field, message }: FieldError): FieldError {
   return { field: OPTION_BY_FIELD.get(field.replace(/\.\d+$/, '')) ?? field, message };
 }

@@ -163,7 +163,7 @@ describe('a backup', () => {
       ],
       'with a wrong value': [
         (lines) => lines.map((line) => line.replace('"Female"', '"Femme"')),
-        /refused one of the rows 1 to \d+ of member/,
+        /refused a row between 1 and \d+ of member/,
       ],
       'with more after its end': [(lines) => [...lines, lines[2] as string], /data after its end/],
       'without its header': [(lines) => lines.slice(1), /header/],

@@ -12,7 +12,7 @@ import type { Store } from '../../src/store/store.ts';
 import { holdingsOf } from '../support/servers/full-store.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
-describe('a file that is not a backup', () => {
+describe('an invalid backup', () => {
   const { folder, open } = temporaryStores();
   let [empty, directory, header] = [undefined as unknown as Store, '', ''];
   /** The lines of a backup. */
@@ -129,18 +129,23 @@ describe('a file that is not a backup', () => {
     [
       'a row twice',
       (rowsOf) => lines.toSpliced(rowsOf('organization'), 0, lines[rowsOf('organization')] as string),
-      /the database refused one of the rows 1 to 2 of organization \(duplicate key/,
+      /the database refused a row between 1 and 2 of organization \(duplicate key/,
     ],
     [
       'a key that is too long for an index',
       (rowsOf) =>
         lines.toSpliced(rowsOf('person'), 0, JSON.stringify([randomBytes(8_000).toString('hex'), '2026-01-01'])),
-      /the database refused one of the rows 1 to 1 of person \(index row /,
+      /the database refused row 1 of person \(index row /,
     ],
     [
-      'the sum of an unknown table',
+      'the checksum of an unknown table',
       () => [...lines.slice(0, -1), String(lines.at(-1)).replace('"tag":', '"toString":')],
-      /the end of the copy lists other tables than the database has/,
+      /the end of the copy does not list the same tables as the database/,
+    ],
+    [
+      'a sequence value that is not a bigint',
+      () => [...lines.slice(0, -1), String(lines.at(-1)).replace(/(?<="audit_entry_id_seq":")\d+/, '9'.repeat(19))],
+      /the database refused the value 9{19} of the sequence audit_entry_id_seq \(/,
     ],
   ])('is rejected with %s', async (_, change, message) => {
     const before = await holdingsOf(empty.pool);
@@ -156,7 +161,7 @@ describe('a file that is not a backup', () => {
     );
   });
 
-  it('is rejected if it is a pipe or a device, which a backup does not replace either', async () => {
+  it('is rejected if it is a pipe or a device; a backup does not overwrite one', async () => {
     execFileSync('mkfifo', [join(directory, 'pipe')]);
     for (const file of [join(directory, 'pipe'), '/dev/zero', directory]) {
       await expect(readBackupMigrations(file)).rejects.toThrow(`${file} is not a regular file`);

@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { readBackupMigrations, restore } from '../../src/backup/backup.ts';
+import { backUp, readBackupMigrations, restore } from '../../src/backup/backup.ts';
 import { CopyError } from '../../src/backup/dump.ts';
-import { readSchemaVersion } from '../../src/store/migrations/schema-version.ts';
+import { readMigrations, readSchemaVersion } from '../../src/store/migrations/schema-version.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runCli } from '../support/processes/cli.ts';
 import { createDatabases } from '../support/servers/databases.ts';
@@ -71,7 +71,7 @@ describe('an older backup', () => {
     const migrations = await readBackupMigrations(file);
     const store = await open(target, migrations);
     try {
-      await expect(restore(store.pool, damaged)).rejects.toThrow(/refused one of the rows 1 to \d+ of /);
+      await expect(restore(store.pool, damaged)).rejects.toThrow(/refused a row between 1 and \d+ of /);
       const fail = () => {
         throw new Error('a migration fails');
       };
@@ -99,6 +99,23 @@ describe('an older backup', () => {
     await store.close();
     const { err } = await runCli(older, 'restore', file, '--json');
     expect(JSON.parse(err).error.message).toMatch(/use a database without a schema/);
+  });
+
+  it('is restored if a later version added a migration with an earlier name', async () => {
+    const later = '20261124130000_member_name_index_with_filters';
+    const migrations = (await readMigrations()).map(({ name }) => name).filter((name) => name !== later);
+    const source = await open(await newTarget(), migrations);
+    const file = join(await folder(), 'gap.gz');
+    try {
+      await source.pool.query(`INSERT INTO organization (id, name, country) VALUES ('org_1', 'Existing', 'US')`);
+      await backUp(source.pool, file);
+    } finally {
+      await source.close();
+    }
+    expect(await readBackupMigrations(file)).toEqual(migrations);
+    const { code, err } = await runCli(await newTarget(), 'restore', file);
+    expect(code).toBe(0);
+    expect(err).toContain(`applied: ${later}\n`);
   });
 
   it('is refused by a database with a newer schema, which remains unchanged', async () => {

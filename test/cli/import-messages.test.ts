@@ -147,17 +147,29 @@ onOneStore((service) => {
     expect(err).toMatch(message);
   });
 
-  it.each(['name.csv', 'days.csv', 'constructor.csv'])('names the file %s, not an option', async (name) => {
-    const { code, err } = await importFiles('--resource', 'tags', await file(name, 'Hat\n1\n'));
-    expect(code).toBe(1);
-    expect(err.startsWith(`error: ${name}: has no column that matches a field of tags`)).toBe(true);
-  });
+  it.each(['name.csv', 'days.csv', 'limit', 'name.1', 'days.0', 'constructor.csv'])(
+    'names the file %s, not an option',
+    async (name) => {
+      const { code, err } = await importFiles('--resource', 'tags', '--format', 'csv', await file(name, 'Hat\n1\n'));
+      expect(code).toBe(1);
+      expect(err.startsWith(`error: ${name}: has no column that matches a field of tags`)).toBe(true);
+    },
+  );
 
-  it('prints how many rows are done when a later one cannot be read', async () => {
+  it('prints how many rows were processed when a later one cannot be read', async () => {
     const paths = [await file('designations.csv', 'name\nUsher\n'), await file('tags.csv', 'name\nA\nB\n"open\n')];
     const { code, err } = await importFiles('--quiet', ...paths);
     expect(code).toBe(1);
-    expect(err).toMatch(/^The first 3 rows are done\. Run the same command again to resume\.\nerror: tags\.csv: /);
+    expect(err).toMatch(/^3 rows were processed before this error\.\nerror: tags\.csv: /);
     expect((await importFiles('--dry-run', '--quiet', ...paths)).err).toMatch(/^error: tags\.csv: /);
+  });
+
+  it('prints how to resume after an error that is not in a file', async () => {
+    const paths = [await file('designations.csv', 'name\nUsher\n'), await file('tags.csv', 'name,color\n,red\n')];
+    const { code, err } = await importFiles('--quiet', '--rejects', paths[0] as string, ...paths);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^1 row was processed before this error\. Run the same command again to resume\.\nerror: --rejects: .* cannot be written/,
+    );
   });
 });

@@ -37,7 +37,7 @@ onOneStore((service) => {
     const { id } = await service.organization();
     const rows = times(700, (n) => `${n},Tag ${n}`);
     const csv = [HEADER, ...rows, 'x,"open', 'y,After'].join('\n');
-    const message = /the row that starts on line 702 has an unclosed quote; the rows before it are imported/;
+    const message = /the row that starts on line 702 has an unclosed quote; rows that were stored before it are kept/;
     await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
     expect(await exported(service.store, id, 'tags')).toHaveLength(700);
     const corrected = csv.replace('"open', 'Open');
@@ -52,7 +52,7 @@ onOneStore((service) => {
     const { id } = await service.organization();
     const csv = [HEADER, ...times(700, (n) => `${n},Tag ${n}`), row, 'z,After'].join('\n');
     const message =
-      'tags.csv: the row that starts on line 702 is longer than 2 MiB (does it have an unclosed quote?); the rows before it are imported: correct it and run the import again';
+      'tags.csv: the row that starts on line 702 is longer than 2 MiB (does it have an unclosed quote?); rows that were stored before it are kept. Correct it and run the import again';
     await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
     expect(await exported(service.store, id, 'tags')).toHaveLength(700);
   });

@@ -158,4 +158,28 @@ onEachStore((service) => {
       'fields: the form would have 600 fields, more than 500; fields that a row does not list are kept',
     ]);
   });
+
+  it('updates a form that already has more than 500 fields, but adds none', async () => {
+    const us = await service.organization();
+    const formWith = (...questions: string[]) => ({
+      external_id: 'long',
+      title: 'Long',
+      fields: questions.map((question) => ({ question, field_type: 'short_answer' })),
+    });
+    const stored = times(500, (n) => `Question ${n}`);
+    await importRecords(us, 'forms', formWith(...stored));
+    await service.store.pool.query(
+      `INSERT INTO form_field (organization_id, id, form_id, ordinal, question, field_type)
+       SELECT organization_id, 100000, form_id, 500, 'Older', field_type FROM form_field
+       WHERE organization_id = $1 AND ordinal = 0`,
+      [us.id],
+    );
+    expect(await importRecords(us, 'forms', formWith(...stored))).toMatchObject({ unchanged: 1 });
+    expect(await importRecords(us, 'forms', formWith('Older'))).toMatchObject({ updated: 1 });
+    const result = await importRecords(us, 'forms', formWith('New'));
+    expect(result).toMatchObject({ rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields: the form would have 502 fields, more than 500; fields that a row does not list are kept',
+    ]);
+  });
 });

@@ -57,7 +57,7 @@ onOneStore((service) => {
     const onProgress = (path: string) => truncate(path, content.length - 3);
     const importing = importText(service.store, id, `tags.${format}`, content, { onProgress });
     await expect(importing).rejects.toThrow(
-      `tags.${format}: was changed during the import; the rows before it are imported: run the import again`,
+      `tags.${format}: was changed during the import; batches that were stored before are kept. Run the import again`,
     );
     const names = await namesOf(id);
     expect(names.length % 500).toBe(0);
@@ -73,7 +73,7 @@ onOneStore((service) => {
     expect(result).toMatchObject({ rows: 0, complete: false });
   });
 
-  it('names the file that cannot be read anymore', async () => {
+  it('reports the name of a file that was deleted', async () => {
     const path = join(folder, 'tags.ndjson');
     await writeFile(path, '{"name":"a"}\n');
     const file = await inspectFile(path);
@@ -82,11 +82,18 @@ onOneStore((service) => {
   });
 
   it('composes external ids of text, numbers and lists, but not of objects', async () => {
-    const rows = [{ title: 'a', dates: ['2026-01-01'] }, { title: { toString: 1 } }, { title: [{ valueOf: 1 }, 'b'] }];
-    const { created, rejectLines } = await importRecords('events.ndjson', ndjson(...rows), {
-      idColumns: ['title'],
+    const { id } = await service.organization();
+    const keys = ['a', 7, ['b', 8], { toString: 1 }, [{ valueOf: 1 }, 'b']];
+    const rows = keys.map((key) => ({ key, title: 'Mass', dates: ['2026-01-01'] }));
+    const { created, rejected, rejectLines } = await importText(service.store, id, 'events.ndjson', ndjson(...rows), {
+      idColumns: ['key'],
     });
-    expect(created).toBe(1);
+    expect({ created, rejected }).toEqual({ created: 3, rejected: 2 });
+    expect((await exported(service.store, id, 'events')).map(({ external_id }) => external_id)).toEqual([
+      'a',
+      '7',
+      'b,8',
+    ]);
     for (const line of rejectLines) expect(JSON.parse(line)._rejected.message).toContain('external_id: required');
   });
 
@@ -99,8 +106,19 @@ onOneStore((service) => {
       ndjson({ external_id: '1', title: 'a', ...fields }),
     );
     expect(JSON.parse(rejectLines[0] as string)._rejected.message).toMatch(
-      /^row: the row has 2\d{4} values, more than 20000; items of lists count$/,
+      /^row: the row has 2\d{4} values, more than 20000; lists, objects and the values in them count$/,
     );
+  });
+
+  it('counts neither the row nor fields that are ignored as values', async () => {
+    const messageFor = async (items: number) => {
+      const row = { external_id: '1', title: 'a', days: times(items, () => 'x'), ignored: [1, 2, 3] };
+      const { rejectLines } = await importRecords('services.ndjson', ndjson(row));
+      return JSON.parse(rejectLines[0] as string)._rejected.message;
+    };
+    // The external id, the title, the list and its items.
+    expect(await messageFor(19_998)).toContain('the row has 20001 values, more than 20000;');
+    expect(await messageFor(19_997)).toBe('days: must be at most 100 days');
   });
 
   it.each([
@@ -113,7 +131,7 @@ onOneStore((service) => {
     expect(rejectLines[1]).toContain(`${field}: is nested deeper than 64 levels`);
   });
 
-  it('has fewer rows in memory the more values they have', async () => {
+  it('reads smaller batches of rows with many values', async () => {
     const path = join(folder, 'services.ndjson');
     await writeFile(path, '');
     const rows = times(500, (n): FileRow => ({ line: n, bytes: n * 10, values: { days: times(10_000, () => 1) } }));
@@ -126,7 +144,7 @@ onOneStore((service) => {
     expect(batch.rows.length).toBeLessThan(50);
   });
 
-  it('keeps the first cells of a row with far too many, and counts all', async () => {
+  it('truncates a row with too many cells, and reports their number', async () => {
     const { rejectLines } = await importRecords('tags.csv', `name,color\na${','.repeat(500_000)}\n`);
     expect(rejectLines[1]).toContain('the row has 500001 cells, the header 2');
     expect(rejectLines[1]?.length).toBeLessThan(10_000);

@@ -5,7 +5,14 @@ import { getOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { MAX_MAPPING_BYTES } from '../../domain/core/limits.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/files/dates.ts';
-import { type Format, inspectFile, resourceFromFileName, type SourceFile } from '../../import-export/files/file.ts';
+import {
+  type Format,
+  InvalidFileError,
+  inspectFile,
+  invalidFile,
+  resourceFromFileName,
+  type SourceFile,
+} from '../../import-export/files/file.ts';
 import { importFile } from '../../import-export/files/import-file.ts';
 import { createProgress } from '../../import-export/files/progress.ts';
 import { DryRunState, type ResourceName } from '../../import-export/records/batch.ts';
@@ -128,7 +135,11 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
       }
     } catch (error) {
       const rows = imported.reduce((sum, file) => sum + file.rows, rowsOfFile);
-      if (rows > 0 && !dryRun && !cli.json) cli.err(`The first ${rows} rows are done. ${RESUME_ADVICE}\n`);
+      if (rows > 0 && !dryRun && !cli.json) {
+        // A rejected file must be corrected, and a corrected file is imported from its first row.
+        const advice = error instanceof InvalidFileError ? '' : ` ${RESUME_ADVICE}`;
+        cli.err(`${rows} ${rows === 1 ? 'row was' : 'rows were'} processed before this error.${advice}\n`);
+      }
       throw error;
     } finally {
       interrupt.end();
@@ -159,7 +170,7 @@ function resourceByName(path: string): ResourceName {
   const resource = resourceFromFileName(path);
   if (resource) return resource;
   const message = `it is not named after a resource; set --resource (${RESOURCE_NAMES.join(', ')})`;
-  throw invalidRequest({ field: basename(path), message });
+  throw invalidFile(path, message);
 }
 
 async function readMapping(file: string | undefined): Promise<Map<string, string>> {

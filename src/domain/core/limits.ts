@@ -103,7 +103,7 @@ export const MAX_COLUMNS = 1_000;
 /** The nesting depth of values in a line of NDJSON or a cell of CSV; they are processed recursively. */
 export const MAX_DEPTH = 64;
 
-/** The values of a row of a file, including items of lists and nested values; each takes time and memory. */
+/** The values of a row of a file, including lists, objects and the values in them; each takes time and memory. */
 export const MAX_ROW_VALUES = 20_000;
 
 /** A row of a file that is imported, with its delimiters and line end. */
@@ -112,5 +112,5 @@ export const MAX_ROW_BYTES = 1_048_576;
 /** The file that maps columns to fields. */
 export const MAX_MAPPING_BYTES = 1_048_576;
 
-/** The rows of a file that are in memory at the same time. */
+/** A batch of rows of a file: their bytes, plus an allowance for each value. Two batches can be in memory. */
 export const MAX_BATCH_BYTES = 16 * MAX_ROW_BYTES;

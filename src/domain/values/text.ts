@@ -100,6 +100,7 @@ const TIMESTAMP_ERROR = 'must be a date and time, 2026-01-31T09:30:00Z';
 /** Whether the year in UTC, which depends on the offset, is from 1 to 9999. */
 function isWithinFourDigitYears(value: string): boolean {
   const year = new Date(value).getUTCFullYear();
+  // True for NaN, so that a text in another format has only one error.
   return !(year < 1 || year > 9999);
 }
 

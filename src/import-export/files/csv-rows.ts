@@ -42,19 +42,21 @@ function delimiterOf(header: string): string {
   return counts.sort((one, other) => other.count - one.count)[0]?.delimiter ?? ',';
 }
 
-type ParsedRecord = Omit<CsvRecord, 'cells'>;
-
-interface CsvRecord {
-  /** The cells, up to `MAX_COLUMNS`. */
+/** A record as the parser returns it. */
+interface ParsedRecord {
   readonly record: string[];
-  /** The number of cells in the file. */
-  readonly cells: number;
   readonly info: {
     readonly records: number;
     readonly lines: number;
     readonly empty_lines: number;
     readonly bytes: number;
   };
+}
+
+/** A record with its cells up to `MAX_COLUMNS`. */
+interface CsvRecord extends ParsedRecord {
+  /** The number of cells in the file. */
+  readonly cells: number;
 }
 
 async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string[]): AsyncGenerator<CsvRecord> {
@@ -115,12 +117,16 @@ async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string
   const problem = isTooLong
     ? `${row} is longer than ${MAX_CSV_RECORD_BYTES / 1_048_576} MiB (does it have an unclosed quote?)`
     : `${row} has an unclosed quote`;
-  throw invalidFile(file.path, `${problem}; the rows before it are imported: correct it and run the import again`);
+  throw invalidFile(
+    file.path,
+    `${problem}; rows that were stored before it are kept. Correct it and run the import again`,
+  );
 }
 
 /** Rows of delimiters would otherwise take much more memory than their bytes. */
 function limitCells({ record, info }: ParsedRecord): CsvRecord {
-  return { record: record.slice(0, MAX_COLUMNS), cells: record.length, info };
+  const limited = record.length > MAX_COLUMNS ? record.slice(0, MAX_COLUMNS) : record;
+  return { record: limited, cells: record.length, info };
 }
 
 /** @param bytes the length of the header. */
@@ -145,7 +151,7 @@ async function* csvRows(
 
 const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };
 
-/** Returns the error for a record with more cells than columns. Additional empty cells are accepted. */
+/** Returns the error for a record with more cells than columns. Additional empty cells are accepted, up to `MAX_COLUMNS`. */
 function cellCountError(record: readonly string[], cells: number, columns: number): FieldError | undefined {
   if (cells === columns) return undefined;
   const isComplete = cells > columns && cells === record.length;

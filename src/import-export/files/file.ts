@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
+import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import type { ResourceName } from '../records/batch.ts';
 import { RESOURCE_NAMES } from '../resources/registry.ts';
 
@@ -54,9 +54,17 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
 
 const BEGINNING_BYTES = 65_536;
 
-/** The error that rejects a whole file. */
-export function invalidFile(path: string, message: string): ServiceError {
-  return invalidRequest({ field: basename(path), message });
+/** An `invalid_request` error that rejects a whole file. Its field is the name of the file. */
+export class InvalidFileError extends ServiceError {
+  constructor(path: string, message: string) {
+    const field = basename(path);
+    super('invalid_request', `${field}: ${message}`, [{ field, message }]);
+  }
+}
+
+/** Returns the error that rejects a whole file. */
+export function invalidFile(path: string, message: string): InvalidFileError {
+  return new InvalidFileError(path, message);
 }
 
 /** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */

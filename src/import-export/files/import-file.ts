@@ -27,7 +27,7 @@ export interface ImportOptions {
   /** Present in a dry run, which writes no record. */
   readonly dryRun?: DryRunState | undefined;
   readonly rejectsFolder?: string | undefined;
-  /** Whether to stop; called before each row. A batch that is being stored is completed. */
+  /** Whether to stop; remains true. Called before each row. A batch that is being stored is completed. */
   shouldStop(): boolean;
   onProgress(progress: ImportProgress): void;
 }
@@ -72,8 +72,8 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
     let complete = true;
     // The next batch is parsed while the database executes this one.
     for (let nextBatch = readBatch(); ; ) {
-      const { rows, failure, isStopped } = await nextBatch;
-      if (isStopped || (rows.length > 0 && shouldStop())) {
+      const { rows, failure } = await nextBatch;
+      if (shouldStop()) {
         complete = false;
         break;
       }

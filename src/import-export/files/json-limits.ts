@@ -1,9 +1,13 @@
 import { MAX_DEPTH } from '../../domain/core/limits.ts';
 
 /** Whether a JSON value is nested deeper than `MAX_DEPTH`. */
-export function isTooDeep(value: unknown, depth = MAX_DEPTH): boolean {
+export function isTooDeep(value: unknown): boolean {
+  return isDeeperThan(MAX_DEPTH, value);
+}
+
+function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((item) => isTooDeep(item, depth - 1));
+  return levels === 0 || Object.values(value).some((item) => isDeeperThan(levels - 1, item));
 }
 
 /** The message for a value that {@link isTooDeep}. */

@@ -15,8 +15,6 @@ export interface ReadBatch {
   readonly rows: readonly ReadRow[];
   /** The error after these rows. */
   readonly failure?: unknown;
-  /** Whether reading was stopped. */
-  readonly isStopped?: true;
 }
 
 /** The options of {@link batchesOf}. */
@@ -24,7 +22,7 @@ interface BatchOptions {
   readonly reader: RowReader;
   /** The number of rows to skip. */
   readonly skipped: number;
-  /** Whether to stop; called before each row. */
+  /** Whether to stop; called before each row. A batch that is stopped is incomplete. */
   shouldStop(): boolean;
 }
 
@@ -45,8 +43,7 @@ export function batchesOf(
     const rows: ReadRow[] = [];
     let bytes = 0;
     try {
-      while (rows.length < BATCH_ROWS && bytes < MAX_BATCH_BYTES) {
-        if (shouldStop()) return { rows: [], isStopped: true };
+      while (rows.length < BATCH_ROWS && bytes < MAX_BATCH_BYTES && !shouldStop()) {
         const { value: row, done } = await source.next();
         if (done) break;
         if (++seen > skipped) {
@@ -70,4 +67,4 @@ export function batchesOf(
   };
 }
 
-const CHANGED = 'was changed during the import; the rows before it are imported: run the import again';
+const CHANGED = 'was changed during the import; batches that were stored before are kept. Run the import again';

@@ -98,9 +98,9 @@ function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrde
     if ('problem' in result) errors.push({ field, message: result.problem });
     else if (result.value !== undefined) input[field] = result.value;
   }
-  const count = countValues(input);
+  const count = countValues(input) - 1; // without the row itself
   if (count > MAX_ROW_VALUES) {
-    const message = `the row has ${count} values, more than ${MAX_ROW_VALUES}; items of lists count`;
+    const message = `the row has ${count} values, more than ${MAX_ROW_VALUES}; lists, objects and the values in them count`;
     return { input: {}, errors: [{ field: 'row', message }] };
   }
   const composedId = composeId(row, idColumns);
@@ -110,7 +110,7 @@ function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrde
   return { input: {}, errors: [...errors, ...(parsed.errors ?? [])] };
 }
 
-/** The external id composed of several columns; undefined if any of them is empty. */
+/** The external id composed of several columns; undefined if any of them is empty or contains an object. */
 function composeId({ values }: FileRow, idColumns: readonly string[]): string | undefined {
   if (idColumns.length === 0) return undefined;
   const columns = new Map(Object.keys(values).map((name) => [normalizeColumnName(name), name]));

@@ -16,17 +16,17 @@ export function parseValue(kind: FieldKind, value: unknown, order: DateOrder | u
 /** Parses a CSV cell like {@link parseValue}; empty cells are ignored. */
 export function parseCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueResult {
   if (cell.trim() === '') return { value: undefined };
-  if (kind === 'list' || kind === 'dates') {
-    const items = splitList(cell);
-    return isTooDeep(items) ? { problem: TOO_DEEP } : parseJson(kind, items, order);
-  }
+  if (kind === 'list' || kind === 'dates') return parseCellJson(kind, splitList(cell), order);
   if (kind !== 'json') return parseText(kind, cell, order);
   try {
-    const value: unknown = JSON.parse(cell);
-    return isTooDeep(value) ? { problem: TOO_DEEP } : { value };
+    return parseCellJson(kind, JSON.parse(cell), order);
   } catch {
     return { problem: 'must be JSON' };
   }
+}
+
+function parseCellJson(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
+  return isTooDeep(value) ? { problem: TOO_DEEP } : parseJson(kind, value, order);
 }
 
 const YES = ['true', 'yes', 'y', '1', 'x'];

@@ -98,7 +98,7 @@ export function findField(fields: readonly StoredField[], name: string): StoredF
   );
 }
 
-/** Rejects rows that would add fields to a form beyond `MAX_QUESTIONS`: several rows could exceed it together. */
+/** Rejects rows that would give a form more than `MAX_QUESTIONS` fields. The schema limits only a single row. */
 export async function rejectTooManyFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
   // In a dry run, the fields of new forms are not stored.
   const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
@@ -108,8 +108,12 @@ export async function rejectTooManyFields(batch: Batch, _: readonly Row[], chang
     rows.map(({ id }) => id as string),
   );
   for (const row of rows) {
-    const after = fieldsAfter(stored.get(row.id as string) ?? [], row.input.fields as readonly FormFieldInput[]);
-    if (after.length <= MAX_QUESTIONS) continue;
+    const before = stored.get(row.id as string) ?? [];
+    const inputs = row.input.fields as readonly FormFieldInput[];
+    if (before.length + inputs.length <= MAX_QUESTIONS) continue;
+    const after = fieldsAfter(before, inputs);
+    // A form that already has more fields can still be updated.
+    if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
     const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
     row.outcome = rejected({ field: 'fields', message });
   }
