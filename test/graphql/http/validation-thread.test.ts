@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { GraphQLScalarType, isSpecifiedScalarType, parseValue } from 'graphql';
@@ -27,6 +29,13 @@ const LITERALS = new Proxy<ArgumentValues>(
   { get: (literals, name: string) => literals[name] ?? ['null'] },
 );
 
+/** The nice value of each thread of this process (proc(5), field 19 of `stat`). */
+function niceOfThreads(): number[] {
+  const folder = '/proc/self/task';
+  const stats = readdirSync(folder).map((id) => readFileSync(`${folder}/${id}/stat`, 'utf8'));
+  return stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+}
+
 describe('the validation thread', () => {
   const thread = validationThreadOf(schema);
 
@@ -53,6 +62,11 @@ describe('the validation thread', () => {
     const entities = '{ _entities(representations: [{ __typename: "Member", id: "a" }]) { __typename } }';
     expect(await subgraph.check(entities)).toBeUndefined();
     expect(await thread.check(entities)).toHaveLength(1);
+  });
+
+  it.runIf(process.platform === 'linux')('has a lower priority than the main thread', async () => {
+    await thread.check('{ unknown }');
+    expect(Math.max(...niceOfThreads())).toBeGreaterThan(getPriority());
   });
 
   it('does not keep the process alive', async () => {
