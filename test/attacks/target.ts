@@ -56,7 +56,7 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
       GRAPHQL_FEDERATION: 'on',
       OPERATOR_PASSWORD: 'correct horse battery staple',
     });
-    const database = url === undefined ? 'the embedded database, because PostgreSQL does not answer' : 'PostgreSQL';
+    const database = url === undefined ? 'the embedded database, because PostgreSQL is unreachable' : 'PostgreSQL';
     return { service, environment, database, ...filled, remove };
   } catch (error) {
     await remove();
