@@ -7,11 +7,11 @@ import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 
 const ALIASES = DOCUMENT_LIMITS.aliases;
-/** Aliases at each of two levels, which together are within the limit. */
+/** Aliases at each of two levels: together as many as the limit allows. */
 const ALIASES_PER_LEVEL = ALIASES / 2;
-/** The selection of all types has more fields: fewer aliases keep the operation within its limits. */
-const ALIASES_OF_ALL_TYPES = 20;
-/** Levels and values of a literal: the rest of the document needs less than the difference to the limit. */
+/** Close to what the record limit allows for the selection of all types; more would be refused before execution. */
+const ALIASES_OF_ALL_TYPES = 10;
+/** Levels and values of a literal, slightly below the limits of the whole document. */
 const LITERAL_LEVELS = DOCUMENT_LIMITS.nesting - 5;
 const LITERAL_VALUES = DOCUMENT_LIMITS.tokens - 100;
 const LONG = 'x'.repeat(90_000);

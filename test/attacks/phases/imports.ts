@@ -141,11 +141,6 @@ const CASES: readonly ImportCase[] = [
     content: () => `${row(1, { first_name: escapes, [escapes]: escapes, email_address: escapes })}\n`,
   },
   {
-    name: 'rows of 340,000 empty objects',
-    format: 'ndjson',
-    content: () => `${row(1, { tags: times(340_000, () => ({})) })}\n`.repeat(12),
-  },
-  {
     name: 'unknown fields of 340,000 objects',
     format: 'ndjson',
     resource: 'tags',
