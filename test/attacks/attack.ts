@@ -1,4 +1,5 @@
 import { asCurl, CONNECTIONS, createHttpClient, type HttpRequest, type HttpResponse } from './client.ts';
+import { forEachConcurrently } from './concurrency.ts';
 import type { Target } from './target.ts';
 
 /** A finding and how to reproduce it. */
@@ -103,11 +104,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       }
     },
     async sendConcurrently(requests, repeat, atOnce = CONNECTIONS) {
-      const left = requests[Symbol.iterator]();
-      const sendLeft = async () => {
-        for (let next = left.next(); !next.done; next = left.next()) await send(next.value);
-      };
-      await Promise.all(Array.from({ length: atOnce }, sendLeft));
+      await forEachConcurrently(requests, atOnce, send);
       await attack.checkDelay('concurrent requests', repeat);
     },
     count(status) {

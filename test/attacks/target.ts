@@ -37,16 +37,16 @@ const SERVER = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:543
 /** Starts the service on a new or given empty database, and fills it. */
 export async function startTarget(databaseUrl: string | undefined): Promise<Target> {
   const directory = temporaryDirectory();
-  const databases = createDatabases(SERVER);
+  const databases =
+    databaseUrl === undefined && (await isPostgresqlReady(SERVER)) ? createDatabases(SERVER) : undefined;
   let service: Observed | undefined;
   const remove = async () => {
     await service?.stop();
-    await databases.drop();
+    await databases?.drop();
     rmSync(directory, { recursive: true, force: true });
   };
   try {
-    const url =
-      databaseUrl ?? ((await isPostgresqlReady(SERVER)) ? databases.urlOf(await databases.create()) : undefined);
+    const url = databases ? databases.urlOf(await databases.create()) : databaseUrl;
     const store = await openStore({ databaseUrl: url, dataDirectory: directory });
     const filled = await fill(store).finally(() => store.close());
     const environment = { DATA_DIR: directory, ...(url === undefined ? {} : { DATABASE_URL: url }) };
@@ -56,7 +56,7 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
       GRAPHQL_FEDERATION: 'on',
       OPERATOR_PASSWORD: 'correct horse battery staple',
     });
-    const database = url === undefined ? 'the embedded database, because PostgreSQL does not answer' : 'PostgreSQL';
+    const database = url === undefined ? 'the embedded database, because PostgreSQL is unreachable' : 'PostgreSQL';
     return { service, environment, database, ...filled, remove };
   } catch (error) {
     await remove();

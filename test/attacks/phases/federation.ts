@@ -1,3 +1,4 @@
+import { MAX_PAGE_SIZE } from '../../../src/domain/lists/page.ts';
 import { DOCUMENT_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { times } from '../../support/data.ts';
 import { nested } from '../../support/documents/hostile-documents.ts';
@@ -6,30 +7,41 @@ import type { Attack, Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
 
 const ALIASES = DOCUMENT_LIMITS.aliases;
-/** The maximum number of representations. */
-const REPRESENTATIONS = 100;
+/** Aliases at each of two levels: together as many as the limit allows. */
+const ALIASES_PER_LEVEL = ALIASES / 2;
+/** Close to what the record limit allows for the selection of all types; more would be refused before execution. */
+const ALIASES_OF_ALL_TYPES = 10;
+/** Levels and values of a literal, slightly below the limits of the whole document. */
+const LITERAL_LEVELS = DOCUMENT_LIMITS.nesting - 5;
+const LITERAL_VALUES = DOCUMENT_LIMITS.tokens - 100;
 const LONG = 'x'.repeat(90_000);
 
 const SERVICE = {
   'the schema under many aliases': `{ _service { ${times(ALIASES, (n) => `a${n}: sdl`).join(' ')} } }`,
   'the service under many aliases': named(ALIASES, () => '_service { sdl }'),
-  'the schema under many aliases of the service': `${named(30, () => '_service { ...F }')} fragment F on _Service { ${times(30, (n) => `b${n}: sdl`).join(' ')} }`,
+  'the schema under many aliases of the service': `${named(ALIASES_PER_LEVEL, () => '_service { ...F }')} fragment F on _Service { ${times(ALIASES_PER_LEVEL, (n) => `b${n}: sdl`).join(' ')} }`,
 };
 
 const entities = (aliases: number, selection: string) =>
   `query ($r: [_Any!]!) ${named(aliases, () => `_entities(representations: $r) { ${selection} }`)}`;
 
 const SELECTIONS = {
-  'the types': entities(ALIASES, '__typename'),
+  'type names only': entities(ALIASES, '__typename'),
   members: entities(ALIASES, '... on Member { id firstName }'),
   'fragments of all types': entities(
-    20,
+    ALIASES_OF_ALL_TYPES,
     '... on Member { id } ... on Department { id memberIds } ... on Tag { id } ... on Form { id fields { id } } ... on Node { id }',
   ),
   'nested lists': entities(
     2,
     '... on Member { tags { id } } ... on Department { members(first: 50) { nodes { id } } }',
   ),
+};
+
+const LITERALS = {
+  'nested lists': nested(LITERAL_LEVELS, '[', ']'),
+  'nested objects': `${'{a:'.repeat(LITERAL_LEVELS)}1${'}'.repeat(LITERAL_LEVELS)}`,
+  'many numbers': times(LITERAL_VALUES, () => '1').join(),
 };
 
 /** The fields that only a subgraph has. */
@@ -48,24 +60,24 @@ function requests({ graphql, target }: Attack): HttpRequest[] {
     ...Object.entries(representationsOf(target)).flatMap(([title, r]) =>
       Object.entries(SELECTIONS).map(([selection, query]) => graphql(`${selection} of ${title}`, query, { r })),
     ),
-    ...[nested(195, '[', ']'), `${'{a:'.repeat(195)}1${'}'.repeat(195)}`, times(3_900, () => '1').join()].map(
-      (values) => graphql('representations as literals', `{ _entities(representations: [${values}]) { __typename } }`),
+    ...Object.entries(LITERALS).map(([title, values]) =>
+      graphql(`${title} as literals`, `{ _entities(representations: [${values}]) { __typename } }`),
     ),
   ];
 }
 
 function preflights({ graphql, target }: Attack): HttpRequest[] {
   return Object.entries(representationsOf(target)).map(([title, r]) => {
-    const request = graphql(`a preflight of ${title}`, SELECTIONS['the types'], { r });
+    const request = graphql(`a preflight of ${title}`, SELECTIONS['type names only'], { r });
     return { ...request, headers: [...(request.headers ?? []), ['Preflight', 'true']] };
   });
 }
 
-/** Valid and invalid representations, by what they are. */
+/** Valid and invalid representations, by description. */
 function representationsOf({
   surroundings: { known },
 }: Attack['target']): Readonly<Record<string, readonly unknown[]>> {
-  const filled = (value: (n: number) => unknown) => times(REPRESENTATIONS, value);
+  const filled = (value: (n: number) => unknown) => times(MAX_PAGE_SIZE, value);
   const [member = ''] = known.filter((id) => id.startsWith('mem_'));
   const departments = known.filter((id) => id.startsWith('dep_'));
   return {

@@ -4,6 +4,7 @@ import { cpuBetween, usageOf } from '../../bench/measure/cpu.ts';
 import { times } from '../../support/data.ts';
 import type { Attack, Phase } from '../attack.ts';
 import { createHttpClient, type HttpRequest } from '../client.ts';
+import { forEachConcurrently } from '../concurrency.ts';
 import { DOCUMENTS } from './documents.ts';
 
 const MINUTE_MS = 60_000;
@@ -114,6 +115,17 @@ function pointsOf({ text }: { text: string }): number {
   return Math.max(1, Number(/"rateLimit":\{"cost":(\d+)/.exec(text)?.[1] ?? 1));
 }
 
+/** The requests in turn, as many as {@link POINTS} allow. */
+function* withinBudget(requests: readonly CostlyRequest[]): Generator<HttpRequest> {
+  let points = 0;
+  for (let n = 0; ; n += 1) {
+    const { request, cost } = requests[n % requests.length] as CostlyRequest;
+    points += cost;
+    if (points > POINTS) return;
+    yield request;
+  }
+}
+
 /**
  * Sends all requests that a key's points allow in a minute without pauses, and waits for the rest of the minute. The service
  * has been used before, so that memory needed by any request does not count.
@@ -129,18 +141,10 @@ async function spendBudget(target: Attack['target'], requests: readonly CostlyRe
     highest = Math.max(highest, await processor.look());
   }, WATCH_MS);
   let sent = 0;
-  let points = 0;
-  const sendSome = async () => {
-    for (;;) {
-      const { request, cost } = requests[sent % requests.length] as CostlyRequest;
-      // Charged before it is sent, so that concurrent connections cannot exceed the rate limit.
-      points += cost;
-      if (points > POINTS) return;
-      sent += 1;
-      await client.send(withComment(request, sent));
-    }
-  };
-  await Promise.all(times(AT_ONCE, sendSome));
+  await forEachConcurrently(withinBudget(requests), AT_ONCE, async (request) => {
+    sent += 1;
+    await client.send(withComment(request, sent));
+  });
   await sleep(Math.max(0, began + MINUTE_MS - performance.now()));
   clearInterval(watching);
   const { total, ofDatabase } = await processor.since();

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { times } from '../../support/data.ts';
 import { requestText } from '../../support/requests/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
+import { forEachConcurrently } from '../concurrency.ts';
 
 /** Long enough for any response; an incomplete request gets none before the service's timeout. */
 const TIMEOUT_MS = 3_000;
@@ -16,11 +17,9 @@ export const rawHttp: Phase = {
   name: 'raw-http',
   about: 'invalid request lines, headers, lengths, chunks and bodies',
   async run(attack) {
-    const left = Object.entries(shapes(attack.target.key)).values();
-    const sendLeft = async () => {
-      for (const [name, bytes] of left) await send(attack, name, bytes);
-    };
-    await Promise.all(times(AT_ONCE, sendLeft));
+    await forEachConcurrently(Object.entries(shapes(attack.target.key)), AT_ONCE, ([name, bytes]) =>
+      send(attack, name, bytes),
+    );
     await attack.checkDelay('raw HTTP', 'npm run test:attacks -- --only raw-http');
     await attack.sendSequentially([attack.rest('a request after all this', 'GET', '/v1/members')]);
   },
@@ -95,13 +94,13 @@ function shapes(key: string): Record<string, Buffer> {
     'two lengths': post('{}', { 'Content-Length': ['2', '3'] }),
     'a length and chunks': post('{}', { 'Content-Length': '2', 'Transfer-Encoding': 'chunked' }),
     'a negative length': post('{}', { 'Content-Length': '-1' }),
-    'a length beyond all numbers': post('{}', { 'Content-Length': '9'.repeat(40) }),
+    'a length that overflows': post('{}', { 'Content-Length': '9'.repeat(40) }),
     'a length that is too small': post('{"first_name":"A"}', { 'Content-Length': '3' }),
     'a length that is too large': post('{}', { 'Content-Length': '100' }),
     'a length of 1 TB': post('{}', { 'Content-Length': String(2 ** 40) }),
     'chunks of one byte': chunked(`${'1\r\na\r\n'.repeat(20_000)}0\r\n\r\n`),
     'a chunk of no size': chunked('zz\r\n{}\r\n0\r\n\r\n'),
-    'a chunk of a size beyond all numbers': chunked(`${'f'.repeat(40)}\r\n{}`),
+    'a chunk size that overflows': chunked(`${'f'.repeat(40)}\r\n{}`),
     'chunks with long extensions': chunked(`2;${'a'.repeat(50_000)}\r\n{}\r\n0\r\n\r\n`),
     'chunks with trailers': chunked(`2\r\n{}\r\n0\r\n${'T: a\r\n'.repeat(5_000)}\r\n`),
     'a body of 5 MB in chunks': chunked(`${`10000\r\n${'a'.repeat(65_536)}\r\n`.repeat(80)}0\r\n\r\n`),
