@@ -10,6 +10,8 @@ const MAX_ERRORS = 100;
 
 /** Told about the work of an execution while it is executed. */
 export interface ExecutionMeter {
+  /** Whether the operation is expected to have many values. */
+  readonly isExpectedToBeLarge: boolean;
   /** The fields and list items that the executor has completed so far. */
   completedValues: number;
   /**
@@ -34,7 +36,8 @@ export class ResponseState {
     private readonly abort: Abort,
     private readonly meter: ExecutionMeter | undefined,
   ) {
-    this.turns = new Turns(meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error))));
+    const beforeTurn = meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error)));
+    this.turns = new Turns(meter?.isExpectedToBeLarge === true, beforeTurn);
   }
 
   /** Throws if the operation was aborted. */
