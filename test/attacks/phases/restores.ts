@@ -130,7 +130,7 @@ function casesOf(lines: readonly string[], { seed }: Attack): readonly RestoreCa
     },
     {
       name: 'control characters as a value',
-      message: /the database refused one of the rows .*invalid input syntax for type timestamp/,
+      message: /the database refused a row between .*invalid input syntax for type timestamp/,
       content: () => withValue('created_at', escapes.replace('\0', '')),
     },
     {
@@ -140,7 +140,7 @@ function casesOf(lines: readonly string[], { seed }: Attack): readonly RestoreCa
     },
     {
       name: 'four rows of 15 MB',
-      message: /the database refused one of the rows 1 to 2 of tag /,
+      message: /the database refused a row between 1 and 2 of tag /,
       content: () => withLine(tag + 1, ...times(4, () => JSON.stringify(['a'.repeat(15 * MB)]))),
     },
     {
