@@ -10,8 +10,6 @@ const MAX_ERRORS = 100;
 
 /** Told about the work of an execution while it is executed. */
 export interface ExecutionMeter {
-  /** Whether the operation is expected to have many values. */
-  readonly isExpectedToBeLarge: boolean;
   /** The fields and list items that the executor has completed so far. */
   completedValues: number;
   /**
@@ -36,8 +34,7 @@ export class ResponseState {
     private readonly abort: Abort,
     private readonly meter: ExecutionMeter | undefined,
   ) {
-    const beforeTurn = meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error)));
-    this.turns = new Turns(meter?.isExpectedToBeLarge === true, beforeTurn);
+    this.turns = new Turns(meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error))));
   }
 
   /** Throws if the operation was aborted. */

@@ -1,10 +1,10 @@
 import type { MaybePromise } from './maybe-promise.ts';
 import { nextTurn } from './turn-queue.ts';
 
-/** The number of values in the first turn of an operation that is not expected to be large. Few have more. */
+/** The maximum number of values that the executor completes in the first turn. Few operations have more. */
 const FIRST_VALUES = 4_000;
 
-/** The values that the executor completes in each other turn of the event loop: one or two milliseconds. */
+/** The values that the executor completes in each further turn of the event loop: one or two milliseconds. */
 const VALUES_PER_TURN = 1_000;
 
 /** Serializing this number of characters takes as long as completing one value. */
@@ -16,20 +16,12 @@ const CHARACTERS_PER_VALUE = 100;
  */
 export class Turns {
   /** The number of values that still fit into this turn. */
-  private remainingValues: number;
+  private remainingValues = FIRST_VALUES;
   private readonly waiting: (() => void)[] = [];
   private hasYielded = false;
 
-  /**
-   * @param isExpectedToBeLarge whether already the first turn must be short.
-   * @param beforeTurn called before each further turn, which waits for its promise. It must not reject.
-   */
-  constructor(
-    isExpectedToBeLarge: boolean,
-    private readonly beforeTurn?: () => Promise<void> | undefined,
-  ) {
-    this.remainingValues = isExpectedToBeLarge ? VALUES_PER_TURN : FIRST_VALUES;
-  }
+  /** @param beforeTurn called before each further turn, which waits for its promise. It must not reject. */
+  constructor(private readonly beforeTurn?: () => Promise<void> | undefined) {}
 
   /** Whether the operation is large: its work did not fit into one turn. */
   get hasSeveralTurns(): boolean {

@@ -34,7 +34,6 @@ export async function executeMetered<Result>(
   let chargedValues = isHeavy ? estimated.values : 0;
   let executing: Promise<Result> | undefined;
   const meter: ExecutionMeter = {
-    isExpectedToBeLarge: isHeavy,
     completedValues: 0,
     beforePart() {
       const values = meter.completedValues * COMPLETED_VALUE_WEIGHT;

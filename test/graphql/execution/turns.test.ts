@@ -91,7 +91,7 @@ it.each(['{ few { n text } }', '{ few { later { n } items { n } } }'])(
 );
 
 it('runs delayed work in the order of the calls, in shorter slices each turn', async () => {
-  const turns = new Turns(false);
+  const turns = new Turns();
   const done: number[] = [];
   const work = (n: number) => () => {
     turns.addValues(500);
@@ -107,15 +107,8 @@ it('runs delayed work in the order of the calls, in shorter slices each turn', a
   expect(await Promise.all(results)).toEqual(times(13, (n) => n));
 });
 
-it('has a short first turn too if the operation is expected to be large', async () => {
-  const turns = new Turns(true);
-  const results = times(3, (n) => turns.run(() => turns.addValues(500 + n)));
-  expect(turns.hasSeveralTurns).toBe(true);
-  await Promise.all(results);
-});
-
 it('rejects with the error of delayed work, and runs the rest', async () => {
-  const turns = new Turns(false);
+  const turns = new Turns();
   turns.addCharacters(1_000_000);
   const failing = turns.run(() => {
     throw new Error('No more');

@@ -113,11 +113,3 @@ it('rejects operations that turn out to be large while eight others of their org
   const results = times(10, (n) => start(String(n), MANY));
   expect(await results[9]).toMatchObject({ code: 'unavailable' });
 });
-
-it.each([
-  [20_001, true],
-  [20_000, false],
-])('an operation with an estimate of %i values is expected to be large: %s', async (values, isExpectedToBeLarge) => {
-  const operation = { organizationId: 'a', values, rateLimit: 120, abort };
-  expect(await executeMetered(heavy, operation, async (meter) => meter.isExpectedToBeLarge)).toBe(isExpectedToBeLarge);
-});
