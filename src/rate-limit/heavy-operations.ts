@@ -11,8 +11,11 @@ const MAX_WAIT_MS = 10_000;
  */
 const VALUES_PER_POINT = 80_000;
 
-/** An organization that was idle can use the values of this many milliseconds immediately; further operations wait. */
-const BURST_MS = 10_000;
+/**
+ * An organization that was idle can use the values of this many milliseconds immediately; further operations wait. With more,
+ * it could use all processor cores for seconds.
+ */
+const BURST_MS = 500;
 
 /**
  * After a heavy operation, other requests get as much time as it took, up to this maximum, before the next heavy

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { times } from '../support/data.ts';
 import { createHttpClient } from './client.ts';
 
@@ -17,17 +16,20 @@ export interface Measurement {
 }
 
 // A separate process, because reading the responses of another client would delay its measurements.
-const [{ port, keys, count, everyMs }] = (await once(process, 'message')) as [MeasuredRequests];
-const client = createHttpClient(port);
-const bodies = new Set<string>();
-const began = performance.now();
-const requests = times(count, async (n) => {
-  await new Promise((resolve) => setTimeout(resolve, began + n * everyMs - performance.now()));
-  const headers: [string, string][] = [['X-Api-Key', keys[n % keys.length] as string]];
-  const { status, text, took } = await client.send({ name: 'a list', path: '/v1/members?limit=25', headers });
-  bodies.add(`${status} ${text}`);
-  return took;
-});
-const measurement: Measurement = { took: await Promise.all(requests), bodies: [...bodies] };
-client.close();
-process.send?.(measurement, () => process.disconnect());
+process.on('message', async (requests: MeasuredRequests) => process.send?.(await measure(requests)));
+
+async function measure({ port, keys, count, everyMs }: MeasuredRequests): Promise<Measurement> {
+  const client = createHttpClient(port);
+  const bodies = new Set<string>();
+  const began = performance.now();
+  const requests = times(count, async (n) => {
+    await new Promise((resolve) => setTimeout(resolve, began + n * everyMs - performance.now()));
+    const headers: [string, string][] = [['X-Api-Key', keys[n % keys.length] as string]];
+    const { status, text, took } = await client.send({ name: 'a list', path: '/v1/members?limit=25', headers });
+    bodies.add(`${status} ${text}`);
+    return took;
+  });
+  const took = await Promise.all(requests);
+  client.close();
+  return { took, bodies: [...bodies] };
+}

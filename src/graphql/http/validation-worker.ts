@@ -1,13 +1,18 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { buildSchema } from 'graphql';
-import { ServiceError } from '../../domain/core/errors.ts';
-import { parseWithinLimits } from '../operation/limits.ts';
-import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
+import type { DocumentRules } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 
 /** How much lower the priority of the thread is (nice): on a busy machine, it still must not wait for seconds. */
 const LOWER_BY = 5;
+
+// Ordinary requests come first. On Linux this is the priority of the thread; elsewhere it would be that of the process.
+// Modules are loaded afterwards, which takes as long as validating many documents.
+if (process.platform === 'linux') setPriority(Math.min(getPriority() + LOWER_BY, constants.priority.PRIORITY_LOW));
+const { buildSchema } = await import('graphql');
+const { ServiceError } = await import('../../domain/core/errors.ts');
+const { parseWithinLimits } = await import('../operation/limits.ts');
+const { checkDocument, validateDocument } = await import('./document-check.ts');
 
 /** The schema is built from SDL: validation needs no resolvers, and importing them would take 30 MB. */
 const { sdl } = workerData as ValidationWorkerData;
@@ -16,9 +21,6 @@ const rules: DocumentRules = {
   parse: parseWithinLimits,
   validate: validateDocument,
 };
-
-// Ordinary requests come first. On Linux this is the priority of the thread; elsewhere it would be that of the process.
-if (process.platform === 'linux') setPriority(Math.min(getPriority() + LOWER_BY, constants.priority.PRIORITY_LOW));
 
 parentPort?.on('message', ({ id, source }: CheckRequest) => parentPort?.postMessage({ id, ...check(source) }));
 
