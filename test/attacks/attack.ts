@@ -1,4 +1,11 @@
-import { asCurl, CONNECTIONS, createHttpClient, type HttpRequest, type HttpResponse } from './client.ts';
+import {
+  asCurl,
+  CONNECTIONS,
+  createHttpClient,
+  graphqlRequest,
+  type HttpRequest,
+  type HttpResponse,
+} from './client.ts';
 import { forEachConcurrently } from './concurrency.ts';
 import type { Target } from './target.ts';
 
@@ -116,13 +123,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       tally.longestDelay = Math.max(tally.longestDelay, delay);
       if (delay > MAX_DELAY_MS) report(`${what}: the event loop was blocked for ${Math.round(delay)} ms`, repeat);
     },
-    graphql: (name, query, variables) => ({
-      name,
-      method: 'POST',
-      path: '/graphql',
-      body: JSON.stringify({ query, variables }),
-      headers: withKey([['Content-Type', 'application/json']]),
-    }),
+    graphql: (name, query, variables) => graphqlRequest(key, name, query, variables),
     rest: (name, method, path, body) => ({
       name,
       method,

@@ -1,8 +1,8 @@
 import { times } from '../support/data.ts';
 import type { Attack, Phase } from './attack.ts';
 import type { HttpRequest } from './client.ts';
+import { generateDocuments } from './generated-requests.ts';
 import { LARGE_ANSWER } from './phases/documents.ts';
-import { generatedDocuments } from './phases/generated.ts';
 
 const ORDINARY = 4_000;
 /** The number of documents that the service caches. */
@@ -29,10 +29,10 @@ export const warmUp: Phase = {
   about: 'ordinary requests',
   async run(attack) {
     await attack.sendConcurrently(ordinary(attack), '');
-    await attack.sendConcurrently(generatedDocuments(attack, GENERATED), '');
+    await attack.sendConcurrently(generateDocuments(attack.target, attack.seed - 1, GENERATED), '');
     const large = attack.graphql('a large response', LARGE_ANSWER);
     await attack.sendConcurrently(
-      times(40, () => large),
+      times(20, () => large),
       '',
       4,
     );
