@@ -62,8 +62,8 @@ export function hasNoNestedValues(row: string): boolean {
   }
 }
 
-/** The position after the string that starts at a position; 0 if it has no end. */
-function endOfString(text: string, start: number): number {
+/** The position after the JSON string that starts at a position; 0 if it has no end. */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text[end - 1 - backslashes] === '\\') backslashes++;

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { applyPendingMigrations } from '../store/migrations/migrate.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import { type Contents, CopyError, type CopyProgress, type DumpHeader, type DumpPart, readContents } from './dump.ts';
+import { hasDeepJson, MAX_JSON_LEVELS } from './json-depth.ts';
 import {
   appliedMigrations,
   type Column,
@@ -126,8 +127,15 @@ async function insertInto(
     );
   }
   const statement = insertStatement(table, columns);
+  const jsonColumns = columns.flatMap(({ type }, n) => (type === 'jsonb' ? [n] : []));
   let count = 0;
   return async (rows) => {
+    const deep = rows.findIndex((row) => hasDeepJson(row, jsonColumns));
+    if (deep !== -1) {
+      throw new CopyError(
+        `row ${count + deep + 1} of ${table} has JSON with more than ${MAX_JSON_LEVELS} levels; nothing was changed`,
+      );
+    }
     await query(statement, [`[${rows.join(',')}]`]).catch((error: unknown) => {
       const [first, last] = [count + 1, count + rows.length];
       throw asInvalidCopy(

@@ -138,6 +138,16 @@ describe('an invalid backup', () => {
       /the database refused row 1 of person \(index row /,
     ],
     [
+      'a row with deeply nested JSON',
+      (rowsOf) => {
+        const { columns } = JSON.parse(lines[rowsOf('event') - 1] as string) as { columns: string[] };
+        const deep = `${'[{"]":'.repeat(50_000)}1${'}]'.repeat(50_000)}`;
+        const row = columns.map((column) => (column === 'dates' ? deep : null));
+        return lines.toSpliced(rowsOf('event'), 0, JSON.stringify(row));
+      },
+      /^row 1 of event has JSON with more than 1000 levels; nothing was changed$/,
+    ],
+    [
       'the checksum of an unknown table',
       () => [...lines.slice(0, -1), String(lines.at(-1)).replace('"tag":', '"toString":')],
       /the end of the copy does not list the same tables as the database/,

@@ -87,10 +87,13 @@ function suite(
   });
 
   if (!isOnlyStore) return;
-  it('stops after the current batch on Ctrl-C, prints how to resume, and resumes', async () => {
-    const path = await file('members-more.csv', csvOf(ROWS, 'i'));
+  it.each([
+    ['Ctrl-C', 'SIGINT', 'i'],
+    ['SIGTERM', 'SIGTERM', 't'],
+  ] as const)('stops after the current batch on %s, prints how to resume, and resumes', async (_, signal, prefix) => {
+    const path = await file('members-more.csv', csvOf(ROWS, prefix));
     const { child, closed, out } = await startImport(environment, '--organization', organization, path);
-    child.kill('SIGINT');
+    child.kill(signal);
     expect((await closed)[0]).toBe(130);
     expect(out()).toContain('Interrupted. Run the same command again to resume.');
     const { code, out: output } = await importFiles(path);

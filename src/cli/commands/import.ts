@@ -206,13 +206,20 @@ async function readUpTo(file: string, bytes: number): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The first Ctrl-C stops after the current batch; a second one ends the process, which rolls the batch back. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * The first Ctrl-C or SIGTERM stops after the current batch; a second one ends the process, which rolls the batch back.
+ */
 function stopOnInterrupt(cli: Cli): { isRequested(): boolean; end(): void } {
   let isRequested = false;
   const listen = () => {
     isRequested = true;
     if (!cli.json) cli.err('\nstopping after the current batch\n');
   };
-  process.once('SIGINT', listen);
-  return { isRequested: () => isRequested, end: () => process.off('SIGINT', listen) };
+  for (const signal of SIGNALS) process.once(signal, listen);
+  const end = () => {
+    for (const signal of SIGNALS) process.off(signal, listen);
+  };
+  return { isRequested: () => isRequested, end };
 }
