@@ -2,7 +2,7 @@ import pg from 'pg';
 import { applyPendingMigrations } from '../store/migrations/migrate.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import { type Contents, CopyError, type CopyProgress, type DumpHeader, type DumpPart, readContents } from './dump.ts';
-import { hasDeepJson, MAX_JSON_LEVELS } from './json-depth.ts';
+import { hasDeeplyNestedJson, MAX_JSON_DEPTH } from './json-depth.ts';
 import {
   appliedMigrations,
   type Column,
@@ -130,11 +130,9 @@ async function insertInto(
   const jsonColumns = columns.flatMap(({ type }, n) => (type === 'jsonb' ? [n] : []));
   let count = 0;
   return async (rows) => {
-    const deep = rows.findIndex((row) => hasDeepJson(row, jsonColumns));
-    if (deep !== -1) {
-      throw new CopyError(
-        `row ${count + deep + 1} of ${table} has JSON with more than ${MAX_JSON_LEVELS} levels; nothing was changed`,
-      );
+    for (const [index, row] of rows.entries()) {
+      const problem = problemOfJson(row, jsonColumns);
+      if (problem) throw new CopyError(`row ${count + index + 1} of ${table} ${problem}; nothing was changed`);
     }
     await query(statement, [`[${rows.join(',')}]`]).catch((error: unknown) => {
       const [first, last] = [count + 1, count + rows.length];
@@ -146,6 +144,16 @@ async function insertInto(
     count += rows.length;
     onProgress(table, count);
   };
+}
+
+/** Why the JSON of a row cannot be loaded, if it cannot. */
+function problemOfJson(row: string, jsonColumns: readonly number[]): string | undefined {
+  try {
+    const isTooDeep = hasDeeplyNestedJson(row, jsonColumns);
+    return isTooDeep ? `has JSON that is nested deeper than ${MAX_JSON_DEPTH} levels` : undefined;
+  } catch {
+    return 'is not valid JSON';
+  }
 }
 
 function insertStatement(table: Table, columns: readonly Column[]): string {

@@ -12,8 +12,8 @@ const MAX_WAIT_MS = 10_000;
 const VALUES_PER_POINT = 80_000;
 
 /**
- * An organization that was idle can use the values of this many milliseconds immediately; further operations wait. With more,
- * it could use all processor cores for seconds.
+ * An organization that was idle can immediately use as many values as its rate allows in this many milliseconds; further
+ * operations wait. A longer burst could keep all processor cores busy for seconds.
  */
 const BURST_MS = 500;
 

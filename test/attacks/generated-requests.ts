@@ -6,7 +6,7 @@ import { requestsTo } from '../support/requests/requests.ts';
 import { graphqlRequest, type HttpRequest } from './client.ts';
 import type { Target } from './target.ts';
 
-/** What generated requests contain. */
+/** The values used in generated requests. */
 export type RequestValues = Pick<Target, 'key' | 'surroundings' | 'argumentValues'>;
 
 /**

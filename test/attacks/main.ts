@@ -37,7 +37,9 @@ const MAX_GROWTH_BYTES = 30 * 2 ** 20;
 
 /** Without requests, V8 returns most of its unused memory to the system within this time. */
 const SETTLE_MS = 10_000;
-const RETURN_MS = 2_000;
+
+/** The time in which V8 returns memory to the system after a garbage collection. */
+const MEMORY_RETURN_MS = 2_000;
 
 /** The level of warnings in the log. */
 const WARNING = 40;
@@ -133,9 +135,9 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
 /** The resident memory of the service in bytes after some time without requests. */
 async function settledMemory({ service }: Target): Promise<number> {
   await sleep(SETTLE_MS);
-  // Samples begin with a garbage collection, after which V8 returns memory in the background.
+  // Each sample first runs a garbage collection, after which V8 returns memory in the background.
   const first = await service.sample();
-  await sleep(RETURN_MS);
+  await sleep(MEMORY_RETURN_MS);
   return Math.min(first.rss, (await service.sample()).rss);
 }
 

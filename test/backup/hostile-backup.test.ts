@@ -58,6 +58,9 @@ describe('an invalid backup', () => {
     '["a"],["b"]',
     '["a",5]',
     '["a",["b"]]',
+    '["a"',
+    '["a"]]',
+    '["a"],',
     '["a',
     '["a\\\\\\"]',
     '["\\\\",[]]',
@@ -145,7 +148,7 @@ describe('an invalid backup', () => {
         const row = columns.map((column) => (column === 'dates' ? deep : null));
         return lines.toSpliced(rowsOf('event'), 0, JSON.stringify(row));
       },
-      /^row 1 of event has JSON with more than 1000 levels; nothing was changed$/,
+      /^row 1 of event has JSON that is nested deeper than 1000 levels; nothing was changed$/,
     ],
     [
       'the checksum of an unknown table',

@@ -43,7 +43,7 @@ const DATE_FORMATS = { 'DD/MM/YYYY': 'DMY', 'MM/DD/YYYY': 'MDY', 'YYYY-MM-DD': '
 
 /** The exit code if some rows were rejected and the others stored. */
 const SOME_REJECTED = 3;
-/** The exit code of shells for a command ended by Ctrl-C. */
+/** The exit code of shells for a command ended by Ctrl-C; after SIGTERM, it is the same. */
 const INTERRUPTED = 130;
 
 /** Adds `import`. */
@@ -110,7 +110,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const readOptions = { map, idColumns, dateOrder, country: organization.country };
     const dryRun = options.dryRun ? new DryRunState() : undefined;
     const runner = { pool: store.pool, organization, actor: actor() };
-    const interrupt = stopOnInterrupt(cli);
+    const interrupt = stopOnSignal(cli);
     const imported: FileReport[] = [];
     let rowsOfFile = 0;
     try {
@@ -209,17 +209,19 @@ async function readUpTo(file: string, bytes: number): Promise<string> {
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /**
- * The first Ctrl-C or SIGTERM stops after the current batch; a second one ends the process, which rolls the batch back.
+ * The first Ctrl-C or SIGTERM stops after the current batch. A second one ends the process immediately, and the current
+ * batch is rolled back.
  */
-function stopOnInterrupt(cli: Cli): { isRequested(): boolean; end(): void } {
+function stopOnSignal(cli: Cli): { isRequested(): boolean; end(): void } {
   let isRequested = false;
   const listen = () => {
+    end();
     isRequested = true;
     if (!cli.json) cli.err('\nstopping after the current batch\n');
   };
-  for (const signal of SIGNALS) process.once(signal, listen);
   const end = () => {
     for (const signal of SIGNALS) process.off(signal, listen);
   };
+  for (const signal of SIGNALS) process.on(signal, listen);
   return { isRequested: () => isRequested, end };
 }

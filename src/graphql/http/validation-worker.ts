@@ -6,8 +6,8 @@ import type { CheckRequest, CheckResult, ValidationWorkerData } from './validati
 /** How much lower the priority of the thread is (nice): on a busy machine, it still must not wait for seconds. */
 const LOWER_BY = 5;
 
-// Ordinary requests come first. On Linux this is the priority of the thread; elsewhere it would be that of the process.
-// Modules are loaded afterwards, which takes as long as validating many documents.
+// Ordinary requests take precedence. On Linux this is the priority of the thread; elsewhere it would be that of the process.
+// Modules are loaded only now, at the lower priority, because loading takes as long as validating many documents.
 if (process.platform === 'linux') setPriority(Math.min(getPriority() + LOWER_BY, constants.priority.PRIORITY_LOW));
 const { buildSchema } = await import('graphql');
 const { ServiceError } = await import('../../domain/core/errors.ts');

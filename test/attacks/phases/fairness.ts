@@ -44,11 +44,11 @@ export const fairness: Phase = {
     // With the default rate limit of keys.
     const service = await startObserved({ ...environment });
     const child = fork(MEASURING_CHILD);
-    const measure = (sentWith: readonly string[], count = REQUESTS) =>
-      measureIn(child, { port: service.port, keys: sentWith, count, everyMs: EVERY_MS });
+    const measure = (someKeys: readonly string[], count = REQUESTS) =>
+      measureWith(child, { port: service.port, keys: someKeys, count, everyMs: EVERY_MS });
     try {
       await measure(keys, WARM_UP_REQUESTS);
-      await sendOnce(attack, service.port);
+      await warmUpAttack(attack, service.port);
       const quiet = await measure(keys.slice(0, KEYS / 2));
       await service.longestDelay();
       const stop = sendExpensive(attack, service.port);
@@ -92,7 +92,7 @@ async function otherOrganization(environment: Attack['target']['environment']): 
 }
 
 /** Sends list requests at a fixed rate from another process. */
-async function measureIn(child: ChildProcess, requests: MeasuredRequests) {
+async function measureWith(child: ChildProcess, requests: MeasuredRequests) {
   child.send(requests);
   const signal = AbortSignal.timeout(requests.count * requests.everyMs + MAX_WAIT_MS);
   const [{ took, bodies }] = (await once(child, 'message', { signal })) as [Measurement];
@@ -103,11 +103,17 @@ async function measureIn(child: ChildProcess, requests: MeasuredRequests) {
 
 const inMs = (milliseconds: number) => `${milliseconds.toFixed(1)} ms`;
 
-/** Sends each document of the attack once, so that the measurements do not include the compilation of code. */
-async function sendOnce({ graphql }: Attack, port: number): Promise<void> {
+/** Sends each document of the attack once, so that JIT compilation does not affect the measurements. */
+async function warmUpAttack({ graphql }: Attack, port: number): Promise<void> {
   const client = createHttpClient(port);
-  for (const name of MOST_EXPENSIVE) await client.send(graphql(name, DOCUMENTS[name] as string));
-  client.close();
+  try {
+    for (const name of MOST_EXPENSIVE) {
+      const status = await client.sendAndDiscard(graphql(name, DOCUMENTS[name] as string));
+      if (status !== 200) throw new Error(`${name}: status ${status} in the warm-up`);
+    }
+  } finally {
+    client.close();
+  }
 }
 
 /** @returns a function that ends the attack. */
@@ -120,7 +126,7 @@ function sendExpensive({ graphql }: Attack, port: number): () => Promise<void> {
     // A comment makes each document new to the service.
     const request = graphql(name, `${DOCUMENTS[name]} # ${sent}`);
     sent += 1;
-    pending.push(client.sendOnly(request).catch(() => {}));
+    pending.push(client.sendAndDiscard(request).catch(() => {}));
   }, 1_000 / ATTACKS_PER_SECOND);
   return async () => {
     clearInterval(timer);

@@ -7,7 +7,7 @@ import { times } from '../../support/data.ts';
 
 const FEW = 4_000;
 const MANY = 4_001;
-/** With their weight, as many values as 120 points allow in 9 seconds. */
+/** After weighting, as many values as 120 points allow in 9 seconds. */
 const ALL = 145_000;
 
 let abort: Abort;
