@@ -32,7 +32,7 @@ export const warmUp: Phase = {
     await attack.sendConcurrently(generateDocuments(attack.target, attack.seed - 1, GENERATED), '');
     const large = attack.graphql('a large response', LARGE_ANSWER);
     await attack.sendConcurrently(
-      times(20, () => large),
+      times(40, () => large),
       '',
       4,
     );
