@@ -1,7 +1,7 @@
 import { endOfString } from './lines.ts';
 
 /**
- * The maximum nesting depth of JSON in a backup. The service stores JSON with far fewer levels; about 10,000 levels crash
+ * The maximum nesting depth of JSON in a backup. The service stores JSON with far fewer levels; 100,000 levels crash
  * the embedded database.
  */
 export const MAX_JSON_DEPTH = 1_000;
