@@ -3,6 +3,7 @@ import type { App } from '../app.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
 import type { RequestEnv } from '../http/request-env.ts';
+import { requestIdOf } from '../http/request-id.ts';
 import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
 import { createSite } from '../pages/site.ts';
 
@@ -16,12 +17,16 @@ export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');
   const site = createSite({ docs: false, graphiql: false, developer: false, demoKey: undefined, trustProxy: 0 });
   const retry = { 'Cache-Control': 'no-store', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-  const headers = {
+  const errorHeaders = {
     ...retry,
     'X-RateLimit-Limit': String(rateLimit),
     'X-RateLimit-Remaining': String(rateLimit),
   };
   const app = new Hono<RequestEnv>();
+  app.use(async (c, next) => {
+    await next();
+    c.res.headers.set('X-Request-Id', requestIdOf(c.req.header('x-request-id')));
+  });
   app.get('/livez', () => Response.json({ status: 'ok' }));
   app.on('GET', ['/readyz', '/healthz'], () =>
     Response.json({ status: 'unavailable', store: 'unavailable', draining: false }, { status: 503 }),
@@ -36,7 +41,7 @@ export function createStartingApp(rateLimit: number): App {
     }
     const body =
       c.req.path === '/graphql' ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
-    return Response.json(body, { status: 503, headers });
+    return Response.json(body, { status: 503, headers: errorHeaders });
   });
   return { fetch: (request, connection) => app.fetch(request, connection) };
 }

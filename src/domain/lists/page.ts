@@ -58,7 +58,7 @@ export function oneDirection(input: { first?: unknown; last?: unknown }, check: 
 
 /** The number of records of a list, exact up to `MAX_COUNTED_RECORDS`. */
 export interface Count {
-  /** Null if there are more than the maximum, or if counting took too long. */
+  /** Null if there are more than the maximum. */
   readonly exact: number | null;
   /** The exact number, or a lower bound. */
   readonly atLeast: number;
