@@ -1,13 +1,11 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Caller } from '../../../src/domain/core/context.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
 import type { Statement } from '../../../src/store/sql.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
-import { manyOf } from '../../support/many.ts';
-import { createDatabases } from '../../support/servers/databases.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { watchedContext } from '../watched.ts';
+import { createLargeOrganization } from './large-organization.ts';
 import { planOf, rowsReadOf } from './query-plan.ts';
 
 const MEMBERS = 2_000;
@@ -15,26 +13,16 @@ const UPDATED = 100;
 const UPDATED_SINCE = '2100-01-01T00:00:00Z';
 
 describe.skipIf(!inject('databaseUrl'))('the query plans for a filter by departments with another filter', () => {
-  const databases = createDatabases(inject('databaseUrl') as string);
+  const large = createLargeOrganization(MEMBERS);
   let pool: pg.Pool;
   let store: Store;
   let organization: Caller['organization'];
   let [members, departments]: [string[], string[]] = [[], []];
   beforeAll(async () => {
-    pool = await databases.create(inject('migratedDatabase'));
-    store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
-    const country = 'US';
-    const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
-    const many = manyOf({ store }, id);
-    members = await many.members(MEMBERS);
-    departments = await many.departments(2, () => members);
+    ({ pool, store, organization, members } = large());
+    departments = await large().many.departments(2, () => members);
     await pool.query('UPDATE member SET updated_at = $1 WHERE id = ANY ($2)', [UPDATED_SINCE, members.slice(-UPDATED)]);
     await pool.query('VACUUM (ANALYZE)');
-    organization = { id, name, country };
-  });
-  afterAll(async () => {
-    await store.close();
-    await databases.drop();
   });
 
   const watched = () => watchedContext(store, organization, 'members.view', 'departments.view');

@@ -1,16 +1,14 @@
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { Caller } from '../../../src/domain/core/context.ts';
 import type { Scope } from '../../../src/domain/core/scopes.ts';
 import { encodeCursors } from '../../../src/domain/cursors/cursor.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import type { Statement } from '../../../src/store/sql.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
-import { manyOf } from '../../support/many.ts';
-import { createDatabases } from '../../support/servers/databases.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { watchedContext } from '../watched.ts';
+import { createLargeOrganization } from './large-organization.ts';
 import { planOf } from './query-plan.ts';
 
 /** Enough that reading a tenth of them costs visibly more than reading a page. */
@@ -23,25 +21,15 @@ const RECENT = 200;
 const TRIES = 6;
 
 describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large organization', () => {
-  const databases = createDatabases(inject('databaseUrl') as string);
+  const large = createLargeOrganization(MEMBERS);
   let pool: pg.Pool;
   let store: Store;
   let organization: Caller['organization'];
   let [members, departments]: [string[], string[]] = [[], []];
   beforeAll(async () => {
-    pool = await databases.create(inject('migratedDatabase'));
-    store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
-    const country = 'US';
-    const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
-    const many = manyOf({ store }, id);
-    members = await many.members(MEMBERS);
-    departments = await many.departments(2, (n) => members.slice(MEMBERS - RECENT * (n + 1)));
+    ({ pool, store, organization, members } = large());
+    departments = await large().many.departments(2, (n) => members.slice(MEMBERS - RECENT * (n + 1)));
     await pool.query('ANALYZE');
-    organization = { id, name, country };
-  });
-  afterAll(async () => {
-    await store.close();
-    await databases.drop();
   });
 
   const watched = (...scopes: Scope[]) => watchedContext(store, organization, 'members.view', ...scopes);
