@@ -5,20 +5,9 @@ import { raw, type Statement } from '../../../src/store/sql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
+import { nodesOf, type PlanNode, rowsReadOf } from './query-plan.ts';
 
 const SIZE = 8;
-
-interface PlanNode {
-  readonly 'Relation Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly Plans?: readonly PlanNode[];
-}
-
-function elementsReadBy(plan: PlanNode): number {
-  const own = plan['Relation Name'] === 'department_member' ? plan['Actual Rows'] * plan['Actual Loops'] : 0;
-  return (plan.Plans ?? []).reduce((sum, child) => sum + elementsReadBy(child), own);
-}
 
 onOneStore((service) => {
   /** A page of 25 departments with {@link SIZE} members each, where `max` limits the member ids of the whole page. */
@@ -40,10 +29,8 @@ onOneStore((service) => {
       text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
       values,
     });
-    return {
-      page,
-      elementsRead: elementsReadBy((row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan),
-    };
+    const plan = (row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan;
+    return { page, elementsRead: rowsReadOf(nodesOf(plan), 'department_member') };
   }
 
   it('counts the members of departments that are limited by the size of another field', async () => {

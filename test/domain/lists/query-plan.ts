@@ -36,6 +36,7 @@ export function rowsReadOf(nodes: readonly PlanNode[], table: string): number {
     }, 0);
 }
 
-function nodesOf(plan: PlanNode): PlanNode[] {
+/** Returns a node of a plan and all nodes below it. */
+export function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
