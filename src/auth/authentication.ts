@@ -20,7 +20,7 @@ export interface AuthenticationOptions {
   readonly stopping?: AbortSignal | undefined;
 }
 
-/** Authenticates and charges every request of both APIs: first the key, then the points. */
+/** Authenticates every request of both APIs, then charges its cost to a rate-limit budget. */
 export interface Authentication {
   /**
    * Middleware that finds the caller, and sends the response only after the database has confirmed the key. A request
@@ -82,7 +82,7 @@ export function createAuthentication({
     if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, inPoints));
   };
 
-  /** The rate-limit headers have the budget of the key. */
+  /** Charges a preflight to the budgets of its key and organization. The rate-limit headers are those of the key. */
   const chargePreflight = async (c: Context<RequestEnv>, { keyId, organization }: Caller): Promise<void> => {
     await chargeBudget(c, { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT }, 1);
     const name = `preflight:${organization.id}`;

@@ -2,7 +2,7 @@ const FLUSH_INTERVAL_MS = 5_000;
 
 /** Collects data in memory, and writes it every few seconds. */
 export interface BatchWriter {
-  /** Writes the collected data; resolves after all pending writes. */
+  /** Writes the collected data. Resolves after all pending writes; never rejects. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -11,13 +11,15 @@ export interface BatchWriter {
  * Writes batches, one after the other. If a write fails, the batch may still have been stored. It is then written
  * again, unchanged, before the next one, so `write` must ignore a batch that is already stored.
  *
- * @param take returns what was recorded since the last call; undefined if there is nothing to write.
+ * @param take returns the data that was recorded since the last call, and clears it; undefined if there is none.
+ * @param onError called with the error of each failed write.
  */
 export function createBatchWriter<Batch>(
   take: () => Batch | undefined,
   write: (batch: Batch) => Promise<void>,
   onError: (error: unknown) => void,
 ): BatchWriter {
+  /** The batch whose write is in progress or has failed. */
   let unconfirmed: Batch | undefined;
   let writing: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {

@@ -144,7 +144,10 @@ function callerOf(record: KeyRecord | undefined): Caller {
   };
 }
 
-/** Whether both callers have the same rights. Names and the expiry are only for display. */
+/**
+ * Whether both callers have the same rights. Names and the expiry are only for display; the rate limit and rehearsals of
+ * a key cannot be changed.
+ */
 function hasSameAuthorization(one: Caller, other: Caller): boolean {
   return (
     one.organization.id === other.organization.id &&
@@ -175,17 +178,17 @@ async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRe
   return hashes.map((hash) => byHash.get(hash));
 }
 
-/** The key does not exist. */
+/** Returns the error for a key that does not exist. */
 export function invalidKey(): ServiceError {
   return new ServiceError('invalid_api_key', 'This API key is not known');
 }
 
-/** The key was revoked. */
+/** Returns the error for a revoked key. @param keyId undefined if the error is rehearsed. */
 export function keyRevoked(keyId?: string): ServiceError {
   return new InactiveKeyError(keyId, 'key_revoked', 'This API key was revoked');
 }
 
-/** The key has expired. */
+/** Returns the error for an expired key. @param keyId undefined if the error is rehearsed. */
 export function keyExpired(keyId?: string): ServiceError {
   return new InactiveKeyError(keyId, 'key_expired', 'This API key has expired');
 }

@@ -23,7 +23,7 @@ export interface KeyUsage extends BatchWriter {
 }
 
 /** The points that were charged to a key, and the number of its requests by scope, and by scope and operation. */
-interface Use {
+interface Usage {
   points: number;
   readonly requests: Map<Scope, number>;
   readonly operations: Map<ScopeUse, number>;
@@ -32,20 +32,20 @@ interface Use {
 /** The usage that one statement writes. */
 interface Batch {
   readonly id: string;
-  readonly uses: ReadonlyMap<string, Use>;
+  readonly uses: ReadonlyMap<string, Usage>;
 }
 
 /** Collects the usage of keys and writes it every few seconds, with the time and date of the database. */
 export function createKeyUsage(db: Database, onError: (error: unknown) => void): KeyUsage {
   /** Usage that was not sent to the database yet, by key id. */
-  let collected = new Map<string, Use>();
+  let collected = new Map<string, Usage>();
   /** Keys whose first use is being written. */
   const firstUses = new Set<string>();
 
-  const useOf = (keyId: string): Use => {
-    const use: Use = collected.get(keyId) ?? { points: 0, requests: new Map(), operations: new Map() };
-    collected.set(keyId, use);
-    return use;
+  const usageOf = (keyId: string): Usage => {
+    const usage: Usage = collected.get(keyId) ?? { points: 0, requests: new Map(), operations: new Map() };
+    collected.set(keyId, usage);
+    return usage;
   };
 
   const take = (): Batch | undefined => {
@@ -62,17 +62,18 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
   const writer = createBatchWriter(take, write, onError);
   return {
     recordUse(keyId, isFirst) {
-      useOf(keyId);
+      // Without points, this only updates the time of the last use.
+      usageOf(keyId);
       if (!isFirst || firstUses.has(keyId)) return;
       firstUses.add(keyId);
       void writer.flush();
     },
     charge(keyId, points) {
-      useOf(keyId).points += points;
+      usageOf(keyId).points += points;
     },
     countScopes(keyId, uses) {
       if (uses.size === 0) return;
-      const { requests, operations } = useOf(keyId);
+      const { requests, operations } = usageOf(keyId);
       for (const use of uses) increment(operations, use);
       // Several operations of a request may need the same scope.
       for (const scope of uses.size === 1 ? scopesOf(uses) : new Set(scopesOf(uses))) increment(requests, scope);

@@ -76,17 +76,17 @@ export async function admitRehearsal(c: Context<RequestEnv>, stopping: AbortSign
 
 /** Waits. @throws the reason of `abort` when the client disconnects; `unavailable` when the service stops. */
 async function delay(ms: number, abort: Abort | undefined, stopping: AbortSignal | undefined): Promise<void> {
-  const left = new AbortController();
-  const leave = () => left.abort();
-  abort?.addListener(leave);
-  if (abort?.reason) leave();
-  const signal = stopping ? AbortSignal.any([left.signal, stopping]) : left.signal;
+  const disconnected = new AbortController();
+  const onDisconnect = () => disconnected.abort();
+  abort?.addListener(onDisconnect);
+  if (abort?.reason) onDisconnect();
+  const signal = stopping ? AbortSignal.any([disconnected.signal, stopping]) : disconnected.signal;
   try {
     await sleep(ms, undefined, { signal });
   } catch {
     throw abort?.reason ?? storeUnavailable();
   } finally {
-    abort?.removeListener(leave);
+    abort?.removeListener(onDisconnect);
   }
 }
 

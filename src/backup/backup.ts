@@ -46,7 +46,7 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
     if (existing?.isFile() === false) throw notRegularFile(file);
-    // Remove the file of a killed run, which would keep its permissions.
+    // The file of a killed run would keep its permissions, and `wx` below refuses existing files.
     await rm(unfinished, { force: true });
     const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
     await rename(unfinished, file);
@@ -61,14 +61,14 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
 
 async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<Contents> {
   let contents: Contents = { tables: {}, sequences: {} };
-  const text = async function* () {
+  const lines = async function* () {
     for await (const part of parts) {
       if (part.kind === 'end') contents = part.contents;
       yield formatPart(part);
     }
   };
   await pipeline(
-    Readable.from(text()),
+    Readable.from(lines()),
     createGzip(),
     createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }),
   );
@@ -85,22 +85,23 @@ export async function readBackupMigrations(file: string): Promise<string[]> {
   const header = await readHeader(file).catch((error: unknown) => {
     throw toCopyError(file, error);
   });
-  const known = await readMigrations();
+  const supported = await readMigrations();
   const names = header.migrations.map(({ name }) => name);
-  const unknown = names.find((name) => !known.some((one) => one.name === name));
+  const unknown = names.find((name) => !supported.some((migration) => migration.name === name));
   if (unknown !== undefined) {
     throw new CopyError(
-      `${file} has the schema version ${unknown.slice(0, 100)}, this program knows ${known.at(-1)?.name}; ` +
+      `${file} has the schema version ${unknown.slice(0, 100)}, this program knows ${supported.at(-1)?.name}; ` +
         'restore it with the version of the service that created it, or a newer one',
     );
   }
   const changed = header.migrations.find(
-    ({ name, checksum }) => known.find((one) => one.name === name)?.checksum !== checksum,
+    ({ name, checksum }) => supported.find((migration) => migration.name === name)?.checksum !== checksum,
   );
   if (changed) throw new CopyError(`${file} has another schema version: its migration ${changed.name} is different`);
   // There can be gaps: a later version can add a migration whose name is earlier than that of an existing one.
   const isSorted = names.every((name, n) => n === 0 || name > (names[n - 1] as string));
-  if (!isSorted || names[0] !== known[0]?.name) throw notABackup(file, 'its migrations are incomplete or not in order');
+  if (!isSorted || names[0] !== supported[0]?.name)
+    throw notABackup(file, 'its migrations are incomplete or not in order');
   return names;
 }
 
@@ -169,13 +170,13 @@ async function* readParts(file: string): AsyncGenerator<DumpPart> {
 async function* readText(file: string): AsyncGenerator<string> {
   // A pipe can be read only once, and a device can be endless.
   if (!(await stat(file)).isFile()) throw notRegularFile(file);
-  const text = createGunzip();
-  const piped = pipeline(createReadStream(file), text);
-  // The error is handled below, because iterating over `text` throws it too.
-  piped.catch(() => {});
-  text.setEncoding('utf8');
-  yield* text as AsyncIterable<string>;
-  await piped;
+  const gunzip = createGunzip();
+  const finished = pipeline(createReadStream(file), gunzip);
+  // Iterating over `gunzip` throws the same error; without this handler, the rejection would end the process.
+  finished.catch(() => {});
+  gunzip.setEncoding('utf8');
+  yield* gunzip as AsyncIterable<string>;
+  await finished;
 }
 
 /** The schemas of the lines that are not rows. */
@@ -225,13 +226,13 @@ function notRegularFile(file: string): CopyError {
   return new CopyError(`${file} is not a regular file`);
 }
 
-const FILE_PROBLEMS =
+const FILE_ERROR_CODES =
   /^(Z_.*|ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|EDQUOT|EFBIG|EIO|ENAMETOOLONG|ELOOP)$/;
 
 /** Converts errors of the file to CopyErrors. Errors of the database are not changed. */
 function toCopyError(file: string, error: unknown): unknown {
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
-  if (!FILE_PROBLEMS.test(code) || syscall === 'connect') return error;
+  if (!FILE_ERROR_CODES.test(code) || syscall === 'connect') return error;
   if (code === 'Z_DATA_ERROR' && message.includes('header')) return notABackup(file);
   if (code.startsWith('Z_')) return new CopyError(`${file} is incomplete or damaged (${message}); nothing was changed`);
   return new CopyError(`${file} cannot be used (${message})`);

@@ -36,10 +36,10 @@ export type DumpPart =
   | { readonly kind: 'rows'; readonly rows: readonly string[] }
   | { readonly kind: 'end'; readonly contents: Contents };
 
-/** Called with the number of rows of a table processed so far. */
+/** Called with the number of rows of a table that were read or written so far. */
 export type CopyProgress = (table: string, rows: number) => void;
 
-/** Rows per batch; all of them are held in memory, even of maximum size. */
+/** Rows per batch. A whole batch is held in memory, even if each of its rows has the maximum size. */
 export const BATCH_ROWS = 200;
 
 /**

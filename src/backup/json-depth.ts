@@ -11,7 +11,7 @@ export const MAX_JSON_DEPTH = 1_000;
  *
  * @param row a JSON array of strings; the values of `jsonb` columns are strings that contain JSON.
  * @param columns the indexes of these columns.
- * @throws {SyntaxError} possibly, if the row is not valid JSON.
+ * @throws {SyntaxError} if the row is not valid JSON, which is noticed only in rows with many brackets.
  */
 export function hasDeeplyNestedJson(row: string, columns: readonly number[]): boolean {
   // A row with few brackets cannot be deep, and need not be parsed.

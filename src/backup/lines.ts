@@ -48,12 +48,14 @@ export async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator
 }
 
 /**
- * Whether a row is one array without numbers, booleans, objects and nested arrays; PostgreSQL checks the rest of the
- * syntax. Deeply nested JSON crashes the embedded database, and parsing it here would take much more memory than its text.
+ * Whether a row is one JSON array without nested arrays and objects, numbers and booleans: only strings and nulls.
+ * PostgreSQL checks the rest of the syntax. Deeply nested JSON crashes the embedded database, and parsing it here would
+ * take much more memory than its text.
  */
 export function hasNoNestedValues(row: string): boolean {
   for (let at = 1; ; ) {
     const start = row.indexOf('"', at);
+    // Outside of strings, only white space, commas and the letters of `null` may occur.
     if (start === -1) return /^[\s,nul]*\]\s*$/.test(row.slice(at));
     if (/[^\s,nul]/.test(row.slice(at, start))) return false;
     at = endOfString(row, start);

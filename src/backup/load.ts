@@ -48,7 +48,9 @@ export async function load(
 
 /**
  * Converts the errors that mean that the dump is invalid: data exceptions, constraint violations, and values that are
- * too long or too deep for the database.
+ * too long or too deep for the database. Other errors are returned unchanged.
+ *
+ * @param refused the rejected data, for the message.
  */
 function asInvalidCopy(error: unknown, refused: string): unknown {
   if (!(error instanceof pg.DatabaseError) || !/^(2[23]|54)/.test(error.code ?? '')) return error;
@@ -82,11 +84,11 @@ async function insertAll(
 ): Promise<Contents> {
   let insert: ((rows: readonly string[]) => Promise<void>) | undefined;
   const tables = new Set<string>();
-  let started = false;
+  let hasHeader = false;
   let contents: Contents | undefined;
   for await (const part of parts) {
     if (contents) throw new CopyError('the copy has data after its end; nothing was changed');
-    if (started === (part.kind === 'header')) throw new CopyError('the copy does not start with its header');
+    if (hasHeader === (part.kind === 'header')) throw new CopyError('the copy does not start with its header');
     if (part.kind === 'header') await assertSameMigrations(query, part.header);
     else if (part.kind === 'table') {
       if (tables.has(part.table))
@@ -97,7 +99,7 @@ async function insertAll(
       if (!insert) throw new CopyError('the copy has rows before its first table; nothing was changed');
       await insert(part.rows);
     } else contents = part.contents;
-    started = true;
+    hasHeader = true;
   }
   if (!contents) throw new CopyError('the copy is incomplete; nothing was changed');
   return contents;
@@ -113,17 +115,18 @@ async function assertSameMigrations(query: TransactionQuery, { migrations }: Dum
   );
 }
 
+/** Prepares the insertion of rows into a table. @returns a function that inserts the next rows. */
 async function insertInto(
   query: TransactionQuery,
-  name: string,
-  names: readonly string[],
+  tableName: string,
+  columnNames: readonly string[],
   onProgress: CopyProgress,
 ): Promise<(rows: readonly string[]) => Promise<void>> {
-  const table = (await tablesOf(query)).find((table) => table === name);
+  const table = (await tablesOf(query)).find((table) => table === tableName);
   const columns = table ? await columnsOf(query, table) : [];
-  if (!table || JSON.stringify(columns.map(({ name }) => name)) !== JSON.stringify(names)) {
+  if (!table || JSON.stringify(columns.map(({ name }) => name)) !== JSON.stringify(columnNames)) {
     throw new CopyError(
-      `the table ${JSON.stringify(name.slice(0, 100))} of the copy is unknown or has other columns; nothing was changed`,
+      `the table ${JSON.stringify(tableName.slice(0, 100))} of the copy is unknown or has other columns; nothing was changed`,
     );
   }
   const statement = insertStatement(table, columns);

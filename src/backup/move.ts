@@ -19,7 +19,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Checks that a database is an allowed target, before its schema is created.
  *
- * @throws {CopyError} when it has records or foreign tables; connection errors.
+ * @throws {CopyError} when it has records, or tables of another application; connection errors.
  */
 export async function assertMovable(databaseUrl: string): Promise<void> {
   const { url } = await createServers({

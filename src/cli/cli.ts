@@ -15,7 +15,7 @@ export interface Cli {
   /** Writes to standard error. */
   err(text: string): void;
   /** Sets the exit code of a command that succeeded only partly. */
-  endWith(code: number): void;
+  setExitCode(code: number): void;
 }
 
 /**

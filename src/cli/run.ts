@@ -26,12 +26,12 @@ const INVALID_USAGE = 2;
  *
  * @returns the exit code: 0, 1 for a failure, 2 for invalid usage, or the code that the command set.
  */
-export async function run(args: readonly string[], environment: Omit<Cli, 'json' | 'endWith'>): Promise<number> {
+export async function run(args: readonly string[], environment: Omit<Cli, 'json' | 'setExitCode'>): Promise<number> {
   let code = 0;
-  const endWith = (exitCode: number) => {
+  const setExitCode = (exitCode: number) => {
     code = exitCode;
   };
-  const cli: Cli = { ...environment, json: hasJsonOption(args), endWith };
+  const cli: Cli = { ...environment, json: hasJsonOption(args), setExitCode };
   try {
     await createProgram(cli).parseAsync(args, { from: 'user' });
     return code;

@@ -134,7 +134,7 @@ onOneStore((service) => {
   it('reads smaller batches of rows with many values', async () => {
     const path = join(folder, 'services.ndjson');
     await writeFile(path, '');
-    const rows = times(500, (n): FileRow => ({ line: n, bytes: n * 10, values: { days: times(10_000, () => 1) } }));
+    const rows = times(500, (n): FileRow => ({ line: n, endOffset: n * 10, values: { days: times(10_000, () => 1) } }));
     async function* source() {
       yield* rows;
     }

@@ -21,7 +21,7 @@ const fileCalled = (name: string): SourceFile => ({
   beginning: '',
 });
 const rejection = (name: string) => ({
-  row: { line: 2, bytes: 0, values: { name }, csvCells: [name] },
+  row: { line: 2, endOffset: 0, values: { name }, csvCells: [name] },
   code: 'invalid_request',
   details: [{ field: 'name', message: 'wrong' }],
 });

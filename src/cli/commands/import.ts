@@ -145,9 +145,9 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
       interrupt.end();
       dryRun?.close();
     }
-    const complete = imported.length === files.length && imported.every((one) => one.complete);
-    if (imported.some(({ rejected }) => rejected > 0)) cli.endWith(SOME_REJECTED);
-    if (!complete) cli.endWith(INTERRUPTED);
+    const complete = imported.length === files.length && imported.every(({ complete }) => complete);
+    if (imported.some(({ rejected }) => rejected > 0)) cli.setExitCode(SOME_REJECTED);
+    if (!complete) cli.setExitCode(INTERRUPTED);
     const result: ImportReport = { dry_run: options.dryRun ?? false, complete, files: imported };
     await printResult(cli, result, formatImportReport);
   });
@@ -162,8 +162,7 @@ async function inspectFiles(
   for (const path of paths) {
     files.push({ file: await inspectFile(path, format), resource: resource ?? resourceByName(path) });
   }
-  const rank = (one: { resource: ResourceName }) => RESOURCE_NAMES.indexOf(one.resource);
-  return files.sort((one, other) => rank(one) - rank(other));
+  return files.sort((a, b) => RESOURCE_NAMES.indexOf(a.resource) - RESOURCE_NAMES.indexOf(b.resource));
 }
 
 function resourceByName(path: string): ResourceName {
@@ -175,10 +174,10 @@ function resourceByName(path: string): ResourceName {
 
 async function readMapping(file: string | undefined): Promise<Map<string, string>> {
   if (file === undefined) return new Map();
-  const invalidMapping = (why: string) =>
+  const invalidMapping = (reason: string) =>
     invalidRequest({
       field: '--mapping',
-      message: `${file} ${why}; it must be a JSON object like {"Given Name": "first_name"}`,
+      message: `${file} ${reason}; it must be a JSON object like {"Given Name": "first_name"}`,
     });
   const text = await readUpTo(file, MAX_MAPPING_BYTES + 1).catch((error: Error) => {
     throw invalidMapping(`cannot be read (${error.message})`);

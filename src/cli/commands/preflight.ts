@@ -81,7 +81,7 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
     const reason = error ? `${error.code ?? error.extensions?.code}: ${error.message}` : `status ${response.status}`;
     throw invalidRequest({ field: 'request', message: `the service responded with ${reason}` });
   }
-  if (result.refusals.length > 0) cli.endWith(1);
+  if (result.refusals.length > 0) cli.setExitCode(1);
   await printResult(cli, { ...json }, () => format(result));
 }
 
@@ -118,7 +118,7 @@ async function graphqlRequest(request: string, { variables, operation }: Preflig
   return {
     method: 'POST',
     path: '/graphql',
-    body: JSON.stringify({ query, variables: parse(variables), operationName: operation }),
+    body: JSON.stringify({ query, variables: parseVariables(variables), operationName: operation }),
     read: (json) => {
       const preflight = json?.extensions?.preflight;
       return (
@@ -146,7 +146,7 @@ async function readOperation(file: string): Promise<string> {
   }
 }
 
-function parse(variables: string | undefined): unknown {
+function parseVariables(variables: string | undefined): unknown {
   try {
     return variables === undefined ? undefined : JSON.parse(variables);
   } catch {

@@ -94,8 +94,6 @@ const apiKeyChanges = z
     path: ['name'],
   });
 
-type Records = Pick<Store, 'db'>;
-
 /** Options for creating a key. */
 export interface NewKeyOptions {
   /** The secret key; by default, a new one is generated. */
@@ -114,7 +112,7 @@ export interface NewKeyOptions {
  *   KeyLimitReachedError}.
  */
 export async function createApiKey(
-  { db }: Records,
+  { db }: Pick<Store, 'db'>,
   input: unknown,
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
@@ -157,7 +155,7 @@ export class KeyAlreadyCreatedError extends ServiceError {
 
 /** Returns a key of an organization. @throws {ServiceError} `not_found`, also for keys of other organizations. */
 export async function getApiKey(
-  { db }: Records,
+  { db }: Pick<Store, 'db'>,
   { organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>,
 ): Promise<ApiKey> {
   const [key] = isId('key', id)
@@ -169,7 +167,7 @@ export async function getApiKey(
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
-export async function listApiKeys({ db }: Records, organizationId: string): Promise<ApiKey[]> {
+export async function listApiKeys({ db }: Pick<Store, 'db'>, organizationId: string): Promise<ApiKey[]> {
   await getOrganization({ db }, organizationId);
   return db.rows<ApiKey>(sql`
     SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
@@ -183,7 +181,7 @@ export async function listApiKeys({ db }: Records, organizationId: string): Prom
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
-export async function updateApiKey({ db }: Records, input: unknown, by: string): Promise<ApiKey> {
+export async function updateApiKey({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<ApiKey> {
   const { id, name, description } = parseInput(apiKeyChanges, input);
   const [key] = await db.write<ApiKey>(sql`
     WITH k AS (
@@ -201,7 +199,7 @@ export async function updateApiKey({ db }: Records, input: unknown, by: string):
  *
  * @throws {ServiceError} `not_found`.
  */
-export async function revokeApiKey({ db }: Records, id: string, by: string): Promise<ApiKey> {
+export async function revokeApiKey({ db }: Pick<Store, 'db'>, id: string, by: string): Promise<ApiKey> {
   const [key] = await db.write<ApiKey>(sql`
     WITH k AS (
       UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
@@ -214,7 +212,7 @@ export async function revokeApiKey({ db }: Records, id: string, by: string): Pro
 }
 
 /** Returns the history of a key in chronological order, by the database's clock. @throws {ServiceError} `not_found`. */
-export async function getApiKeyHistory({ db }: Records, id: string): Promise<ApiKeyEvent[]> {
+export async function getApiKeyHistory({ db }: Pick<Store, 'db'>, id: string): Promise<ApiKeyEvent[]> {
   const events = await db.rows<ApiKeyEvent & { key_id: string | null }>(sql`
     SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by, happened.key_id
     FROM api_key k LEFT JOIN api_key successor ON successor.replaces_id = k.id, LATERAL (VALUES

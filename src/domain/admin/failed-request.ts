@@ -13,7 +13,7 @@ export const MAX_FAILED_REQUESTS = 200;
 /** How long failed requests are kept. */
 export const FAILED_REQUEST_DAYS = 7;
 
-/** A request of a key that was refused or failed. Only its request id can come from the client. */
+/** A request of a key that was refused or failed. Of its values, clients choose only the request id. */
 export interface FailedRequest {
   /** ISO 8601, by the database's clock. */
   readonly at: string;

@@ -10,7 +10,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** How often an operation needed a scope. */
 export interface OperationUse {
-  /** The name of the operation; empty for requests from before operations were counted. */
+  /** The name of the operation; empty for requests that an older version counted by scope only. */
   readonly operation: string;
   readonly requests: number;
   readonly last_used_at: string;
@@ -33,7 +33,7 @@ export interface KeyAdvice {
   readonly unused_scopes: readonly Scope[] | null;
 }
 
-/** The use of a key's scopes. */
+/** When the scopes of a key were last used, and since when their use has been counted. */
 interface CountedUse {
   readonly scopes: readonly string[];
   readonly countedSince: Date;

@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
  *
  * @param operation the operation's name, the same in both APIs.
  * @param record the id of the record, as SQL.
- * @param from the rows that `record` is read from; without rows, nothing is recorded.
+ * @param from the FROM item that `record` refers to; if it has no rows, nothing is recorded.
  */
 export function auditWrite(context: Context, operation: string, record: Sql, from?: Sql): Sql {
   return insertEntry(context, operation, record, sql`'ok'`, from);
@@ -47,7 +47,7 @@ export const DEVELOPER_ACTOR = 'developer:';
  * @param actor who did it, prefixed with the channel: `cli:…` or `developer:…`.
  * @param organization the id of the organization, as SQL.
  * @param record the id of the record, as SQL.
- * @param from the rows that both are read from; without rows, nothing is recorded.
+ * @param from the FROM item that both refer to; if it has no rows, nothing is recorded.
  * @param related the id of a related record, as SQL: a department's new member, or the key that replaces a rotated one.
  */
 export function auditOperator(

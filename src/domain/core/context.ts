@@ -74,8 +74,10 @@ export interface Context {
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
   /**
-   * Resolves with the current state of the key once it is verified. Await it before writing, and before returning data of
-   * the key.
+   * Resolves with the current state of the key once the database has confirmed it. Await it before writing, and before
+   * returning attributes of the key, such as its scopes.
+   *
+   * @throws {ServiceError} if the key is no longer valid; `unavailable` if it was changed meanwhile.
    */
   readonly confirmed: Promise<Caller>;
   readonly db: Database;

@@ -133,7 +133,7 @@ export function notFound(record: string, otherId?: string): ServiceError {
   return new ServiceError('not_found', `${record} not found${explanation}`);
 }
 
-/** The cursor is not valid for this list. */
+/** Returns the error for a cursor that is not valid for this list. */
 export function invalidCursor(): ServiceError {
   return new ServiceError(
     'invalid_cursor',
@@ -146,12 +146,12 @@ export function recordError(code: RecordErrorCode): ServiceError {
   return new ServiceError(code, RECORD_ERRORS[code].message);
 }
 
-/** The database is unreachable or overloaded. */
+/** Returns the error for a database that is unreachable or overloaded. */
 export function storeUnavailable(): ServiceError {
   return new ServiceError('unavailable', 'The service is temporarily unavailable; try again');
 }
 
-/** An unexpected error, without its cause. */
+/** Returns the error for unexpected failures. It does not disclose the cause. */
 export function internalError(): ServiceError {
   return new ServiceError('internal_error', 'Something went wrong on our side');
 }

@@ -81,12 +81,12 @@ export function isAboutIdempotencyKey({ details = [] }: ServiceError): boolean {
 const OMITTED =
   'The first request with this Idempotency-Key was completed, but its response was too large to store; read the record instead';
 
-/** The Idempotency-Key was used for another request. */
+/** Returns the error for an Idempotency-Key that was used for another request. */
 export function idempotencyConflict(): ServiceError {
   return new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request');
 }
 
-/** Another request with the Idempotency-Key is still running. */
+/** Returns the error for an Idempotency-Key whose first request is still running. */
 export function idempotencyInFlight(): ServiceError {
   return new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is still in progress');
 }

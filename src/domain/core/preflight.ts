@@ -19,8 +19,8 @@ export interface PreflightResult {
   /** The error that it would get if no scope was missing. */
   readonly error: unknown;
   /**
-   * For a request whose result is a list in which each refused item is an error: the items of that list. Items that the
-   * request would read have an error for which {@link isStopped} is true. Undefined for other requests.
+   * The items of the result, for a request that reads a list by ids, in which each item can fail separately. An item that
+   * the request would read is an error for which {@link isStopped} is true. Undefined for other requests.
    */
   readonly items: readonly unknown[] | undefined;
 }
@@ -51,16 +51,16 @@ export async function preflight(
       }
     },
   };
-  const { items, error } = await outcomeOf(() => run({ ...context, db: STOPPED, preflight: recorder }));
+  const { items, error } = await outcomeOf(() => run({ ...context, db: STOPPING_DATABASE, preflight: recorder }));
   const refused =
     items && missingScope
-      ? await outcomeOf(() => run({ ...context, db: STOPPED, preflight: REFUSING }))
+      ? await outcomeOf(() => run({ ...context, db: STOPPING_DATABASE, preflight: THROWING_RECORDER }))
       : { items, error: missingScope ?? error };
   return { calls, needed, missing, refusal: refused.error, error, items: refused.items };
 }
 
 /** Throws the error for a missing scope as in an ordinary request, so that each item of a list gets its own result. */
-const REFUSING: NonNullable<Context['preflight']> = {
+const THROWING_RECORDER: NonNullable<Context['preflight']> = {
   addCall: () => {},
   requireScopes(_scopes, error) {
     if (error) throw error;
@@ -100,13 +100,13 @@ export function stop(): never {
 }
 
 /** A database that stops before its first statement. */
-const STOPPED: Database = {
+const STOPPING_DATABASE: Database = {
   rows: async () => stop(),
   queryUnshared: async () => stop(),
   write: async () => stop(),
-  transaction: (work) => work(STOPPED),
+  transaction: (work) => work(STOPPING_DATABASE),
   savepoint: (work) => work(),
-  forRequest: () => STOPPED,
+  forRequest: () => STOPPING_DATABASE,
 };
 
 /**

@@ -21,7 +21,8 @@ interface RetryOptions {
  * deadlock or serialization failure, or throws an error for which `isRace` is true. Retries wait with random backoff, so that
  * the same writes do not collide again.
  *
- * @throws {ServiceError} `unavailable` after too many attempts; other errors are rethrown immediately.
+ * @throws after `MAX_ATTEMPTS`, the last error, or {@link ServiceError} `unavailable` if the write returned `undefined`;
+ *   other errors immediately.
  */
 export async function retryLostRaces<Result>(
   write: () => Promise<Result | undefined>,

@@ -32,7 +32,7 @@ interface Definition<Fields> {
   readonly joins?: Sql;
   /** A long list in each record, which limits how many records a statement reads. */
   readonly embedded?: EmbeddedList;
-  /** A condition that all records in the APIs meet. */
+  /** The condition that a row must meet to be a record in the APIs. */
   readonly condition?: Sql;
 }
 
@@ -57,7 +57,7 @@ export function defineEntity<Fields extends FieldsByName>(definition: Definition
   return { ...definition, source, searched } as unknown as Entity<ValuesOf<Fields>>;
 }
 
-/** The search text of a record. */
+/** Returns the normalized text of a record that searches match, from its searched fields. */
 export function searchTextFor<Node>({ searched }: Entity<Node>, values: Readonly<Record<string, unknown>>): string {
   return searchTextOf(...searched.map((name) => values[name] as string | null | undefined));
 }
@@ -67,7 +67,7 @@ export function nameInSentence({ name }: { readonly name: string }): string {
   return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
-/** `form_responses` as `FormResponses`. */
+/** Converts snake_case to PascalCase: `form_responses` to `FormResponses`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

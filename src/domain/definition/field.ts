@@ -31,11 +31,11 @@ interface FieldOptions<Value> {
   readonly searchable?: true;
   /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
-  /** Comes after all other fields in inputs. Their order is published in the API descriptions. */
+  /** Sorted after all other fields in inputs. Their order is part of the published API descriptions. */
   readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */
   readonly readOnly?: true;
-  /** Not exposed in the APIs or files: for resolvers, or for inputs only. */
+  /** Not in API responses or files: only for resolvers, or for inputs. */
   readonly hidden?: true;
   /** When the record was created or last updated: imports set it on creation only. */
   readonly isRecordTime?: true;
@@ -49,7 +49,7 @@ interface FieldOptions<Value> {
   readonly input?: z.ZodType;
   /** For lists: the plural of its items, for error messages. */
   readonly itemName?: string;
-  /** The description in inputs, if it is not the same. */
+  /** The description in inputs, if it differs. */
   readonly inputDescription?: string;
   /** The value in the example record of the documentation; null if left out. The demo organization has this record. */
   readonly example?: Value;
@@ -95,7 +95,7 @@ export interface ObjectDefinition<Fields = FieldsByName> {
 }
 
 /** `null` if fields with these options can be null, otherwise `never`. */
-type Null<Given> = Given extends { required: true } | { default: unknown } ? never : null;
+type Null<Options> = Options extends { required: true } | { default: unknown } ? never : null;
 
 /** The id of the record. */
 export function id(description: string, options: { example: string }): Field<string> {
@@ -108,17 +108,17 @@ export function integerId(description: string, options: { example?: number } = {
 }
 
 /** Text of up to 255 characters. */
-export function text<const Given extends FieldOptions<string>>(
+export function text<const Options extends FieldOptions<string>>(
   description: string,
-  options = {} as Given,
+  options = {} as Options,
   maxLength?: number,
-): Field<string | Null<Given>> {
+): Field<string | Null<Options>> {
   const schema = options.required || options.default !== undefined ? requiredText(maxLength) : blankAsNull(maxLength);
   return defineField('text', schema, description, options, { isLong: maxLength !== undefined });
 }
 
 /** Text of up to 10,000 characters. */
-export function longText<const Given extends FieldOptions<string>>(description: string, options = {} as Given) {
+export function longText<const Options extends FieldOptions<string>>(description: string, options = {} as Options) {
   return text(description, options, MAX_LONG_TEXT_CHARACTERS);
 }
 
@@ -130,8 +130,8 @@ export function recordTime(description: string, options: { example?: string } = 
 
 /** Returns a function that defines fields of a type. */
 function definerOf<Value>(type: ValueType, schema: z.ZodType) {
-  return <const Given extends FieldOptions<Value>>(description: string, options = {} as Given) =>
-    defineField<Value | Null<Given>>(type, schema, description, options);
+  return <const Options extends FieldOptions<Value>>(description: string, options = {} as Options) =>
+    defineField<Value | Null<Options>>(type, schema, description, options);
 }
 
 /** The id of another record. */
@@ -148,11 +148,11 @@ export const boolean = definerOf<boolean>('boolean', z.boolean());
 export const count = definerOf<number>('count', countNumber);
 
 /** One of several values. */
-export function oneOf<Value extends string, const Given extends FieldOptions<Value>>(
+export function oneOf<Value extends string, const Options extends FieldOptions<Value>>(
   values: EnumDefinition<Value>,
   description: string,
-  options: Given,
-): Field<Value | Null<Given>> {
+  options: Options,
+): Field<Value | Null<Options>> {
   return defineField('enum', enumSchema(values), description, options, { values });
 }
 
@@ -169,7 +169,7 @@ export function enumSchema(definition: EnumDefinition): z.ZodType {
   return shared;
 }
 
-/** A list of texts; an import accepts up to `max`. */
+/** A list of strings; an import accepts up to `max`. */
 export function texts(
   max: number,
   description: string,
@@ -193,12 +193,12 @@ export function object<Fields extends FieldsByName>(
 }
 
 /** A list of objects that is stored in the record; an import accepts up to `max`. */
-export function objects<Fields extends FieldsByName, const Given extends FieldOptions<readonly object[]>>(
+export function objects<Fields extends FieldsByName, const Options extends FieldOptions<readonly object[]>>(
   definition: ObjectDefinition<Fields>,
   max: number,
   description: string,
-  options = {} as Given,
-): Field<readonly ValuesOf<Fields>[] | Null<Given>> {
+  options = {} as Options,
+): Field<readonly ValuesOf<Fields>[] | Null<Options>> {
   const error = `must be at most ${max} ${options.itemName ?? 'items'}`;
   const schema = z.array(objectSchema(definition.fields)).max(max, { error });
   return defineField('objects', schema, description, options, { object: definition, isLong: true });
@@ -216,7 +216,7 @@ export function json(description: string, options: FieldOptions<Readonly<Record<
   );
 }
 
-/** A value for resolvers that is not exposed in the APIs. */
+/** A value that is computed in SQL for GraphQL resolvers, and not exposed itself. */
 export function computed<Value>(description: string, options: { sql: Sql; sizeSql: Sql }): Field<Value> {
   const schema = z.unknown();
   return defineField('json', schema, description, { ...options, hidden: true, required: true }, { isLong: true });

@@ -20,17 +20,17 @@ export interface Filter<Value = unknown> {
   readonly scope?: Scope | undefined;
   /**
    * @param values the values of all filters of the list.
-   * @returns which records match.
+   * @returns the condition that matching records meet.
    */
   readonly condition: (
     value: Value,
     context: Context,
     values: Readonly<Record<string, unknown>>,
-  ) => Matched | Promise<Matched>;
+  ) => FilterCondition | Promise<FilterCondition>;
 }
 
-/** A condition, or the links that select the members. */
-type Matched = Sql | CopiedCondition | LinkedMembers;
+/** The condition of a filter in SQL; for lists of members also the rows of a link table that select them. */
+type FilterCondition = Sql | CopiedCondition | LinkedMembers;
 
 /** The filters of a list by name, in snake_case. */
 export type Filters = Readonly<Record<string, Filter<never>>>;
@@ -69,6 +69,7 @@ export function filtersByDays(plural: string, isBetween: (from: string | undefin
       `Only ${plural} with a day on or after this date; with \`until\`, with a day between both.`,
       (from, _context, { until }) => isBetween(from, until as string | undefined),
     ),
+    // With both filters, the condition of `from` includes `until`.
     until: filterByDate(`Only ${plural} with a day on or before this date.`, (until, _context, { from }) =>
       from === undefined ? isBetween(undefined, until) : sql`TRUE`,
     ),

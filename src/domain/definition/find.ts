@@ -21,16 +21,16 @@ interface FindableEntity<Node> {
 
 /** Defines an operation that finds records by string id in one statement. */
 export function defineFind<Node>({ scope, source, prefix }: FindableEntity<Node>): FindOperation<Node> {
-  const id = { column: `${source.alias}.id`, type: 'text' } as const;
+  const idColumn = { column: `${source.alias}.id`, type: 'text' } as const;
   return defineOperation({
     name: `find${pascalCase(source.name)}`,
     scope,
     input: z.array(z.string()),
     run: async (context, ids, fields) => {
-      const possible = ids.filter((one) => isId(prefix, one));
-      const found = await readByIds(context, source, id, possible, fields);
-      const byId = new Map(possible.map((one, index) => [one, found[index]]));
-      return ids.map((one) => byId.get(one));
+      const wellFormed = ids.filter((id) => isId(prefix, id));
+      const found = await readByIds(context, source, idColumn, wellFormed, fields);
+      const byId = new Map(wellFormed.map((id, index) => [id, found[index]]));
+      return ids.map((id) => byId.get(id));
     },
   });
 }

@@ -90,10 +90,10 @@ export function defineList<Node>(definition: {
             return condition(value, context, valuesByName);
           }),
         );
-        const linked = filtered.filter((one): one is LinkedMembers => 'ids' in one);
-        const copied = filtered.filter((one): one is CopiedCondition => 'ofLink' in one);
+        const linked = filtered.filter((item): item is LinkedMembers => 'ids' in item);
+        const copied = filtered.filter((item): item is CopiedCondition => 'ofLink' in item);
         const conditions = [
-          ...filtered.filter((one): one is Sql => !('ids' in one || 'ofLink' in one)),
+          ...filtered.filter((item): item is Sql => !('ids' in item || 'ofLink' in item)),
           ...copied.map(({ condition }) => condition),
           ...(search == null ? [] : [matches(search, context)]),
         ];

@@ -2,8 +2,9 @@ import { type Sql, sql } from '../../store/sql.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 
 /**
- * Returns a FROM item `free` with the first free slot of a person, or without rows if the person is in the maximum
- * number of organizations. If a concurrent statement takes the same slot, a unique constraint rejects one of the two.
+ * Returns a FROM item `free` with the lowest unused slot of a person; without rows if all are used. The organizations of
+ * a person have distinct slots from 1 to `MAX_ORGANIZATIONS_PER_PERSON`, which enforces this maximum. If a concurrent
+ * statement takes the same slot, a unique constraint rejects one of the two.
  *
  * @param personId the id of the person, as SQL.
  */

@@ -6,28 +6,28 @@ import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesByParent } from '../lists/read-pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 
-/** A page of the members of each of several departments, in the order in which they joined; one statement. */
+/** Lists a page of members for each of several departments, in the order in which they joined, in one statement. */
 export const listMembersOfDepartments = defineMembersOf(
   'listMembersOfDepartments',
   linkedMembers('department_members', 'department_member', 'dm'),
   'dm.department_id',
 );
 
-/** A page of the members of each of several tags, in the order in which they got the tag; one statement. */
+/** Lists a page of members for each of several tags, in the order in which they got the tag, in one statement. */
 export const listMembersOfTags = defineMembersOf(
   'listMembersOfTags',
   linkedMembers('tag_members', 'member_tag', 'mt'),
   'mt.tag_id',
 );
 
-/** A page of the members of each of several designations, in the order of entry; one statement. */
+/** Lists a page of members for each of several designations, in the order of entry, in one statement. */
 export const listMembersOfDesignations = defineMembersOf(
   'listMembersOfDesignations',
   { ...member.source, name: 'designation_members' },
   'm.designation_id',
 );
 
-/** The members in a table that links them to other records, in the order of its rows. */
+/** The source of the members in a link table, in the order of its rows. @param alias the name of the table in SQL. */
 function linkedMembers(name: string, table: string, alias: string): RecordSource<Member> {
   const link = raw(alias);
   return {
@@ -40,7 +40,7 @@ function linkedMembers(name: string, table: string, alias: string): RecordSource
   };
 }
 
-/** @param column the column of the source with the id of the record whose members are listed. */
+/** @param column the column of `source` with the id of the department, tag or designation. */
 function defineMembersOf(name: string, source: RecordSource<Member>, column: string) {
   return defineOperation({
     name,

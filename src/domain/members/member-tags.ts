@@ -62,8 +62,8 @@ export const updateMemberTags = defineWrite({
   },
   addFromInput({ tags, ignored_tag_ids }, { changes }) {
     const ignored = new Set(ignored_tag_ids);
-    const named = [...new Set(changes.add), ...new Set(changes.remove)];
-    return { tags, ignored_tag_ids: named.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
+    const sent = [...new Set(changes.add), ...new Set(changes.remove)];
+    return { tags, ignored_tag_ids: sent.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
   },
 });
 

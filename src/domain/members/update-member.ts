@@ -15,8 +15,8 @@ import { setTags } from './member-tags.ts';
 type Changes = z.output<typeof memberChanges>;
 
 /**
- * Whether the write conflicts with a concurrent one, which started to use the old address after it was found to be
- * unused, or gave the same person the same address in another organization.
+ * Whether the write lost a race against a concurrent one. That one either started to use the old address, after this
+ * write had found it unused, or gave the same person the same new address in another organization.
  */
 function isAddressRace(error: unknown): boolean {
   const constraint = violatedConstraint(error);

@@ -40,13 +40,13 @@ export async function readCheckpoint(
 /**
  * Stores the progress of an import.
  *
- * @param before the number of rows in the previous checkpoint.
+ * @param previousRows the number of rows in the previous checkpoint.
  * @throws {ServiceError} `unavailable` when another process imports the same file.
  */
 export async function writeCheckpoint(
   { rows, organization }: Database,
   { resource, fingerprint }: ImportKey,
-  before: number,
+  previousRows: number,
   { rows: done, counts, rejects }: Checkpoint,
 ): Promise<void> {
   const written = await rows(sql`
@@ -54,7 +54,7 @@ export async function writeCheckpoint(
     VALUES (${organization.id}, ${resource}, ${fingerprint}, ${done}, ${JSON.stringify({ counts, rejects })}::jsonb)
     ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE
     SET rows_done = EXCLUDED.rows_done, counts = EXCLUDED.counts, updated_at = now()
-    WHERE import_progress.rows_done = ${before}
+    WHERE import_progress.rows_done = ${previousRows}
     RETURNING 1`);
   if (written.length === 0) throw new ServiceError('unavailable', 'another process is importing the same file');
 }

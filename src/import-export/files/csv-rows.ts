@@ -37,9 +37,9 @@ function headerOf(beginning: string): { readonly text: string; readonly lineEnds
 
 /** The delimiter that occurs most often in the header line, outside of quotes. */
 function delimiterOf(header: string): string {
-  const bare = header.replace(/"(?:[^"]|"")*"?/g, '');
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));
-  return counts.sort((one, other) => other.count - one.count)[0]?.delimiter ?? ',';
+  const unquoted = header.replace(/"(?:[^"]|"")*"?/g, '');
+  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: unquoted.split(delimiter).length }));
+  return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ',';
 }
 
 /** A record as the parser returns it. */
@@ -123,22 +123,22 @@ async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string
   );
 }
 
-/** Rows of delimiters would otherwise take much more memory than their bytes. */
+/** Truncates a record to `MAX_COLUMNS` cells: a row of delimiters would otherwise take much more memory than its bytes. */
 function limitCells({ record, info }: ParsedRecord): CsvRecord {
   const limited = record.length > MAX_COLUMNS ? record.slice(0, MAX_COLUMNS) : record;
   return { record: limited, cells: record.length, info };
 }
 
-/** @param bytes the length of the header. */
+/** @param headerEnd the offset in the file after the header. */
 async function* csvRows(
   columns: readonly string[],
   records: AsyncGenerator<CsvRecord>,
-  bytes: number,
+  headerEnd: number,
 ): AsyncGenerator<FileRow> {
-  let [line, emptyLinesSeen, rowStart] = [2, 0, bytes];
+  let [line, emptyLinesSeen, rowStart] = [2, 0, headerEnd];
   for await (const { record, cells, info } of records) {
     const emptyLines = info.empty_lines - emptyLinesSeen;
-    const row = { line: line + emptyLines, bytes: info.bytes, csvCells: record };
+    const row = { line: line + emptyLines, endOffset: info.bytes, csvCells: record };
     // Empty lines before the row are not counted; each has at most two bytes.
     const isTooLong = info.bytes - rowStart - 2 * emptyLines > MAX_ROW_BYTES;
     [line, emptyLinesSeen, rowStart] = [info.lines + 1, info.empty_lines, info.bytes];

@@ -13,7 +13,7 @@ const MONTH_FIRST = 'US UM AS GU MP PR VI PH FM MH PW'.split(' ');
 export function dateOrderOf(country: string): DateOrder | undefined {
   if (MONTH_FIRST.includes(country)) return 'MDY';
   const { language } = new Intl.Locale('und', { region: country }).maximize();
-  const dayFirst = [language, 'en'].some((a) => orderOf(`${a}-${country}`) === 'DMY');
+  const dayFirst = [language, 'en'].some((spoken) => orderOf(`${spoken}-${country}`) === 'DMY');
   return dayFirst ? 'DMY' : undefined;
 }
 

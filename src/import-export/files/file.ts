@@ -24,8 +24,8 @@ export interface SourceFile {
 export interface FileRow {
   /** The line on which it starts, from 1. */
   readonly line: number;
-  /** The offset in the file after this row. */
-  readonly bytes: number;
+  /** The offset in the file after this row, in bytes. */
+  readonly endOffset: number;
   /** Its values by column name. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The error of a row that cannot be parsed. */
@@ -71,7 +71,7 @@ export function invalidFile(path: string, message: string): InvalidFileError {
 export function resourceFromFileName(path: string): ResourceName | undefined {
   const name = basename(path).toLowerCase().replaceAll('-', '_');
   const matches = RESOURCE_NAMES.filter((resource) => new RegExp(`^${resource}([^a-z]|_|$)`).test(name));
-  return matches.sort((one, other) => other.length - one.length)[0];
+  return matches.sort((a, b) => b.length - a.length)[0];
 }
 
 /**

@@ -80,8 +80,8 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       if (rows.length > 0) {
         if (failure === undefined) nextBatch = readBatch();
         await run.store(rows);
-        const { bytes } = (rows.at(-1) as ReadRow).row;
-        options.onProgress({ ...run.progress(), fraction: file.bytes === 0 ? 1 : bytes / file.bytes });
+        const { endOffset } = (rows.at(-1) as ReadRow).row;
+        options.onProgress({ ...run.progress(), fraction: file.bytes === 0 ? 1 : endOffset / file.bytes });
       }
       if (failure !== undefined) throw failure;
       if (rows.length === 0) break;

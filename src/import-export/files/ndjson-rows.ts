@@ -9,10 +9,10 @@ const MAX_REJECTED_TEXT_CHARACTERS = 1_000;
 /** Reads the rows of an NDJSON file: one JSON object per line. */
 export async function* readNdjson(file: SourceFile): AsyncGenerator<FileRow> {
   let line = 0;
-  for await (const { bytes, text, tooLong } of lines(file.path)) {
+  for await (const { endOffset, text, tooLong } of lines(file.path)) {
     line++;
     const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
-    const row = { line, bytes };
+    const row = { line, endOffset };
     if (tooLong) yield { ...row, ...unreadable(json, `the line is longer than ${MAX_ROW_BYTES / 1_048_576} MiB`) };
     else if (json.trim() !== '') yield { ...row, ...parseLine(json) };
   }
@@ -40,7 +40,8 @@ function unreadable(text: string, message: string): Pick<FileRow, 'values' | 'pr
 interface Line {
   readonly text: string;
   readonly tooLong: boolean;
-  readonly bytes: number;
+  /** The offset in the file after this line, in bytes. */
+  readonly endOffset: number;
 }
 
 /**
@@ -48,23 +49,23 @@ interface Line {
  * line.
  */
 async function* lines(path: string): AsyncGenerator<Line> {
-  let [chunks, length, bytes]: [Buffer[], number, number] = [[], 0, 0];
+  let [chunks, length, offset]: [Buffer[], number, number] = [[], 0, 0];
   const line = (): Line => {
     const text = Buffer.concat(chunks).toString('utf8');
     const tooLong = length > MAX_ROW_BYTES;
     [chunks, length] = [[], 0];
-    return { text: text.endsWith('\r') ? text.slice(0, -1) : text, tooLong, bytes };
+    return { text: text.endsWith('\r') ? text.slice(0, -1) : text, tooLong, endOffset: offset };
   };
   const append = (chunk: Buffer) => {
     if (length <= MAX_ROW_BYTES) chunks.push(chunk.subarray(0, MAX_ROW_BYTES + 1 - length));
     length += chunk.length;
-    bytes += chunk.length;
+    offset += chunk.length;
   };
   for await (const chunk of readChunks(path)) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       append(chunk.subarray(start, end));
-      bytes++;
+      offset++;
       yield line();
       start = end + 1;
     }

@@ -1,6 +1,6 @@
 import type { ImportProgress } from './import-file.ts';
 
-/** Displays progress until `end` is called, whatever the result. */
+/** Displays progress. Call `end` after success and after an error: it clears the line of a terminal. */
 export interface ProgressDisplay {
   show(progress: Pick<ImportProgress, 'rows' | 'resumed' | 'fraction' | 'rejected'>): void;
   end(): void;

@@ -38,7 +38,7 @@ export function batchesOf(
   source: AsyncGenerator<FileRow>,
   { reader, skipped, shouldStop }: BatchOptions,
 ): () => Promise<ReadBatch> {
-  let [seen, read] = [0, 0];
+  let [rowsRead, previousEnd] = [0, 0];
   const readRows = async (): Promise<ReadBatch> => {
     const rows: ReadRow[] = [];
     let bytes = 0;
@@ -46,13 +46,13 @@ export function batchesOf(
       while (rows.length < BATCH_ROWS && bytes < MAX_BATCH_BYTES && !shouldStop()) {
         const { value: row, done } = await source.next();
         if (done) break;
-        if (++seen > skipped) {
+        if (++rowsRead > skipped) {
           const parsed = reader.parse(row);
           rows.push({ row, parsed });
           const values = countValues(row.csvCells ?? row.values) + countValues(parsed.input);
-          bytes += row.bytes - read + values * VALUE_BYTES;
+          bytes += row.endOffset - previousEnd + values * VALUE_BYTES;
         }
-        read = row.bytes;
+        previousEnd = row.endOffset;
       }
       return { rows };
     } catch (failure) {

@@ -26,7 +26,7 @@ export interface Rejects {
   stage(rejections: readonly Rejection[]): Promise<void>;
   /** Writes the staged rows. Call it only when it is certain that no other process imports the same file. */
   write(): Promise<void>;
-  /** Makes the staged rows permanent, after their transaction. */
+  /** Keeps the staged rows. Call it after the transaction of their batch is committed. */
   commit(): void;
   close(): Promise<void>;
 }

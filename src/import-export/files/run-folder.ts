@@ -12,7 +12,7 @@ const ABANDONED_AFTER_MS = 3_600_000;
  * unchanged.
  *
  * @returns its path.
- * @throws the error of the file system when it cannot be made.
+ * @throws the error of the file system when it cannot be created.
  */
 export async function createRunFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { externalIdSql } from '../records/external-id.ts';
 import { memberMatcher } from './members.ts';
 
-/** Departments also match by name, case-insensitively. */
+/** Finds departments by external id, id or name, ignoring letter case. */
 export const departmentMatcher = matcherFor(department);
 
 /** Imports departments; their members have a separate file. */

@@ -12,7 +12,7 @@ import { formFieldInputs, rejectTooManyFields, storeFields } from './form-fields
  */
 const EXPORTED_ID = /^(org_\w+)\/form_(\d+)$/;
 
-/** References to forms also match by title, case-insensitively. */
+/** Finds forms by external id, exported id or title, ignoring letter case. */
 export const formMatcher: Matcher = {
   ...matcherFor(form),
   idOf(organizationId, name) {

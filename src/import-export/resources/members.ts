@@ -16,7 +16,7 @@ import {
 } from './member-write.ts';
 import { tagMatcher } from './tags.ts';
 
-/** Members also match by email address. */
+/** Finds members by external id, id or email address. */
 export const memberMatcher: Matcher = {
   ...matcherFor(member),
   key: { of: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'), find: findByAddress },

@@ -9,7 +9,7 @@ import { importMembers } from './members.ts';
 import { importTags } from './tags.ts';
 
 /** Resources whose import has rules that cannot be derived from the entity's definition. */
-const WITH_OWN_RULES: readonly ImportResource[] = [
+const CUSTOM_RESOURCES: readonly ImportResource[] = [
   importTags,
   importMembers,
   importDepartments,
@@ -19,7 +19,7 @@ const WITH_OWN_RULES: readonly ImportResource[] = [
 
 /** All resources, each after those that it references. */
 const RESOURCES: readonly ImportResource[] = Object.values(ENTITIES).flatMap(({ entity }) => {
-  const resource = WITH_OWN_RULES.find(({ name }) => name === entity.plural) ?? importResourceFor<unknown>(entity);
+  const resource = CUSTOM_RESOURCES.find(({ name }) => name === entity.plural) ?? importResourceFor<unknown>(entity);
   return resource === importDepartments ? [resource, importDepartmentMembers] : [resource];
 });
 

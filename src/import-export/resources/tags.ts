@@ -7,7 +7,7 @@ import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { AMBIGUOUS, type Matcher, recordsByKey } from '../records/external-id.ts';
 import { changedColumns, type Row } from '../records/resource-definition.ts';
 
-/** Tags also match by slug, or by name case-insensitively. */
+/** Finds tags by external id, id, slug, or name ignoring letter case. */
 export const tagMatcher: Matcher = {
   ...matcherFor(tag),
   key: { of: normalizeText, find: findBySlugOrName },
@@ -26,7 +26,10 @@ async function findBySlugOrName({ rows, organization }: Batch, keys: readonly st
   });
 }
 
-/** The default slug of a tag: its name in lower case, with hyphens for other characters than letters and digits. */
+/**
+ * Returns the default slug of a tag: its name in lower case without diacritics, in which a hyphen replaces each sequence
+ * of characters that are not letters or digits. A name without letters and digits is its own slug.
+ */
 function slugOf(name: string): string {
   const base = name.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase();
   return base.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || base;

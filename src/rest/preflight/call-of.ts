@@ -25,7 +25,7 @@ export async function callOf({ operation: { id }, parameters, body }: RouteCall)
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
   const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
   const read = new Promise<unknown>((resolve, reject) => {
-    // Hono matches the path parameters.
+    // A router of one route, because `input.read` gets the path parameters from Hono.
     const reader = new Hono().on(method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
       await Promise.resolve(route.input.read(c)).then(resolve, reject);
       return c.body(null);
