@@ -7,12 +7,13 @@ afterEach(() => {
   dryRun = new DryRunState();
 });
 
-it('finds a record by its id, external id and keys, and its external id', () => {
-  dryRun.add('members', 'mem_1', 'A-1', ['robin@example.org', 'ROBIN']);
-  dryRun.add('tags', 'tag_1', undefined, ['robin@example.org']);
+it('finds a record by its id, external id, key and name, and its external id', () => {
+  dryRun.add('members', { id: 'mem_1', externalId: 'A-1', key: 'robin@example.org', name: 'ROBIN' });
+  dryRun.add('tags', { id: 'tag_1', key: 'robin@example.org' });
   expect(dryRun.has('members', 'mem_1')).toBe(true);
   expect(dryRun.byExternalId('members', 'A-1')).toBe('mem_1');
-  expect(['robin@example.org', 'ROBIN'].map((key) => dryRun.byKey('members', key))).toEqual(['mem_1', 'mem_1']);
+  expect(dryRun.byKey('members', 'robin@example.org')).toBe('mem_1');
+  expect([dryRun.byName('members', 'ROBIN'), dryRun.byKey('members', 'ROBIN')]).toEqual(['mem_1', undefined]);
   expect(dryRun.byKey('tags', 'robin@example.org')).toBe('tag_1');
   expect(dryRun.externalIdOf('members', 'mem_1')).toBe('A-1');
   expect([dryRun.has('tags', 'mem_1'), dryRun.byExternalId('tags', 'A-1'), dryRun.byKey('members', 'A-1')]).toEqual([
@@ -23,17 +24,18 @@ it('finds a record by its id, external id and keys, and its external id', () => 
 });
 
 it('finds the latest of several records with one key', () => {
-  dryRun.add('members', 'mem_1', 'Ä', ['key']);
-  dryRun.add('members', 'mem_2', 'Ä', ['key']);
+  dryRun.add('members', { id: 'mem_1', externalId: 'Ä', key: 'key' });
+  dryRun.add('members', { id: 'mem_2', externalId: 'Ä', key: 'key' });
   expect([dryRun.byKey('members', 'key'), dryRun.byExternalId('members', 'Ä')]).toEqual(['mem_2', 'mem_2']);
 });
 
 it('uses no more memory for many records than for one, and finds all of them', () => {
-  dryRun.add('members', 'mem_0', 'external 0', ['key 0']);
+  dryRun.add('members', { id: 'mem_0', externalId: 'external 0', key: 'key 0' });
   const { memoryBytes } = dryRun;
   expect(memoryBytes).toBeLessThan(4_000_000);
   const count = 100_000;
-  for (let n = 0; n < count; n++) dryRun.add('members', `mem_${n}`, `external ${n}`, [`key ${n}`]);
+  for (let n = 0; n < count; n++)
+    dryRun.add('members', { id: `mem_${n}`, externalId: `external ${n}`, key: `key ${n}` });
   expect(dryRun.memoryBytes).toBe(memoryBytes);
   for (let n = 0; n < count; n += 97) {
     expect(dryRun.byExternalId('members', `external ${n}`)).toBe(`mem_${n}`);

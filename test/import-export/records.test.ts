@@ -44,6 +44,21 @@ onEachStore((service) => {
     ]);
   });
 
+  it.each([false, true])('matches tags by slug, not by the name of another tag (dry run: %s)', async (dryRun) => {
+    const us = await service.organization();
+    const named = { external_id: '1', name: 'Youth', slug: 'y-1' };
+    const others = [
+      { name: 'Teens', slug: 'youth' },
+      { external_id: '3', name: 'Kids', slug: 'teens' },
+    ];
+    await importRecords(us, 'tags', named);
+    const text = ndjson(...others);
+    expect(await importText(service.store, us.id, 'tags.ndjson', text, { dryRun })).toMatchObject({ created: 2 });
+    if (dryRun) return;
+    expect(await exported(service.store, us.id, 'tags')).toMatchObject([named, ...others]);
+    expect(await importRecords(us, 'tags', { external_id: '1', slug: 'kids' })).toMatchObject({ updated: 1 });
+  });
+
   it('adds department members by external id or email address, without duplicates', async () => {
     const us = await service.organization();
     const [ada, ben] = [person({ external_id: '1', first_name: 'Ada' }), person({ first_name: 'Ben' })];

@@ -60,8 +60,17 @@ export interface ImportResource {
 /** Thrown when a batch must be retried in a new transaction. */
 export class LostRaceError extends Error {}
 
+/** A record of a dry run. */
+export interface DryRunRecord {
+  readonly id: string;
+  readonly externalId?: string | undefined;
+  readonly key?: string | undefined;
+  /** Normalized by `searchTextOf`. */
+  readonly name?: string | undefined;
+}
+
 /**
- * The records that a dry run would have created, by id, external id and key. Its memory use does not depend on their
+ * The records that a dry run would have created, by id, external id, key and name. Its memory use does not depend on their
  * number.
  */
 export class DryRunState {
@@ -72,13 +81,14 @@ export class DryRunState {
     return this.#map.memoryBytes;
   }
 
-  /** Adds a record; a later record with the same key or external id replaces an earlier one in lookups. */
-  add(resource: string, id: string, externalId: string | undefined, keys: readonly string[]): void {
+  /** Adds a record; a later record with the same key, name or external id replaces an earlier one in lookups. */
+  add(resource: string, { id, externalId, key, name }: DryRunRecord): void {
     if (externalId !== undefined) {
       this.#map.set(`${resource} external ${externalId}`, id);
       this.#map.set(`${resource} external-id-of ${id}`, externalId);
     }
-    for (const key of keys) this.#map.set(`${resource} key ${key}`, id);
+    if (key !== undefined) this.#map.set(`${resource} key ${key}`, id);
+    if (name !== undefined) this.#map.set(`${resource} name ${name}`, id);
     this.#map.set(`${resource} id ${id}`, id);
   }
 
@@ -92,6 +102,10 @@ export class DryRunState {
 
   byKey(resource: string, key: string): string | undefined {
     return this.#map.get(`${resource} key ${key}`);
+  }
+
+  byName(resource: string, name: string): string | undefined {
+    return this.#map.get(`${resource} name ${name}`);
   }
 
   externalIdOf(resource: string, id: string): string | undefined {

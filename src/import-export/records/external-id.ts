@@ -17,6 +17,8 @@ export interface Matcher {
     /** Returns the normalized form of a key, by which keys are compared. */
     of(reference: string): string;
     find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
+    /** Whether `find` also finds records by name. */
+    readonly includesNames?: boolean;
   };
 }
 
@@ -24,6 +26,7 @@ export interface Matcher {
 export function byName(table: string): NonNullable<Matcher['key']> {
   return {
     of: (reference) => searchTextOf(reference),
+    includesNames: true,
     find: ({ rows, organization }, keys) =>
       rows(sql`
         SELECT search_text AS key, id::text AS id FROM ${raw(table)}
@@ -116,7 +119,9 @@ export async function recordsByKey(
     found.set(key, found.has(key) ? AMBIGUOUS : id);
   }
   for (const key of keys) {
-    const dryRunId = batch.dryRun?.byKey(matcher.name, key) ?? batch.dryRun?.byKey(matcher.name, searchTextOf(key));
+    const dryRunId =
+      batch.dryRun?.byKey(matcher.name, key) ??
+      (matcher.key.includesNames ? batch.dryRun?.byName(matcher.name, searchTextOf(key)) : undefined);
     if (dryRunId !== undefined && !found.has(key)) found.set(key, dryRunId);
   }
   return found;

@@ -1,6 +1,14 @@
 import type { FieldError } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
-import { type Batch, type ImportResource, LostRaceError, type Outcome, type ParsedRow, rejected } from './batch.ts';
+import {
+  type Batch,
+  type DryRunRecord,
+  type ImportResource,
+  LostRaceError,
+  type Outcome,
+  type ParsedRow,
+  rejected,
+} from './batch.ts';
 import { idValue, linkExternalIds, resolveReferences } from './external-id.ts';
 import { matchRows } from './match-rows.ts';
 import { changedColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
@@ -141,7 +149,7 @@ async function write(
   const creations = rows.filter((row) => !row.before);
   const changes = rows.filter((row) => row.before && changedColumns(definition, row).length > 0);
   if (batch.dryRun) {
-    for (const row of rows) batch.dryRun.add(definition.name, row.id as string, row.externalId, dryRunKeys(row));
+    for (const row of rows) batch.dryRun.add(definition.name, dryRunRecord(row));
   } else {
     await writeColumns(definition, batch, creations, changes);
     const links = rows.filter((row) => unlinked.has(row));
@@ -162,10 +170,9 @@ async function write(
   await auditRecords(batch, `update${definition.record}`, idsOf(updated));
 }
 
-/** The keys by which a dry run finds the record: its key, and its normalized name. */
-function dryRunKeys({ key, after }: Row): string[] {
-  const name = typeof after?.name === 'string' ? [searchTextOf(after.name)] : [];
-  return key === undefined ? name : [key, ...name];
+function dryRunRecord({ id, externalId, key, after }: Row): DryRunRecord {
+  const name = typeof after?.name === 'string' ? searchTextOf(after.name) : undefined;
+  return { id: id as string, externalId, key, name };
 }
 
 async function writeColumns(

@@ -10,20 +10,34 @@ import { changedColumns, type Row } from '../records/resource-definition.ts';
 /** Finds tags by external id, id, slug, or name ignoring letter case. */
 export const tagMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { of: normalizeText, find: findBySlugOrName },
+  key: { of: normalizeText, find: findBySlugOrName, includesNames: true },
 };
 
-async function findBySlugOrName({ rows, organization }: Batch, keys: readonly string[]) {
-  const found = await rows<{ slug: string; search_text: string; id: string }>(sql`
-    SELECT slug, search_text, id FROM tag
-    WHERE organization_id = ${organization.id} AND (slug = ANY(${[...keys]}::text[])
-      OR search_text = ANY(${keys.map((key) => searchTextOf(key))}::text[]))`);
-  const slugs = new Map(found.map(({ slug, id }) => [slug, id]));
-  return keys.flatMap((key) => {
-    const id = slugs.get(key);
-    const matches = id === undefined ? found.filter(({ search_text }) => search_text === searchTextOf(key)) : [{ id }];
-    return matches.map(({ id }) => ({ key, id }));
-  });
+/**
+ * Finds tags by external id, id or slug. Rows do not match by name: the slug of a row can be the name of another tag, which
+ * the row would then overwrite.
+ */
+const slugMatcher: Matcher = {
+  ...matcherFor(tag),
+  key: { of: normalizeText, find: findBySlug },
+};
+
+async function findBySlug({ rows, organization }: Batch, slugs: readonly string[]) {
+  return rows<{ key: string; id: string }>(sql`
+    SELECT slug AS key, id FROM tag WHERE organization_id = ${organization.id} AND slug = ANY(${[...slugs]}::text[])`);
+}
+
+async function findBySlugOrName(batch: Batch, keys: readonly string[]) {
+  const bySlug = await findBySlug(batch, keys);
+  const slugs = new Set(bySlug.map(({ key }) => key));
+  const names = keys.filter((key) => !slugs.has(key));
+  const found = await batch.rows<{ search_text: string; id: string }>(sql`
+    SELECT search_text, id FROM tag
+    WHERE organization_id = ${batch.organization.id} AND search_text = ANY(${names.map((name) => searchTextOf(name))}::text[])`);
+  const byName = names.flatMap((key) =>
+    found.filter(({ search_text }) => search_text === searchTextOf(key)).map(({ id }) => ({ key, id })),
+  );
+  return [...bySlug, ...byName];
 }
 
 /**
@@ -37,7 +51,7 @@ function slugOf(name: string): string {
 
 /** Imports tags of every source and privacy, because operators, unlike API callers, may manage all tags. */
 export const importTags = importResourceFor(tag, {
-  matcher: tagMatcher,
+  matcher: slugMatcher,
   keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
   keyField: 'slug',
   conflictCode: 'invalid_request',
@@ -53,7 +67,7 @@ async function rejectSlugConflicts(batch: Batch, _: readonly Row[], changes: rea
   const slugChanges = changes.filter((row) => changedColumns({ columns: { slug: 'text' } }, row).length > 0);
   const found = await recordsByKey(
     batch,
-    tagMatcher,
+    slugMatcher,
     slugChanges.map(({ after }) => String(after?.slug)),
   );
   for (const row of slugChanges) {
