@@ -144,6 +144,22 @@ onEachStore((service) => {
     },
   );
 
+  it.each(['k#1', 'k#0', 'k#1#1'])(
+    'the key %s is another key than those of several mutations with the key k',
+    async (name) => {
+      const organization = await service.organization();
+      const query = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
+      a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
+      const input = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
+      for (const many of ['k', name]) {
+        const { json } = await graphql(organization, query, { a: input(), b: input() }, many);
+        expect(json.errors).toBeUndefined();
+      }
+      const { status } = await organization.post('/members', person(), { 'Idempotency-Key': `${name}#1` });
+      expect(status).toBe(201);
+    },
+  );
+
   it.each(['', 'x'.repeat(256), 'a b'])('rejects the key %j', async (name) => {
     const organization = await service.organization();
     const answer = await organization.post('/members', person(), { 'Idempotency-Key': name });

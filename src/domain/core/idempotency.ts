@@ -43,8 +43,7 @@ export async function runIdempotently<Result>(
   storage?: ResultStorage<Result>,
 ): Promise<Result> {
   requireValidKey(idempotencyKey);
-  const { writeNumber } = idempotencyKey;
-  const key = writeNumber ? `${idempotencyKey.key}#${writeNumber}` : idempotencyKey.key;
+  const key = storedKeyOf(idempotencyKey);
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([operation, input]))
     .digest();
@@ -63,6 +62,15 @@ export async function runIdempotently<Result>(
   });
   if (outcome.error) throw new ServiceError(outcome.error.code, outcome.error.message, outcome.error.details);
   return outcome.result as Result;
+}
+
+/**
+ * Returns the key under which an outcome is stored. The first write of a request has the key of the request, and each
+ * further one adds its number. A key that ends like such a number also gets the number 0, so that it is not the key of
+ * another request's write.
+ */
+function storedKeyOf({ key, writeNumber = 0 }: IdempotencyKey): string {
+  return writeNumber > 0 || /#\d+$/.test(key) ? `${key}#${writeNumber}` : key;
 }
 
 const HEADER = 'Idempotency-Key';
