@@ -39,6 +39,23 @@ onOneStore((service) => {
     expect((await runCli({ CMS_API_KEY: key }, ...recipe, '--json')).json.extensions.preflight.cost).toBe(3);
   });
 
+  it('sends the whole query string, and the path of the address', async () => {
+    const { key } = await service.organization({ scopes: ['members.view'] });
+    const spaced = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members?q=Mary Ann', ...args, '--json');
+    expect(spaced.json.preflight.graphql.variables.search).toBe('Mary Ann');
+    const [option, address] = args as [string, string];
+    const below = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /members', option, `${address}/v1/`);
+    expect(below.out).toContain('Scopes: members.view\n');
+  });
+
+  it.each(['GET //other.test/v1/members', 'GET /\\other.test/v1/members'])(
+    '%s does not send the key to another host',
+    async (request) => {
+      const { code, err } = await runCli({ CMS_API_KEY: 'x' }, 'preflight', request, '--json', ...args);
+      expect([code, JSON.parse(err).error.code]).toEqual([1, 'invalid_request']);
+    },
+  );
+
   it.each([
     [{}, 'GET /v1/members', 'CMS_API_KEY'],
     [{ CMS_API_KEY: 'x' }, 'no-such-file.graphql', 'request'],

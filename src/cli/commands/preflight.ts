@@ -85,13 +85,15 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
   await printResult(cli, { ...json }, () => format(result));
 }
 
+/** Appends a path to the address. It is not resolved like a link, which could lead to another host with the API key. */
 function addressOf(url: string, path: string): URL {
-  if (!URL.canParse(path, url)) throw invalidRequest({ field: '--url', message: 'must be the URL of the service' });
-  return new URL(path, url);
+  if (!URL.canParse(url)) throw invalidRequest({ field: '--url', message: 'must be the URL of the service' });
+  const { origin, pathname } = new URL(url);
+  return new URL(`${origin}${pathname.replace(/\/$/, '')}${path}`);
 }
 
 function restRequest(request: string, { body }: PreflightOptions): Request {
-  const [method = '', path = ''] = request.split(' ');
+  const [, method = '', path = ''] = /^([A-Z]+) (.*)$/s.exec(request) ?? [];
   return {
     method,
     path,
