@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -34,20 +35,25 @@ export interface Backup {
   readonly bytes: number;
 }
 
+/** Follows the name of a backup in the name of its unfinished file, which differs for each run. */
+const UNFINISHED = '.part-';
+
+/** An unfinished file that was not written for this time belongs to a killed run. */
+const ABANDONED_AFTER_MS = 3_600_000;
+
 /**
  * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
- * flushed; only its owner can read it.
+ * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others.
  *
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */
 export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
-  const unfinished = `${file}.part`;
+  const unfinished = `${file}${UNFINISHED}${randomUUID()}`;
   try {
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
     if (existing?.isFile() === false) throw notRegularFile(file);
-    // The file of a killed run would keep its permissions, and `wx` below refuses existing files.
-    await rm(unfinished, { force: true });
+    await removeAbandoned(file);
     const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
     await rename(unfinished, file);
     const folder = await open(dirname(file), 'r');
@@ -57,6 +63,21 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
     await rm(unfinished, { force: true }).catch(() => {});
     throw toCopyError(file, error);
   }
+}
+
+/** Removes the unfinished files of killed runs. */
+async function removeAbandoned(file: string): Promise<void> {
+  const folder = dirname(file);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(file)}${UNFINISHED}`)) continue;
+    // Files of other users cannot be removed, and another run may rename its file at the same time.
+    await removeIfAbandoned(join(folder, name)).catch(() => {});
+  }
+}
+
+async function removeIfAbandoned(path: string): Promise<void> {
+  const { mtimeMs } = await stat(path);
+  if (mtimeMs < Date.now() - ABANDONED_AFTER_MS) await rm(path, { force: true });
 }
 
 async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<Contents> {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -86,7 +86,7 @@ describe('a backup', () => {
 
   it('is complete, readable by its owner only, and leaves no temporary file', async () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
-    expect(await readdir(directory)).not.toContain('records.gz.part');
+    expect((await readdir(directory)).filter((name) => name.startsWith('records.gz.'))).toEqual([]);
     const lines = gunzipSync(await readFile(file))
       .toString()
       .trimEnd()
@@ -192,6 +192,30 @@ describe('a backup', () => {
     expect((await restore(empty.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
+  it('can be written by two runs to one file at the same time', async () => {
+    const shared = join(directory, 'shared.gz');
+    const both = await Promise.all([backUp(source.pool, shared), backUp(source.pool, shared)]);
+    const { contents } = await restore((await openTarget()).pool, shared);
+    expect(both.map(({ contents: { tables } }) => tables)).toEqual([contents.tables, contents.tables]);
+    expect((await readdir(directory)).filter((name) => name.startsWith('shared'))).toEqual(['shared.gz']);
+  });
+
+  it('deletes the unfinished files of killed runs, but not those of other runs', async () => {
+    const target = join(directory, 'nightly.gz');
+    for (const [name, minutes] of [
+      ['killed', 61],
+      ['running', 59],
+    ] as const) {
+      await writeFile(`${target}.part-${name}`, '');
+      const modifiedAt = new Date(Date.now() - minutes * 60_000);
+      await utimes(`${target}.part-${name}`, modifiedAt, modifiedAt);
+    }
+    await backUp(source.pool, target);
+    const left = (await readdir(directory)).filter((name) => name.startsWith('nightly'));
+    expect(left.sort()).toEqual(['nightly.gz', 'nightly.gz.part-running']);
+    await rm(`${target}.part-running`);
+  });
+
   it('keeps an existing file if it fails', async () => {
     const older = join(directory, 'older.gz');
     await writeFile(older, 'older');
@@ -201,7 +225,7 @@ describe('a backup', () => {
     await mkdir(join(directory, 'folder'));
     await expect(backUp(source.pool, join(directory, 'folder'))).rejects.toThrow(/folder is not a regular file/);
     await expect(backUp(source.pool, join(directory, 'no', 'folder'))).rejects.toThrow(/cannot be used/);
-    expect((await readdir(directory)).filter((name) => name.endsWith('.part'))).toEqual([]);
+    expect((await readdir(directory)).filter((name) => name.includes('.part'))).toEqual([]);
   });
 
   it('is a snapshot despite concurrent writes', async () => {

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, watch, writeFileSync } from 'node:fs';
+import { readdirSync, watch, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
@@ -163,7 +163,7 @@ describe('a backup that stops in its transaction on the embedded database', () =
     const stopped = new Promise<void>((resolve) => {
       // The file is created within its transaction.
       const watcher = watch(environment.DATA_DIR, (_, name) => {
-        if (name !== `${basename(file)}.part`) return;
+        if (!name?.startsWith(`${basename(file)}.part-`)) return;
         backup.kill('SIGSTOP');
         watcher.close();
         resolve();
@@ -190,6 +190,6 @@ describe('a backup that stops in its transaction on the embedded database', () =
     backup.kill('SIGCONT');
     expect(await exited).toEqual([1, null]);
     expect(errors).toContain('terminating connection due to idle-in-transaction timeout');
-    expect([existsSync(file), existsSync(`${file}.part`)]).toEqual([false, false]);
+    expect(readdirSync(environment.DATA_DIR).filter((name) => name.startsWith(basename(file)))).toEqual([]);
   });
 });
