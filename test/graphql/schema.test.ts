@@ -16,6 +16,7 @@ import {
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
+import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { printSortedSchema } from '../../src/graphql/schema/print.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';
 
@@ -43,10 +44,7 @@ const named = (name: string) => {
 };
 
 /** The record types: those that implement `Node`. */
-const RECORDS = [
-  ...['Department', 'Designation', 'Event', 'Form', 'FormField', 'FormResponse', 'Member', 'PrayerRequest'],
-  ...['Service', 'Tag'],
-];
+const RECORDS = [...Object.values(ENTITIES).map(({ entity }) => entity.name), 'FormField'].sort();
 /** The record types that have a connection. */
 const LISTED = RECORDS.filter((name) => name !== 'FormField');
 

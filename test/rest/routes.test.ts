@@ -87,6 +87,11 @@ it('matches the specification and the decisions, with the scope of each endpoint
   expect(routes).toHaveLength(Object.keys(CONTRACT).length);
 });
 
+it('requires each scope in some endpoint', () => {
+  const required = Object.values(CONTRACT).flatMap((scopes) => scopes.split(','));
+  expect([...new Set(required)].sort()).toEqual([...ALL_SCOPES].sort());
+});
+
 onOneStore((service) => {
   async function withRecords() {
     const organization = await service.organization();

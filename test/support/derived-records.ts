@@ -26,9 +26,12 @@ export function labelOf(entity: Entity<object>, n: number): string {
   return `${noun.charAt(0).toUpperCase()}${noun.slice(1)} ${n}`;
 }
 
-/** The n-th record with its required fields only. */
+/** The n-th record with its required fields only: a text that is unique, and otherwise the value of the example. */
 export function requiredValuesOf(entity: Entity<object>, n = 0): Record<string, unknown> {
-  return valuesOf(entity.fields, (field) => (field.required ? labelOf(entity, n) : field.default));
+  return valuesOf(entity.fields, (field) => {
+    if (!field.required) return field.default;
+    return field.type === 'text' ? labelOf(entity, n) : field.example;
+  });
 }
 
 /** A record with all fields of the documentation's example. */

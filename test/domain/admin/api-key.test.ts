@@ -228,10 +228,4 @@ describe('scopes in the form an operator types', () => {
       expect(() => parseScopes(written)).toThrow(invalid('form_responses.view'));
     },
   );
-
-  it('match the specification and the recorded decisions', () => {
-    const scopes = 'members.view members.create members.update tags.view prayer_requests.create prayer_requests.view';
-    const others = 'forms.view form_responses.create form_responses.view events.view services.view departments.view';
-    expect([...ALL_SCOPES].sort()).toEqual(`${scopes} ${others}`.split(' ').sort());
-  });
 });

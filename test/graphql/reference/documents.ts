@@ -2,15 +2,23 @@ import fc from 'fast-check';
 import {
   doTypesOverlap,
   type GraphQLArgument,
+  GraphQLBoolean,
   type GraphQLCompositeType,
   type GraphQLField,
+  GraphQLFloat,
+  type GraphQLInputType,
+  GraphQLInt,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isCompositeType,
+  isEnumType,
+  isInputObjectType,
   isInterfaceType,
+  isListType,
   isNonNullType,
   isObjectType,
+  isRequiredInputField,
   parse,
   validate,
 } from 'graphql';
@@ -24,6 +32,9 @@ export interface GeneratedRequest {
 
 /** GraphQL literals for arguments, by the name of the argument or of its input type. Some of them are invalid. */
 export type ArgumentValues = Readonly<Record<string, readonly string[]>>;
+
+/** A literal that every operation rejects. */
+const INVALID_TEXT = '"\\u0000"';
 
 /** Limits of generated documents. */
 const MAX_DEPTH = 7;
@@ -190,8 +201,13 @@ class Generator {
 
   private literalsFor({ name, type }: GraphQLArgument): readonly string[] {
     const texts = this.values[getNamedType(type).name] ?? this.values[name];
-    if (!texts) throw new TypeError(`No literals for the argument ${name}`);
-    return texts;
+    if (texts) return texts;
+    const rejected = rejectedLiteral(type);
+    // A creation that succeeds would return a different id each time.
+    if (!isInputObjectType(getNamedType(type)) || !rejected.includes(INVALID_TEXT)) {
+      throw new TypeError(`No literals for the argument ${name}`);
+    }
+    return [rejected];
   }
 
   private directives(): string {
@@ -221,4 +237,17 @@ class Generator {
   private pick<Value>(from: readonly Value[]): Value {
     return from[this.number(from.length - 1)] as Value;
   }
+}
+
+/** A literal with the required fields of inputs only; it is rejected because its texts are invalid. */
+function rejectedLiteral(type: GraphQLInputType): string {
+  if (isNonNullType(type)) return rejectedLiteral(type.ofType);
+  if (isListType(type)) return `[${rejectedLiteral(type.ofType)}]`;
+  if (isInputObjectType(type)) {
+    const required = Object.values(type.getFields()).filter(isRequiredInputField);
+    return `{ ${required.map((field) => `${field.name}: ${rejectedLiteral(field.type)}`).join(', ')} }`;
+  }
+  if (isEnumType(type)) return type.getValues()[0]?.name ?? 'null';
+  if (type === GraphQLBoolean) return 'false';
+  return type === GraphQLInt || type === GraphQLFloat ? '0' : INVALID_TEXT;
 }

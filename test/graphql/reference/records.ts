@@ -76,7 +76,6 @@ export async function referenceRecords(
       '{ formId: 0, answers: [] }',
       `{ formId: ${form}, answers: [{ fieldId: 1, value: 1 }, { fieldId: 1, value: 2 }] }`,
     ],
-    SubmitPrayerRequestInput: ['{ description: "\\u0000" }'],
     name: ['"Member"', '"Nothing"'],
     MemberFilter: [`{ tagId: [${JSON.stringify(tags[1])}] }`, '{ isGuest: false }', '{ updatedSince: "never" }', '{}'],
     EventFilter: ['{ from: "2026-05-01", until: "2026-05-01" }', '{ from: "2027-01-01" }', '{ from: "yesterday" }'],

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DERIVED_ENTITIES, newRecordOf, requiredValuesOf, segmentOf } from '../derived-records.ts';
 
 /** An arbitrary request, as arguments of `new Request`. */
 export interface GeneratedRequest {
@@ -129,7 +130,9 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
     if (path.endsWith('/tags')) return JSON.stringify({ add: ids });
     if (path.endsWith('/responses'))
       return JSON.stringify({ answers: Object.fromEntries(ids.map((id, n) => [n, id])) });
-    return JSON.stringify({ ...(path.startsWith('/members') ? member : { description: 'Rain' }), ...others });
+    const derived = DERIVED_ENTITIES.find(({ entity }) => path === `/${segmentOf(entity)}`);
+    const required = derived ? newRecordOf(derived.entity, requiredValuesOf(derived.entity)) : member;
+    return JSON.stringify({ ...required, ...others });
   });
   return fc.oneof(
     { weight: 6, arbitrary: record },
