@@ -31,7 +31,7 @@ export function limitOf({ size, lookahead }: Bounds): number {
 type PlaceSql = readonly Sql[];
 
 /** The places between which a page lies, as SQL values. */
-export interface PlacesSql {
+export interface BoundsSql {
   readonly after: PlaceSql | null;
   readonly before: PlaceSql | null;
 }

@@ -5,28 +5,28 @@ import type { MemberLink } from './member-relations.ts';
 import type { LinkRows, RecordSource } from './records.ts';
 
 /** The members that a table links to any of several records. */
-export interface LinkedMembers extends MemberLink {
+export interface LinkFilter extends MemberLink {
   /** The ids of these records. */
   readonly ids: readonly string[];
 }
 
 /** A condition on members whose column is copied to their links. */
-export interface CopiedCondition {
+export interface DenormalizedCondition {
   readonly condition: Sql;
   /** The column of the links with the copy. */
   readonly linkColumn: string;
   /** The same condition on the copy, in the row `link`. */
-  readonly ofLink: Sql;
+  readonly linkCondition: Sql;
 }
 
 /** The filters of a list by links, and what determines how these are read. */
-interface LinkFilters {
-  readonly linked: readonly LinkedMembers[];
+interface LinkFilterOptions {
+  readonly linkFilters: readonly LinkFilter[];
   /**
    * The other filters whose columns are copied to the links. If links are sorted by such a column, or PostgreSQL can
    * choose the index, the members of links that do not match are not read.
    */
-  readonly copied: readonly CopiedCondition[];
+  readonly denormalized: readonly DenormalizedCondition[];
   /** Whether the list is also searched. PostgreSQL can then find the members by their text, and check their links. */
   readonly isSearched: boolean;
 }
@@ -40,26 +40,26 @@ interface LinkFilters {
 export function filterByLinks(
   context: Context,
   { alias }: Pick<RecordSource<unknown>, 'alias'>,
-  { linked, copied, isSearched }: LinkFilters,
+  { linkFilters, denormalized, isSearched }: LinkFilterOptions,
   { keys }: SortedBy,
   direction: 'ASC' | 'DESC',
 ): { readonly links: readonly LinkRows[]; readonly conditions: readonly Sql[] } {
   // A filter without ids matches no record.
-  if (linked.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
-  const filters = linked.map((one) => ({ ...one, ids: [...new Set(one.ids)] }));
+  if (linkFilters.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
+  const filters = linkFilters.map((filter) => ({ ...filter, ids: [...new Set(filter.ids)] }));
   const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
-  const inOrder = copied.filter(({ linkColumn }) => keys[0]?.linkColumn === linkColumn);
-  const isAlone = joined.length === 1 && joined[0]?.ids.length === 1;
+  const onFirstKey = denormalized.filter(({ linkColumn }) => keys[0]?.linkColumn === linkColumn);
+  const isSingleId = joined.length === 1 && joined[0]?.ids.length === 1;
   // PostgreSQL underestimates joins by sort keys and positions, and would read all links.
-  const isSorted = !isSearched && !isAlone && keys.length > 0;
-  const conditions = (isAlone ? copied : inOrder).map(({ ofLink }) => ofLink);
+  const isSorted = !isSearched && !isSingleId && keys.length > 0;
+  const conditions = (isSingleId ? denormalized : onFirstKey).map(({ linkCondition }) => linkCondition);
   return {
-    links: joined.map((one) => linkedPositions(context, one, conditions, keys, isSorted, direction)),
+    links: joined.map((filter) => linkedPositions(context, filter, conditions, keys, isSorted, direction)),
     conditions: filters
-      .filter((one) => !joined.includes(one))
+      .filter((filter) => !joined.includes(filter))
       .map(
-        (one) => sql`${raw(alias)}.position IN (
-          SELECT link.member_position FROM ${linksTo(context, one, sql`ANY(${one.ids})`)})`,
+        (filter) => sql`${raw(alias)}.position IN (
+          SELECT link.member_position FROM ${linksTo(context, filter, sql`ANY(${filter.ids})`)})`,
       ),
   };
 }
@@ -68,14 +68,14 @@ export function filterByLinks(
  * Returns a subquery with the sort keys and positions of linked members, without duplicates. An index has them in
  * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
- * @param linked has at least one id, without duplicates.
+ * @param filter has at least one id, without duplicates.
  * @param conditions further conditions on the row `link`.
  * @param isSorted whether PostgreSQL has to read the links of a single id in order. Otherwise it chooses the index, and
  *   what to join first.
  */
 function linkedPositions(
   context: Context,
-  linked: LinkedMembers,
+  filter: LinkFilter,
   conditions: readonly Sql[],
   keys: readonly SortKey[],
   isSorted: boolean,
@@ -83,20 +83,21 @@ function linkedPositions(
 ): LinkRows {
   const organizationId = context.caller.organization.id;
   const columns = [...keys.map((_, index) => `key_${index}`), 'position'];
-  const ofTable = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
-  const selected = raw(ofTable.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
+  const linkColumns = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
+  const selected = raw(linkColumns.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
-  const ofId = linked.ids.map((id) => {
-    const links = join([linksTo(context, linked, sql`${id}`), ...conditions], ' AND ');
+  const rowsById = filter.ids.map((id) => {
+    const links = join([linksTo(context, filter, sql`${id}`), ...conditions], ' AND ');
     return sql`SELECT ${selected} FROM ${links}`;
   });
-  const inOrder = ofId.map((rows) => sql`(${rows} ORDER BY ${order})`);
-  if (ofId.length === 1) return { sql: isSorted ? join(inOrder) : sql`(${join(ofId)})`, columns, organizationId };
+  const sortedRowsById = rowsById.map((rows) => sql`(${rows} ORDER BY ${order})`);
+  if (rowsById.length === 1)
+    return { sql: isSorted ? join(sortedRowsById) : sql`(${join(rowsById)})`, columns, organizationId };
   // With ORDER BY and DISTINCT ON, PostgreSQL merges the index scans and stops at the end of the page. With DISTINCT,
   // it would read all members into a hash table.
-  const list = raw(columns.join(', '));
+  const columnList = raw(columns.join(', '));
   const rows = sql`(
-    SELECT DISTINCT ON (${list}) ${list} FROM (${join(inOrder, ' UNION ALL ')}) link
+    SELECT DISTINCT ON (${columnList}) ${columnList} FROM (${join(sortedRowsById, ' UNION ALL ')}) link
     ORDER BY ${order})`;
   return { sql: rows, columns, organizationId };
 }
