@@ -10,7 +10,7 @@ export const SERVICE = '';
 /** The group of callers that use the plain pool interface. */
 const OTHERS = 'others';
 
-type Connected = Parameters<pg.Pool['connect']>[0];
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** SQLSTATE of a write on a read-only server. */
 const READ_ONLY = '25006';
@@ -75,8 +75,8 @@ export class FairPool extends pg.Pool {
   }
 
   /** Whether a group would get a connection immediately. */
-  hasRoomFor(group: string): boolean {
-    return this.queue.hasRoomFor(group);
+  hasFreeConnectionFor(group: string): boolean {
+    return this.queue.hasFreeSlotFor(group);
   }
 
   /**
@@ -131,7 +131,7 @@ export class FairPool extends pg.Pool {
    *
    * @param group the group of the connection; undefined if unknown.
    */
-  connectingFor<Result>(group: string | undefined, run: () => Result): Result {
+  withGroup<Result>(group: string | undefined, run: () => Result): Result {
     this.group = group ?? OTHERS;
     try {
       return run();
@@ -140,15 +140,15 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** Takes a connection through the plain pool interface, see {@link connectingFor}. */
+  /** Takes a connection through the plain pool interface, see {@link withGroup}. */
   override connect(): Promise<pg.PoolClient>;
-  override connect(connected: Connected): void;
-  override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     const connecting = this.connectFor(this.group);
-    if (!connected) return connecting;
+    if (!callback) return connecting;
     connecting.then(
-      (client) => connected(undefined, client, client.release),
-      (error: Error) => connected(error, undefined, () => {}),
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => {}),
     );
     return undefined;
   }

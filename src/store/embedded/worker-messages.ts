@@ -15,4 +15,4 @@ export interface WorkerSettings {
 export type FromWorker =
   | { readonly type: 'listening' }
   | { readonly type: 'idleInTransaction' }
-  | { readonly type: 'broken'; readonly reason: string };
+  | { readonly type: 'failed'; readonly reason: string };
