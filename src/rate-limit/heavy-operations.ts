@@ -71,13 +71,13 @@ export class HeavyOperations {
     const { organizationId, abort, hasStarted } = operation;
     const maxWaiting = hasStarted ? MAX_STARTED_WAITING : MAX_WAITING;
     if ((this.waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
-    const waitMs = this.takeValues(operation);
+    const waitMs = this.chargeValues(operation);
     this.addWaiting(organizationId, 1);
     try {
       await wait(waitMs, abort);
       await this.queue.take(organizationId, abort);
     } catch (error) {
-      this.giveBackValues(operation);
+      this.refundValues(operation);
       throw error instanceof StoreBusyError ? tooMany() : error;
     } finally {
       this.addWaiting(organizationId, -1);
@@ -92,12 +92,12 @@ export class HeavyOperations {
   }
 
   /** Whether an organization has used all values that it can use without waiting. */
-  isOverdrawn(organizationId: string): boolean {
+  mustWait(organizationId: string): boolean {
     return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
   }
 
   /** Takes the values that an operation had in addition to those of its estimate; later operations wait for them. */
-  addValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
+  chargeUnestimatedValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
@@ -115,7 +115,7 @@ export class HeavyOperations {
    * @returns how many milliseconds to wait before it starts.
    * @throws {ServiceError} `unavailable` with the time to wait if that is too long; no values are taken then.
    */
-  private takeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
+  private chargeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     const waitMs = Math.max(0, theoreticalArrivalTime - BURST_MS - now);
@@ -125,7 +125,7 @@ export class HeavyOperations {
   }
 
   /** Gives back the values of an operation that did not start. */
-  private giveBackValues({ organizationId, values, rateLimit }: HeavyOperation): void {
+  private refundValues({ organizationId, values, rateLimit }: HeavyOperation): void {
     const theoreticalArrivalTime = this.theoreticalArrivalTime.get(organizationId);
     if (theoreticalArrivalTime !== undefined)
       this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(values, rateLimit));
