@@ -43,5 +43,5 @@ export function encodingHeaders(encoding: Encoding): { 'Content-Encoding'?: stri
 
 /** Whether `If-None-Match` contains an ETag, by weak comparison. @param etag without `W/`. */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));
+  return (ifNoneMatch ?? '').split(',').some((value) => [etag, '*'].includes(value.trim().replace(/^W\//, '')));
 }

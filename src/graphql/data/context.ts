@@ -13,7 +13,7 @@ export interface GraphQLContext {
   /** The number of writes started by this request. */
   writes: number;
   /** The errors of mutations that their payloads list. */
-  readonly refusals: GraphQLError[];
+  readonly payloadErrors: GraphQLError[];
   /** The operation of the request; set when its document has been validated. */
   operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */

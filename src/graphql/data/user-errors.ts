@@ -52,7 +52,7 @@ export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly
 }
 
 /** Returns an error that a payload lists in the form that it would have in `errors`, with the path of the mutation. */
-export function locatedRefusal(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
+export function toGraphQLError(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });
 }
