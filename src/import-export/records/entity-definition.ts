@@ -53,7 +53,7 @@ interface DefinitionOptions
   /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
   /** Whether rows may omit the external id, because they match by key. Default: whether there is a key. */
-  readonly isNamedByKey?: boolean;
+  readonly isExternalIdOptional?: boolean;
   /** Makes checks that schemas cannot express. */
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
 }
@@ -64,11 +64,11 @@ export function importResourceFor<Node>(entity: Entity<Node>, options?: Definiti
 }
 
 function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
-  const { exports, inputs, isNamedByKey, checkValues, ...overrides } = options;
+  const { exports, inputs, isExternalIdOptional, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
   const matcher = overrides.matcher ?? matcherFor(entity);
   const schema = z.strictObject({
-    external_id: (isNamedByKey ?? matcher.key) ? externalId.optional() : externalId,
+    external_id: (isExternalIdOptional ?? matcher.key) ? externalId.optional() : externalId,
     ...mapFields(fields, inputSchemaOf),
     ...inputs,
   });
