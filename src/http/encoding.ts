@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** A content encoding of responses. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A quality that is much faster than the best one, with a result that is a tenth larger. */
+/** Much faster than the best quality; the result is about 10% larger. */
 const FAST_BROTLI_QUALITY = 5;
 
 /** For small content that is compressed once. */

@@ -3,7 +3,7 @@ const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
   /[\t\n\r ]*([{}[\]:,]|"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)/y;
 
-/** The beginning of a token at the end of a text, after white space. */
+/** A token that is truncated by the end of the text, after white space. */
 const TRUNCATED_TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
   /[\t\n\r ]*("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*(?:\\(?:u[\da-fA-F]{0,3})?)?|-|-?(?:0|[1-9]\d*)(?:\.|(?:\.\d+)?[eE][+-]?)|t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?)$/y;
@@ -58,7 +58,7 @@ function isTruncated(text: string, { state, offset }: { readonly state: State; r
   return (state === 'key' || state === 'first key') && token.startsWith('"');
 }
 
-/** The state after a token; undefined if the token is not valid here. `openBrackets` is updated. */
+/** Returns the state after a token, and updates `openBrackets`; undefined if the token is not valid here. */
 function stateAfter(state: State, token: string, openBrackets: string[]): State | undefined {
   const isClosing = token === '}' || token === ']';
   if (isClosing) {

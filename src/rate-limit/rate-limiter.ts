@@ -49,6 +49,7 @@ export interface RedisRateLimiterOptions {
 
 /** How long a request waits for Redis before this instance counts in memory. */
 const REDIS_TIMEOUT_MS = 200;
+/** The number of parts in which the timeout is measured, see {@link withTimeout}. */
 const TIMEOUT_PARTS = 4;
 
 /** The pause before a failed connection is attempted again. */

@@ -15,7 +15,7 @@ export interface EmbeddedList {
   readonly max: number;
 }
 
-/** What {@link boundedRows} has to know of a source. */
+/** The parts of a source that {@link boundedRows} reads. */
 export interface BoundedSource {
   readonly alias: string;
   readonly embedded?: EmbeddedList | undefined;
@@ -23,16 +23,16 @@ export interface BoundedSource {
   readonly longFields?: Readonly<Record<string, Sql>> | undefined;
 }
 
-/** The maximum number of thousands of bytes that the long fields of the records of a statement have. */
+/** The maximum total size of the long fields in the records of one statement, in kB (1,000 bytes). */
 export type MaxKilobytes = Sql;
 
-/** For a page: the page ends before the record that exceeds it. */
+/** For a page, which ends before the record that exceeds it. */
 export const MAX_KILOBYTES_OF_PAGE: MaxKilobytes = raw(String(MAX_PAGE_BYTES / 1_000));
 
 /** For records that are read without pagination: more would not fit into a response of the GraphQL API. */
 export const MAX_KILOBYTES_BY_ID: MaxKilobytes = raw(String(MAX_BYTES_BY_ID / 1_000));
 
-/** What is counted to limit the number of rows. */
+/** The elements that are counted to limit the number of rows. */
 interface ElementLimit {
   /** The FROM clause that returns one row for each element of a record. */
   readonly elements: Sql;
@@ -43,7 +43,7 @@ function isSelected(field: string, fields: Fields | undefined): boolean {
   return fields === undefined || Object.values(fields).includes(field);
 }
 
-/** The embedded list of a source, if it is selected; otherwise its long fields, by their size. */
+/** Counts the elements of the embedded list if it is selected; otherwise the kilobytes of the selected long fields. */
 function elementLimitOf(
   { embedded, longFields = {} }: BoundedSource,
   fields: Fields | undefined,
@@ -58,10 +58,10 @@ function elementLimitOf(
 }
 
 /**
- * Returns the SQL that reads rows from the first one until their embedded lists have more than `max` elements in total,
- * or their long fields more than `maxKilobytes`; the first row is always included. Adds the length of each embedded list
- * as a column. If only the length is selected, no rows are omitted. Values of omitted rows are not read, and counting
- * stops at the first omitted row, so a page of long lists takes no longer than one list of `max` elements.
+ * Returns the SQL that reads rows in order until their embedded lists exceed `max` elements in total, or their long
+ * fields exceed `maxKilobytes`; the first row is always included. Adds the length of each embedded list as a column. If
+ * only the length is selected, no rows are omitted. Values of omitted rows are not read, and counting stops at the first
+ * omitted row, so a page of long lists takes no longer than one list of `max` elements.
  *
  * @param rows the rows of the source, under its alias.
  * @param order the ORDER BY expression, on columns of the source.

@@ -9,29 +9,27 @@ import { linkAlias, type RecordSource, recordAt } from './records.ts';
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
 
-/** Which records of a list are read. */
+/** The parts of the SQL of {@link lateRecordsSql}. */
 interface LateRecords {
   /** The unseen positions of the cursor. */
   readonly unseen: UnseenPositions;
   /**
-   * The conditions of the list, except filters by links, and the condition that a record precedes the place of the
-   * cursor.
+   * The conditions of the list, except link filters, and the condition that a record precedes the place of the cursor.
    */
   readonly condition: Sql;
   /**
-   * The filters by links. With such filters, a record is also late if it did not yet match one of them when the page
-   * was read.
+   * With link filters, a record is also late if it did not match one of them yet when the previous page was read.
    */
   readonly linkFilters: readonly LinkFilter[];
   readonly limit: Sql;
 }
 
 /**
- * Returns the SQL that reads the late records of a page, in the order of their {@link LATE_POSITION}: those that
- * appeared before the place of its cursor after the previous page was read. Undefined if the cursor has no unseen
- * positions.
+ * Returns the SQL that reads the late records of a page: those that became visible after the previous page was read, but
+ * precede the place of the cursor, so that keyset pagination alone would skip them. They are in the order of their
+ * {@link LATE_POSITION}. Undefined if the cursor has no unseen positions.
  *
- * @param condition the conditions of the list, except filters by links.
+ * @param condition the conditions of the list, except link filters.
  */
 export function lateRecordsSql<Node>(
   context: Context,

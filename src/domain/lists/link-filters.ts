@@ -4,35 +4,35 @@ import type { SortedBy, SortKey } from '../cursors/order.ts';
 import type { MemberLink } from './member-relations.ts';
 import type { LinkRows, RecordSource } from './records.ts';
 
-/** The members that a table links to any of several records. */
+/** A filter for members that are linked to any of several records by a join table. */
 export interface LinkFilter extends MemberLink {
   /** The ids of these records. */
   readonly ids: readonly string[];
 }
 
-/** A condition on members whose column is copied to their links. */
+/** A condition on a column of members that is also stored in their links. */
 export interface DenormalizedCondition {
   readonly condition: Sql;
-  /** The column of the links with the copy. */
+  /** The column of the links. */
   readonly linkColumn: string;
-  /** The same condition on the copy, in the row `link`. */
+  /** The same condition on the column of the row `link`. */
   readonly linkCondition: Sql;
 }
 
-/** The filters of a list by links, and what determines how these are read. */
+/** The link filters of a list, and the parts of the list that determine how they are read. */
 interface LinkFilterOptions {
   readonly linkFilters: readonly LinkFilter[];
   /**
-   * The other filters whose columns are copied to the links. If links are sorted by such a column, or PostgreSQL can
-   * choose the index, the members of links that do not match are not read.
+   * The other filters that can be checked in the links. If links are sorted by such a column, or PostgreSQL can choose
+   * the index, members whose links do not match are not read.
    */
   readonly denormalized: readonly DenormalizedCondition[];
-  /** Whether the list is also searched. PostgreSQL can then find the members by their text, and check their links. */
+  /** Whether the list is also searched. PostgreSQL can then find members by their text before it checks their links. */
   readonly isSearched: boolean;
 }
 
 /**
- * Returns the filters by links of a list: subqueries for the `links` of a `RecordSource`, and conditions.
+ * Returns the SQL of the link filters of a list: subqueries for the `links` of a `RecordSource`, and conditions.
  *
  * @param sortedBy an order whose keys all have a `linkColumn`.
  * @param direction the direction in which the page is read.
@@ -50,7 +50,7 @@ export function filterByLinks(
   const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
   const onFirstKey = denormalized.filter(({ linkColumn }) => keys[0]?.linkColumn === linkColumn);
   const isSingleId = joined.length === 1 && joined[0]?.ids.length === 1;
-  // PostgreSQL underestimates joins by sort keys and positions, and would read all links.
+  // PostgreSQL underestimates the rows of joins on sort keys and positions; without ORDER BY, it would read all links.
   const isSorted = !isSearched && !isSingleId && keys.length > 0;
   const conditions = (isSingleId ? denormalized : onFirstKey).map(({ linkCondition }) => linkCondition);
   return {
@@ -103,7 +103,7 @@ function linkedPositions(
 }
 
 /**
- * Returns the FROM and WHERE clauses, without the word FROM, for the rows `link` that link members to other records.
+ * Returns the FROM and WHERE clauses, without the keyword FROM, for the rows `link` of a join table.
  *
  * @param ids the ids of the other records: a value, or ANY with an array.
  */

@@ -7,7 +7,7 @@ import type { Fields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
-/** A table that links members to other records, and its column with the ids of these records. */
+/** A join table of members and other records, and its column with the ids of these records. */
 export interface MemberLink {
   readonly table: string;
   readonly column: string;
@@ -26,7 +26,7 @@ interface MemberRelation {
  * Reads the records that are linked to each of several members, in one statement. A record that is linked to several
  * members is read once.
  *
- * @param db the database, or a transaction to see its writes.
+ * @param db the database, or a transaction, so that its writes are visible.
  * @returns for each of `memberIds`, its records in the order of the source.
  */
 export async function readMemberRelations<Node>(

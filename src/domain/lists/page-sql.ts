@@ -38,12 +38,12 @@ export function pageColumns<Node>(
   return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}${late}`;
 }
 
-/** Which records a page is read from, in addition to its bounds. */
+/** The conditions of a page's records, in addition to its bounds. */
 interface PageCondition {
   readonly condition: Sql;
   /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
   readonly isFilteredByColumns: boolean;
-  /** For a search in the order of a text. */
+  /** Only for a search that is sorted by text. */
   readonly searchPlan?: SearchPlan | undefined;
 }
 

@@ -26,7 +26,7 @@ export interface ListRequest {
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly variant?: string | undefined;
   /**
-   * Called after the cursors are decrypted, because filters may have to read other records first. Absent if all records
+   * Called only after the cursors are found to be valid, because some filters read other records. Absent if all records
    * match.
    */
   readonly resolveFilters?: () => Promise<RecordFilters>;
@@ -34,13 +34,12 @@ export interface ListRequest {
   readonly isCountRequested?: boolean;
 }
 
-/** Which records of a source a list contains. */
+/** The search and filters of a list, as SQL. */
 export interface RecordFilters {
   /** Conditions in addition to those of the source. */
   readonly conditions: readonly Sql[];
-  /** Those of the conditions that can be checked in links. */
+  /** The conditions that can also be checked in links. */
   readonly denormalized: readonly DenormalizedCondition[];
-  /** Filters by links. */
   readonly linkFilters: readonly LinkFilter[];
 }
 
@@ -48,7 +47,7 @@ const NO_FILTERS: RecordFilters = { conditions: [], denormalized: [], linkFilter
 
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, and
- * one more for a search in the order of a text.
+ * one more for a search that is sorted by text.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
@@ -154,11 +153,11 @@ async function rowsByParent<Node>(
   const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
   const { bounds } = first;
   const boundsSql = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
-  // A cursor belongs to one parent.
+  // The bounds of the first parent suffice: a cursor belongs to one parent, so with a cursor there are no others.
   const late = lateRecordsSql(context, source, { condition, linkFilters: [] }, bounds, BY_ENTRY, boundsSql);
   const matching = { condition, isFilteredByColumns: false };
   const rows = pageSql(source, fields, matching, bounds, BY_ENTRY, boundsSql, late, raw('bound.max_kilobytes'));
-  // All pages together are as large as one page.
+  // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const latePositions = late ? sql`, page.late_positions` : empty;
   const truncated = rowsReadColumn(source, fields) === empty ? empty : sql`, page.truncated`;
@@ -231,7 +230,7 @@ function pageOf<Node>(
     count,
     isCountRequested,
     continuedFrom: startOf(bounds),
-    // Not with filters by links, because a later link can add any member; nor in other orders, because a later record
+    // Not with link filters, because a later link can add any member; nor in other orders, because a later record
     // can have any sort key.
     isReadTowardsLaterRecords:
       directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linkFilters.length === 0,

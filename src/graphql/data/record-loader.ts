@@ -14,7 +14,7 @@ interface RecordRequest<Id> {
 
 /**
  * Creates a loader that reads the records which are requested in one turn of the event loop together, with the fields
- * of all their selections. There is no statement for each selection, because an operation can select the same record
+ * of all their selections. Selections do not have separate statements, because an operation can select the same record
  * under many aliases for one point.
  *
  * @param read returns the records in the order of `ids`.

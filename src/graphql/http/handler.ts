@@ -147,7 +147,10 @@ function methodNotAllowed(): ServiceError {
   return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
 }
 
-/** Returns a signal that also aborts the reads of the request. If the client disconnects, the operation continues. */
+/**
+ * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
+ * disconnects, the operation continues.
+ */
 function abortOf({ abort: ofRequest }: DomainContext): Abort {
   const abort = new Abort();
   if (ofRequest) abort.addListener(() => ofRequest.abort(abort.reason as Error));

@@ -21,7 +21,7 @@ const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
  * also becomes a heavy one, and may have to wait, as soon as it has had many values, and the organization is charged for
  * the values that exceed the estimate.
  *
- * @param estimated with the estimated values.
+ * @param estimated the operation with its estimated number of values.
  * @throws {ServiceError} the errors of {@link HeavyOperations.run} and of `execute`.
  */
 export async function executeMetered<Result>(

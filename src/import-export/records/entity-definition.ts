@@ -45,16 +45,16 @@ interface ExportSql {
   readonly order?: Sql;
 }
 
-/** Options that replace or complement what is derived from the entity. */
+/** Overrides of the definition that is derived from the entity, and additions to it. */
 interface DefinitionOptions
   extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'columns' | 'timestamps'>> {
   /** Returns the parts of the export statement that cannot be derived. */
   readonly exports?: (organizationId: string) => ExportSql;
   /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
-  /** Whether rows may omit the external id, because they match by key. Default: whether there is a key. */
+  /** Default: true if records have a key, by which rows can match them. */
   readonly isExternalIdOptional?: boolean;
-  /** Makes checks that schemas cannot express. */
+  /** Validates what schemas cannot express. */
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
 }
 

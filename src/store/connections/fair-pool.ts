@@ -7,7 +7,7 @@ import type { Server, Servers } from './servers.ts';
 /** The group of the service's own statements: authentication, usage counts, pages. */
 export const SERVICE = '';
 
-/** The group of callers that use the plain pool interface. */
+/** The group of callers that use the interface of `pg.Pool`, which has no groups. */
 const OTHERS = 'others';
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
@@ -15,7 +15,7 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 /** SQLSTATE of a write on a read-only server. */
 const READ_ONLY = '25006';
 
-/** The time within which connecting is retried on another server; after it, the request would time out. */
+/** A failed connection is retried on another server only within this time; later, the request would time out. */
 const MAX_RETRY_MS = 200;
 
 /** A client with the server it is connected to, and a time limit for statements. */
@@ -44,12 +44,12 @@ class ServerClient extends pg.Client {
 type ServerConfig = pg.ClientConfig & { server?: Server };
 
 /**
- * A pool whose connections organizations share fairly, see {@link FairQueue}. With `servers`, it connects to the selected
- * server and closes connections to others.
+ * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With `servers`, it connects to
+ * the selected server and closes connections to others.
  */
 export class FairPool extends pg.Pool {
   private readonly queue: FairQueue;
-  /** The group for which {@link connect} takes a connection. */
+  /** The group for which {@link connect} takes connections. */
   private group = OTHERS;
 
   /** @param servers selects the server; undefined to use the configuration. */
@@ -127,7 +127,7 @@ export class FairPool extends pg.Pool {
   }
 
   /**
-   * Runs code that synchronously takes a connection through the plain pool interface.
+   * Runs code that synchronously calls {@link connect}.
    *
    * @param group the group of the connection; undefined if unknown.
    */
@@ -140,7 +140,7 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** Takes a connection through the plain pool interface, see {@link withGroup}. */
+  /** Takes a connection for the group of {@link withGroup}; the interface of `pg.Pool`. */
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {

@@ -69,7 +69,7 @@ export class FairQueue {
   take(name: string, abort?: Abort): Promise<void> | undefined {
     let group = this.groups.get(name);
     if (!group) {
-      // Behind all waiting groups except the one served last.
+      // A new group comes after all waiting groups except the one served last.
       group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
       this.groups.set(name, group);
     }

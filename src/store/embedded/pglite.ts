@@ -68,9 +68,9 @@ export async function startPglite(folder: string, onFailure: (reason: string) =>
 const LONGJMP_STATUS = 100;
 
 /**
- * Reports the end of PostgreSQL, which would cause an endless loop in PGlite. After any exception, PGlite continues
- * with the remaining messages; but once PostgreSQL has ended (after a PANIC, for example because its log does not fit
- * on the disk), each call throws without reading a message.
+ * Reports that PostgreSQL has ended, which PGlite does not detect: after any exception, it continues with the remaining
+ * messages. Once PostgreSQL has ended (after a PANIC, for example because its log does not fit on the disk), each call
+ * throws without reading a message, so PGlite would loop endlessly.
  */
 function reportExit(pglite: PGlite, reportFailure: (error: unknown) => never): void {
   const { Module: module } = pglite;

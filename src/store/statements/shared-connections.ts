@@ -17,7 +17,7 @@ export interface StatementOwner {
   readonly abort?: Abort | undefined;
 }
 
-/** Runs statements on the connections of a pool whose clients pipeline. */
+/** Runs statements on the connections of a pool with pipelining. */
 export interface SharedConnections {
   /** Runs a read on a connection shared with other reads of the same organization and event loop turn. */
   share<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
