@@ -23,8 +23,8 @@ export function describeJsonError(text: string): string {
   const offset = errorOffset(text);
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
-  const place = `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
-  return offset === text.length ? `it ends at ${place}, before it is complete` : `wrong at ${place}`;
+  const position = `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
+  return offset === text.length ? `it ends at ${position}, before it is complete` : `wrong at ${position}`;
 }
 
 /** The offset of the first invalid token; the length of the text if it ends too early, even within a token. */
