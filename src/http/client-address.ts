@@ -1,9 +1,8 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /**
- * Returns the client address in canonical form, for the budgets of sign-ins and of requests without a valid key. This
- * is an IPv4 address, or the /64 network of an IPv6 address, because a client usually has all addresses of such a
- * network.
+ * Returns the client address in canonical form, for the rate limits of sign-ins and of requests without a valid key: an
+ * IPv4 address, or the /64 network of an IPv6 address, because a client usually has all addresses of such a network.
  *
  * @param trustProxy the number of proxies that append to `X-Forwarded-For`. The N-th entry from the right is the
  *   address that the outermost proxy saw; the client can forge all entries before it. If it is not an address, the

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** A content encoding of responses. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A quality that is much faster than the best one, with a result that is a tenth larger. */
+/** Much faster than the best quality; the result is about 10% larger. */
 const FAST_BROTLI_QUALITY = 5;
 
 /** For small content that is compressed once. */
@@ -43,5 +43,5 @@ export function encodingHeaders(encoding: Encoding): { 'Content-Encoding'?: stri
 
 /** Whether `If-None-Match` contains an ETag, by weak comparison. @param etag without `W/`. */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',').some((one) => [etag, '*'].includes(one.trim().replace(/^W\//, '')));
+  return (ifNoneMatch ?? '').split(',').some((value) => [etag, '*'].includes(value.trim().replace(/^W\//, '')));
 }

@@ -10,8 +10,8 @@ export interface Failure {
 }
 
 /**
- * Returns the first field of an error whose name the API has, because other names are content of the request. Indexes and
- * names of variables are left out: `tag_ids.3` is `tag_ids`.
+ * Returns the first field of an error that exists in the API, because other names are content of the request. Indexes
+ * and names of variables are omitted: `tag_ids.3` becomes `tag_ids`.
  *
  * @param names the names of all fields and parameters of the API.
  */

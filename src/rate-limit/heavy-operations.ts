@@ -6,8 +6,8 @@ import type { Abort } from '../store/statements/abort.ts';
 const MAX_WAIT_MS = 10_000;
 
 /**
- * The values that the heavy operations of an organization may have per minute, for each point of the rate limit of its
- * keys. With 120 points, these operations use about a fifth of a core.
+ * The number of values that the heavy operations of an organization may have per minute, for each point of its keys'
+ * rate limit. With 120 points per minute, these operations use about a fifth of a core.
  */
 const VALUES_PER_POINT = 80_000;
 
@@ -26,7 +26,7 @@ const MAX_PAUSE_MS = 100;
 /** Maximum number of heavy operations of an organization that wait; each one keeps its request in memory. */
 const MAX_WAITING = 50;
 
-/** The same for those that have already started, which keep the records that they have read in memory. */
+/** The same for operations that have already started, which also keep the records that they have read in memory. */
 const MAX_STARTED_WAITING = 8;
 
 /** The maximum number of organizations whose use of values is kept in memory. */
@@ -51,7 +51,7 @@ export interface HeavyOperation {
  */
 export class HeavyOperations {
   private readonly queue: FairQueue;
-  /** By organization: the time at which the values that it has used so far would be used up at its allowed rate. */
+  /** By organization: when it would have used the values charged so far if it had used them at its allowed rate. */
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
   /** The number of waiting operations by organization. */
   private readonly waiting = new Map<string, number>();
@@ -71,13 +71,13 @@ export class HeavyOperations {
     const { organizationId, abort, hasStarted } = operation;
     const maxWaiting = hasStarted ? MAX_STARTED_WAITING : MAX_WAITING;
     if ((this.waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
-    const waitMs = this.takeValues(operation);
+    const waitMs = this.chargeValues(operation);
     this.addWaiting(organizationId, 1);
     try {
       await wait(waitMs, abort);
       await this.queue.take(organizationId, abort);
     } catch (error) {
-      this.giveBackValues(operation);
+      this.refundValues(operation);
       throw error instanceof StoreBusyError ? tooMany() : error;
     } finally {
       this.addWaiting(organizationId, -1);
@@ -91,13 +91,13 @@ export class HeavyOperations {
     }
   }
 
-  /** Whether an organization has used all values that it can use without waiting. */
-  isOverdrawn(organizationId: string): boolean {
+  /** Whether the next heavy operation of an organization would have to wait. */
+  mustWait(organizationId: string): boolean {
     return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
   }
 
-  /** Takes the values that an operation had in addition to those of its estimate; later operations wait for them. */
-  addValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
+  /** Charges the values by which an operation exceeded its estimate; they delay later operations. */
+  chargeUnestimatedValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
@@ -110,12 +110,12 @@ export class HeavyOperations {
   }
 
   /**
-   * Takes the values of an operation (the generic cell rate algorithm of ITU-T I.371).
+   * Charges the values of an operation (the generic cell rate algorithm of ITU-T I.371).
    *
    * @returns how many milliseconds to wait before it starts.
-   * @throws {ServiceError} `unavailable` with the time to wait if that is too long; no values are taken then.
+   * @throws {ServiceError} `unavailable` with the time to wait if that is too long; then nothing is charged.
    */
-  private takeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
+  private chargeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     const waitMs = Math.max(0, theoreticalArrivalTime - BURST_MS - now);
@@ -124,15 +124,15 @@ export class HeavyOperations {
     return waitMs;
   }
 
-  /** Gives back the values of an operation that did not start. */
-  private giveBackValues({ organizationId, values, rateLimit }: HeavyOperation): void {
+  /** Refunds the values of an operation that did not start. */
+  private refundValues({ organizationId, values, rateLimit }: HeavyOperation): void {
     const theoreticalArrivalTime = this.theoreticalArrivalTime.get(organizationId);
     if (theoreticalArrivalTime !== undefined)
       this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(values, rateLimit));
   }
 }
 
-/** How long an organization may take for this many values. */
+/** The time in which an organization may use this many values. */
 function millisecondsOf(values: number, rateLimit: number): number {
   return (values * 60_000) / (rateLimit * VALUES_PER_POINT);
 }

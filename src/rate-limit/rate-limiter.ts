@@ -49,6 +49,7 @@ export interface RedisRateLimiterOptions {
 
 /** How long a request waits for Redis before this instance counts in memory. */
 const REDIS_TIMEOUT_MS = 200;
+/** The number of parts in which the timeout is measured, see {@link withTimeout}. */
 const TIMEOUT_PARTS = 4;
 
 /** The pause before a failed connection is attempted again. */
@@ -73,7 +74,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   // Redis may be unreachable at start-up; the client connects as soon as it can.
   const connected = connect(client, options.onError);
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
-  const partOf = (limit: number) => Math.max(1, Math.floor(limit / (options.instances ?? 1)));
+  const shareOf = (limit: number) => Math.max(1, Math.floor(limit / (options.instances ?? 1)));
   const shared = createLimiter(options.limit, (points) => {
     const counters = new RateLimiterRedis({
       storeClient: client,
@@ -86,33 +87,33 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     });
     return { counters, consume: (budget, cost) => counters.consume(budget, cost) };
   });
-  const own = createMemoryRateLimiter(partOf(options.limit));
-  const ownPart: RateLimiter = {
-    ...own,
-    charge: (budget, cost, limit) => own.charge(budget, cost, limit && partOf(limit)),
-    peek: (budget, limit) => own.peek(budget, limit && partOf(limit)),
+  const memory = createMemoryRateLimiter(shareOf(options.limit));
+  const fallback: RateLimiter = {
+    ...memory,
+    charge: (budget, cost, limit) => memory.charge(budget, cost, limit && shareOf(limit)),
+    peek: (budget, limit) => memory.peek(budget, limit && shareOf(limit)),
   };
-  let late = 0;
+  let lateResponses = 0;
   let retryAt = 0;
-  const insured = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
+  const withFallback = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
     // While a response is late, only one request per interval waits for Redis.
-    if (late > 0 && performance.now() < retryAt) return call(ownPart);
+    if (lateResponses > 0 && performance.now() < retryAt) return call(fallback);
     retryAt = performance.now() + RETRY_INTERVAL_MS;
     const charge = call(shared);
     try {
       return await withTimeout(charge);
     } catch (error) {
-      late++;
-      const settled = () => late--;
-      charge.then(settled, settled);
+      lateResponses++;
+      const onSettled = () => lateResponses--;
+      charge.then(onSettled, onSettled);
       options.onError(error);
-      return call(ownPart);
+      return call(fallback);
     }
   };
   return {
     limit: options.limit,
-    charge: (budget, cost, limit) => insured((limiter) => limiter.charge(budget, cost, limit)),
-    peek: (budget, limit) => insured((limiter) => limiter.peek(budget, limit)),
+    charge: (budget, cost, limit) => withFallback((limiter) => limiter.charge(budget, cost, limit)),
+    peek: (budget, limit) => withFallback((limiter) => limiter.peek(budget, limit)),
     async close() {
       await client.destroy();
     },
@@ -145,18 +146,18 @@ async function connect(client: RedisClient, onError: (error: unknown) => void): 
 function withTimeout(charge: Promise<Charge>): Promise<Charge> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
-    let isAnswered = false;
+    let isSettled = false;
     const wait = (parts: number) => {
       timer = setTimeout(() => setImmediate(after, parts), REDIS_TIMEOUT_MS / TIMEOUT_PARTS);
     };
     const after = (parts: number) => {
-      if (isAnswered) return;
+      if (isSettled) return;
       if (parts === 1) reject(new Error(`Redis did not answer within ${REDIS_TIMEOUT_MS} ms`));
       else wait(parts - 1);
     };
     wait(TIMEOUT_PARTS);
     charge.then(resolve, reject).finally(() => {
-      isAnswered = true;
+      isSettled = true;
       clearTimeout(timer);
     });
   });

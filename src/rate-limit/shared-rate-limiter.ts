@@ -51,7 +51,7 @@ interface Primary {
 export function createSharedRateLimiter(limit: number, primary: Primary = process): RateLimiter {
   const waiting = new Map<number, (charge: Charge) => void>();
   let requests: ChargeRequest[] = [];
-  let last = 0;
+  let lastId = 0;
   primary.on('message', ({ rateLimited }) => {
     for (const [id, charge] of rateLimited ?? []) {
       waiting.get(id)?.(charge);
@@ -65,9 +65,9 @@ export function createSharedRateLimiter(limit: number, primary: Primary = proces
   const request = (budget: string, cost: number | null, limit: number | undefined) =>
     new Promise<Charge>((resolve) => {
       if (requests.length === 0) setImmediate(send);
-      last += 1;
-      waiting.set(last, resolve);
-      requests.push({ id: last, budget, cost, limit });
+      lastId += 1;
+      waiting.set(lastId, resolve);
+      requests.push({ id: lastId, budget, cost, limit });
     });
   return {
     limit,

@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
-import type { CopiedCondition, LinkedMembers } from '../lists/linked-members.ts';
+import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
 import { isId } from '../values/ids.ts';
 import { calendarDate, requiredText, timestampOrDate } from '../values/text.ts';
 import { startOfDay } from '../values/time-zone.ts';
@@ -30,7 +30,7 @@ export interface Filter<Value = unknown> {
 }
 
 /** The condition of a filter in SQL; for lists of members also the rows of a link table that select them. */
-type FilterCondition = Sql | CopiedCondition | LinkedMembers;
+type FilterCondition = Sql | DenormalizedCondition | LinkFilter;
 
 /** The filters of a list by name, in snake_case. */
 export type Filters = Readonly<Record<string, Filter<never>>>;
@@ -77,7 +77,10 @@ export function filtersByDays(plural: string, isBetween: (from: string | undefin
 }
 
 /** Defines a filter by a timestamp. A date means the start of that day in the organization’s time zone. */
-export function filterByTime(description: string, condition: (time: string) => Sql | CopiedCondition): Filter<string> {
+export function filterByTime(
+  description: string,
+  condition: (time: string) => Sql | DenormalizedCondition,
+): Filter<string> {
   return {
     type: 'timestamp',
     description: `${description} A date (\`2026-01-31\`) means the start of that day in the organization’s time zone.`,

@@ -5,9 +5,9 @@ import { defineOperation, type Operation } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
-import type { CopiedCondition, LinkedMembers } from '../lists/linked-members.ts';
+import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
-import { type ListRequest, type Matching, readPage } from '../lists/read-pages.ts';
+import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
 import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
 import { pascalCase } from './entity.ts';
@@ -83,28 +83,28 @@ export function defineList<Node>(definition: {
       }
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';
-      const readMatching = async (): Promise<Matching> => {
+      const resolveFilters = async (): Promise<RecordFilters> => {
         const filtered = await Promise.all(
           values.map(([filterName, value]) => {
             const { condition } = filters[filterName] as Filter<unknown>;
             return condition(value, context, valuesByName);
           }),
         );
-        const linked = filtered.filter((item): item is LinkedMembers => 'ids' in item);
-        const copied = filtered.filter((item): item is CopiedCondition => 'ofLink' in item);
+        const linkFilters = filtered.filter((item): item is LinkFilter => 'ids' in item);
+        const denormalized = filtered.filter((item): item is DenormalizedCondition => 'linkCondition' in item);
         const conditions = [
-          ...filtered.filter((item): item is Sql => !('ids' in item || 'ofLink' in item)),
-          ...copied.map(({ condition }) => condition),
+          ...filtered.filter((item): item is Sql => !('ids' in item || 'linkCondition' in item)),
+          ...denormalized.map(({ condition }) => condition),
           ...(search == null ? [] : [matches(search, context)]),
         ];
-        return { conditions, copied, linked };
+        return { conditions, denormalized, linkFilters };
       };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {
         arguments: page,
         search: search ?? undefined,
         variant: isDefault ? undefined : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
-        readMatching,
+        resolveFilters,
         sortedBy: { keys, descending },
         isCountRequested: count ?? false,
       };

@@ -10,7 +10,7 @@ import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } f
 import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { LinkedMembers } from '../lists/linked-members.ts';
+import type { LinkFilter } from '../lists/link-filters.ts';
 import { selectionOf } from '../lists/projection.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
@@ -128,7 +128,7 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
 }
 
 /** The members with at least one of the tags that are assignable. */
-async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkedMembers> {
+async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkFilter> {
   const tags = await db.rows<{ id: string }>(sql`
     SELECT t.id FROM tag t
     WHERE t.organization_id = ${caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
@@ -160,7 +160,7 @@ export const listMembers = defineList({
     updated_since: filterByTime('Only members that were updated at this time or later.', (time) => ({
       condition: sql`m.updated_at >= ${time}::timestamptz`,
       linkColumn: 'member_updated_at',
-      ofLink: sql`link.member_updated_at >= ${time}::timestamptz`,
+      linkCondition: sql`link.member_updated_at >= ${time}::timestamptz`,
     })),
   },
   orders: {

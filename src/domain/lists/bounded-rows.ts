@@ -15,7 +15,7 @@ export interface EmbeddedList {
   readonly max: number;
 }
 
-/** What {@link boundedRows} has to know of a source. */
+/** The parts of a source that {@link boundedRows} reads. */
 export interface BoundedSource {
   readonly alias: string;
   readonly embedded?: EmbeddedList | undefined;
@@ -23,17 +23,17 @@ export interface BoundedSource {
   readonly longFields?: Readonly<Record<string, Sql>> | undefined;
 }
 
-/** The maximum number of thousands of bytes that the long fields of the records of a statement have. */
+/** The maximum total size of the long fields in the records of one statement, in kB (1,000 bytes). */
 export type MaxKilobytes = Sql;
 
-/** For a page: the page ends before the record that exceeds it. */
+/** For a page, which ends before the record that exceeds it. */
 export const MAX_KILOBYTES_OF_PAGE: MaxKilobytes = raw(String(MAX_PAGE_BYTES / 1_000));
 
 /** For records that are read without pagination: more would not fit into a response of the GraphQL API. */
 export const MAX_KILOBYTES_BY_ID: MaxKilobytes = raw(String(MAX_BYTES_BY_ID / 1_000));
 
-/** What is counted to limit the number of rows. */
-interface Bound {
+/** The elements that are counted to limit the number of rows. */
+interface ElementLimit {
   /** The FROM clause that returns one row for each element of a record. */
   readonly elements: Sql;
   readonly max: Sql;
@@ -43,12 +43,12 @@ function isSelected(field: string, fields: Fields | undefined): boolean {
   return fields === undefined || Object.values(fields).includes(field);
 }
 
-/** The embedded list of a source, if it is selected; otherwise its long fields, by their size. */
-function boundOf(
+/** Counts the elements of the embedded list if it is selected; otherwise the kilobytes of the selected long fields. */
+function elementLimitOf(
   { embedded, longFields = {} }: BoundedSource,
   fields: Fields | undefined,
   maxKilobytes: MaxKilobytes | undefined,
-): Bound | undefined {
+): ElementLimit | undefined {
   if (embedded && isSelected(embedded.field, fields))
     return { elements: embedded.elements, max: raw(String(embedded.max)) };
   if (!maxKilobytes) return undefined;
@@ -58,10 +58,10 @@ function boundOf(
 }
 
 /**
- * Returns the SQL that reads rows from the first one until their embedded lists have more than `max` elements in total,
- * or their long fields more than `maxKilobytes`; the first row is always included. Adds the length of each embedded list
- * as a column. If only the length is selected, no rows are omitted. Values of omitted rows are not read, and counting
- * stops at the first omitted row, so a page of long lists takes no longer than one list of `max` elements.
+ * Returns the SQL that reads rows in order until their embedded lists exceed `max` elements in total, or their long
+ * fields exceed `maxKilobytes`; the first row is always included. Adds the length of each embedded list as a column. If
+ * only the length is selected, no rows are omitted. Values of omitted rows are not read, and counting stops at the first
+ * omitted row, so a page of long lists takes no longer than one list of `max` elements.
  *
  * @param rows the rows of the source, under its alias.
  * @param order the ORDER BY expression, on columns of the source.
@@ -75,10 +75,10 @@ export function boundedRows(
   maxKilobytes: MaxKilobytes | undefined,
 ): Sql {
   const alias = raw(source.alias);
-  const bound = boundOf(source, fields, maxKilobytes);
-  const length = lengthColumn(source, fields, bound);
-  if (!bound) return length === empty ? rows : sql`(SELECT ${alias}.*${length} FROM ${rows}) ${alias}`;
-  const { elements, max } = bound;
+  const limit = elementLimitOf(source, fields, maxKilobytes);
+  const length = lengthColumn(source, fields, limit);
+  if (!limit) return length === empty ? rows : sql`(SELECT ${alias}.*${length} FROM ${rows}) ${alias}`;
+  const { elements, max } = limit;
   // The rows are sorted in a subquery, so that the nested loop reads the lists in this order and the outer LIMIT can
   // end it.
   return sql`(
@@ -101,19 +101,23 @@ export function boundedRows(
 }
 
 /** Returns the column with the length of the embedded list, after a comma; empty if it is not needed. */
-function lengthColumn({ alias, embedded }: BoundedSource, fields: Fields | undefined, bound: Bound | undefined): Sql {
+function lengthColumn(
+  { alias, embedded }: BoundedSource,
+  fields: Fields | undefined,
+  limit: ElementLimit | undefined,
+): Sql {
   if (!embedded) return empty;
-  const whole = sql`(SELECT count(*) FROM ${embedded.elements})`;
+  const fullLength = sql`(SELECT count(*) FROM ${embedded.elements})`;
   const name = raw(embedded.lengthField);
-  if (bound?.elements !== embedded.elements)
-    return isSelected(embedded.lengthField, fields) ? sql`, ${whole} AS ${name}` : empty;
+  if (limit?.elements !== embedded.elements)
+    return isSelected(embedded.lengthField, fields) ? sql`, ${fullLength} AS ${name}` : empty;
   const counted = raw(`${alias}.counted_length`);
-  return sql`, CASE WHEN ${counted} < ${bound.max} THEN ${counted} ELSE ${whole} END AS ${name}`;
+  return sql`, CASE WHEN ${counted} < ${limit.max} THEN ${counted} ELSE ${fullLength} END AS ${name}`;
 }
 
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */
 export function rowsReadColumn(source: BoundedSource, fields: Fields | undefined): Sql {
-  const isBounded = boundOf(source, fields, empty) !== undefined;
+  const isBounded = elementLimitOf(source, fields, empty) !== undefined;
   return isBounded ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
 }
 

@@ -4,13 +4,13 @@ import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import type { Count } from './page.ts';
 import { type Key, linksOf, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 
-/** One more than is counted exactly, to detect that there are more. */
+/** One more than the maximum exact count, to detect that there are more records. */
 const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 
 /**
  * Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement.
  *
- * @param conditions the conditions of the search and of filters, except filters by links.
+ * @param conditions the conditions of the search and of filters, except link filters.
  */
 export async function countRecords<Node>(
   context: Context,

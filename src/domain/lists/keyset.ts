@@ -12,7 +12,7 @@ export interface Bounds {
   readonly lookahead: boolean;
 }
 
-/** Returns the place that the page is read from; null if that is an end of the list. */
+/** Returns the place after which the page is read in its direction; null at an end of the list. */
 export function startOf({ after, before, backwards }: Bounds): Place | null {
   return backwards ? before : after;
 }
@@ -30,8 +30,8 @@ export function limitOf({ size, lookahead }: Bounds): number {
 /** A place as SQL values: its sort keys, then its position. */
 type PlaceSql = readonly Sql[];
 
-/** The places between which a page lies, as SQL values. */
-export interface PlacesSql {
+/** The places that delimit a page, as SQL values. */
+export interface BoundsSql {
   readonly after: PlaceSql | null;
   readonly before: PlaceSql | null;
 }
@@ -51,8 +51,7 @@ export function compareWithPlace(
   const { links = [] } = source;
   const compare = (columns: readonly Sql[]) => sql`(${join(columns)}) ${raw(operator)} (${join(place)})`;
   if (links.length === 0) return compare(orderColumns(source, sortedBy));
-  // Repeated for each of the links, because PostgreSQL does not infer the condition from the equality of their
-  // positions.
+  // Repeated for each link, because PostgreSQL does not infer the condition from the join on equal positions.
   return join(
     links.map((_, index) => compare(orderColumns(source, sortedBy, index))),
     ' AND ',

@@ -2,44 +2,42 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
-import { type Bounds, compareWithPlace, directionOf, limitOf, type PlacesSql, startOf } from './keyset.ts';
-import { type LinkedMembers, linksTo } from './linked-members.ts';
+import { type Bounds, type BoundsSql, compareWithPlace, directionOf, limitOf, startOf } from './keyset.ts';
+import { type LinkFilter, linksTo } from './link-filters.ts';
 import { linkAlias, type RecordSource, recordAt } from './records.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
 
-/** Which records of a list are read. */
+/** The parts of the SQL of {@link lateRecordsSql}. */
 interface LateRecords {
   /** The unseen positions of the cursor. */
   readonly unseen: UnseenPositions;
   /**
-   * The conditions of the list, except filters by links, and the condition that a record precedes the place of the
-   * cursor.
+   * The conditions of the list, except link filters, and the condition that a record precedes the place of the cursor.
    */
   readonly condition: Sql;
   /**
-   * The filters by links. With such filters, a record is also late if it did not yet match one of them when the page
-   * was read.
+   * With link filters, a record is also late if it did not match one of them yet when the previous page was read.
    */
-  readonly linked: readonly LinkedMembers[];
+  readonly linkFilters: readonly LinkFilter[];
   readonly limit: Sql;
 }
 
 /**
- * Returns the SQL that reads the late records of a page, in the order of their {@link LATE_POSITION}: those that
- * appeared before the place of its cursor after the previous page was read. Undefined if the cursor has no unseen
- * positions.
+ * Returns the SQL that reads the late records of a page: those that became visible after the previous page was read, but
+ * precede the place of the cursor, so that keyset pagination alone would skip them. They are in the order of their
+ * {@link LATE_POSITION}. Undefined if the cursor has no unseen positions.
  *
- * @param condition the conditions of the list, except filters by links.
+ * @param condition the conditions of the list, except link filters.
  */
 export function lateRecordsSql<Node>(
   context: Context,
   source: RecordSource<Node>,
-  { condition, linked }: Pick<LateRecords, 'condition' | 'linked'>,
+  { condition, linkFilters }: Pick<LateRecords, 'condition' | 'linkFilters'>,
   bounds: Bounds,
   sortedBy: SortedBy,
-  { after, before }: PlacesSql,
+  { after, before }: BoundsSql,
 ): Sql | undefined {
   const unseen = startOf(bounds)?.unseen;
   const start = bounds.backwards ? before : after;
@@ -48,11 +46,11 @@ export function lateRecordsSql<Node>(
   const precedes = compareWithPlace({ alias: source.alias }, sortedBy, operator, start);
   const late = {
     unseen,
-    linked,
+    linkFilters,
     condition: sql`${condition} AND ${precedes}`,
     limit: sql`LIMIT ${limitOf(bounds)}::int`,
   };
-  return linked.length > 0 ? lateByLinks(context, source, late) : lateByPosition(source, late);
+  return linkFilters.length > 0 ? lateByLinks(context, source, late) : lateByPosition(source, late);
 }
 
 /** Returns the SQL that reads records with unseen positions. */
@@ -80,41 +78,41 @@ function lateByPosition<Node>(
 function lateByLinks<Node>(
   context: Context,
   { table, alias: name }: RecordSource<Node>,
-  { unseen, condition, linked, limit }: LateRecords,
+  { unseen, condition, linkFilters, limit }: LateRecords,
 ): Sql {
   const alias = raw(name);
   // For each id, an index has the links in this order; PostgreSQL merges the results.
-  const linksInRange = (one: LinkedMembers) =>
+  const linksInRange = (filter: LinkFilter) =>
     join(
-      [...new Set(one.ids)].map(
+      [...new Set(filter.ids)].map(
         (id) => sql`(
           SELECT link.member_position, link.position
-          FROM ${linksTo(context, one, sql`${id}`)} AND ${inRange(sql`link.position`)}
+          FROM ${linksTo(context, filter, sql`${id}`)} AND ${inRange(sql`link.position`)}
           ORDER BY link.position)`,
       ),
       ' UNION ALL ',
     );
-  const links = linked.map(
-    (one, index) => sql`
+  const links = linkFilters.map(
+    (filter, index) => sql`
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(NOT link.position <@ ${allUnseenSql(unseen)}), false) AS was_seen,
           min(link.position) FILTER (WHERE link.position <@ ${rangesSql(unseen)}) AS position
-        FROM ${linksTo(context, one, sql`ANY(${one.ids})`)} AND link.member_position = ${alias}.position
+        FROM ${linksTo(context, filter, sql`ANY(${filter.ids})`)} AND link.member_position = ${alias}.position
       ) ${raw(linkAlias(index))}`,
   );
-  const names = linked.map((_, index) => linkAlias(index));
+  const names = linkFilters.map((_, index) => linkAlias(index));
   const isLinked = names.map((link) => raw(`(${link}.was_seen OR ${link}.position IS NOT NULL)`));
   const latePosition = raw(
     `greatest(${names.map((link) => `CASE WHEN NOT ${link}.was_seen THEN ${link}.position END`).join(', ')})`,
   );
-  const found = linked
+  const found = linkFilters
     .filter(({ ids }) => ids.length > 0)
     .map(
-      (one) => sql`
+      (filter) => sql`
         SELECT late.* FROM unnest(${rangesSql(unseen)}) AS unseen
         CROSS JOIN LATERAL (
           SELECT ${alias}.position, late_link.position AS ${LATE_POSITION}
-          FROM (SELECT * FROM (${linksInRange(one)}) link ORDER BY link.position) late_link
+          FROM (SELECT * FROM (${linksInRange(filter)}) link ORDER BY link.position) late_link
           ${recordAt({ table, alias: name }, context.caller.organization.id, raw('late_link.member_position'))}
           ${join(links, ' ')}
           WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} = late_link.position

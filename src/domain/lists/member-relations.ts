@@ -7,7 +7,7 @@ import type { Fields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
-/** A table that links members to other records, and its column with the ids of these records. */
+/** A join table of members and other records, and its column with the ids of these records. */
 export interface MemberLink {
   readonly table: string;
   readonly column: string;
@@ -26,7 +26,7 @@ interface MemberRelation {
  * Reads the records that are linked to each of several members, in one statement. A record that is linked to several
  * members is read once.
  *
- * @param db the database, or a transaction to see its writes.
+ * @param db the database, or a transaction, so that its writes are visible.
  * @returns for each of `memberIds`, its records in the order of the source.
  */
 export async function readMemberRelations<Node>(
@@ -40,14 +40,14 @@ export async function readMemberRelations<Node>(
   const alias = raw(source.alias);
   // A single string is cheaper than an array, whose elements the driver would quote. Ids have no commas.
   const ids = memberIds.join(',');
-  const record = sql`${raw(`link.${column}`)}`;
+  const recordId = sql`${raw(`link.${column}`)}`;
   const linked = sql`(
     SELECT ${alias}.*, linked.indexes FROM (
-      SELECT ${record} AS id, array_agg(requested.index)::text AS indexes
+      SELECT ${recordId} AS id, array_agg(requested.index)::text AS indexes
       FROM unnest(string_to_array(${ids}, ',')) WITH ORDINALITY AS requested (id, index)
       JOIN ${raw(table)} link
         ON link.organization_id = ${context.caller.organization.id} AND link.member_id = requested.id
-      GROUP BY ${record}
+      GROUP BY ${recordId}
     ) linked JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = linked.id
   ) ${alias}`;
   const bounded = boundedRows(source, fields, linked, sql`${alias}.position`, MAX_KILOBYTES_BY_ID);
@@ -55,7 +55,7 @@ export async function readMemberRelations<Node>(
     SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
     ${fromRows(bounded, source, fields)}
     ORDER BY ${alias}.position`;
-  const rows = await db.rows<MemberRelation>(internStatement(source, fields ?? source, 'of members', statement));
+  const rows = await db.rows<MemberRelation>(internStatement(source, fields ?? source, 'member relations', statement));
   requireAllRows(rows);
   return groupByMember(memberIds.length, rows);
 }

@@ -2,16 +2,16 @@ import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { type RecordSource, tableOf, tenantCondition } from './records.ts';
 
-/** With this many matches, sorting takes too long. They are found in the order of the list. */
+/** From this number of matches, sorting takes too long, but reading in the order of the list soon finds enough. */
 const VERY_MANY_MATCHES = 30_000;
 
-/** With this many matches, the first records in the order of the list often contain the page. */
+/** From this number of matches, the first records in the order of the list often contain the page. */
 const MANY_MATCHES = 1_000;
 
-/** The number of records that are read in the order of the list until enough match. */
+/** The maximum number of records that are read in the order of the list before all matches are read and sorted. */
 const MAX_RECORDS_IN_ORDER = raw('20000');
 
-/** How a search in the order of a text is read. */
+/** How to read a search that is sorted by text, such as names. */
 export interface SearchPlan {
   /** The conditions of the list without the search and filters. */
   readonly tenantCondition: Sql;
@@ -53,7 +53,7 @@ interface OrderedSearch {
 }
 
 /**
- * Returns the SQL that reads the records of a page of a search, in the order of a text, such as names.
+ * Returns the SQL that reads a page of a search that is sorted by text, such as names.
  *
  * It finds all matches, with the index on the text, and sorts them. If there are many, it first reads up to
  * {@link MAX_RECORDS_IN_ORDER} records in the order of the list, and often these contain the page. PostgreSQL alone

@@ -3,11 +3,11 @@ import { keyAsText, type SortedBy } from '../cursors/order.ts';
 import { boundedRows, MAX_KILOBYTES_OF_PAGE, type MaxKilobytes, rowsReadColumn } from './bounded-rows.ts';
 import {
   type Bounds,
+  type BoundsSql,
   compareWithPlace,
   directionOf,
   limitOf,
   orderColumns,
-  type PlacesSql,
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
@@ -38,12 +38,12 @@ export function pageColumns<Node>(
   return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}${late}`;
 }
 
-/** Which records a page is read from, in addition to its bounds. */
+/** The conditions of a page's records, in addition to its bounds. */
 interface PageCondition {
   readonly condition: Sql;
   /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
   readonly isFilteredByColumns: boolean;
-  /** For a search in the order of a text. */
+  /** Only for a search that is sorted by text. */
   readonly searchPlan?: SearchPlan | undefined;
 }
 
@@ -59,7 +59,7 @@ export function pageSql<Node>(
   { condition, isFilteredByColumns, searchPlan }: PageCondition,
   bounds: Bounds,
   sortedBy: SortedBy,
-  { after, before }: PlacesSql,
+  { after, before }: BoundsSql,
   lateRecords: Sql | undefined,
   maxKilobytes: MaxKilobytes = MAX_KILOBYTES_OF_PAGE,
 ): Sql {
@@ -69,19 +69,19 @@ export function pageSql<Node>(
   const direction = raw(directionOf(bounds, sortedBy));
   const position = sql`${alias}.position`;
   const inDirection = (columns: readonly Sql[]) => join(columns.map((column) => sql`${column} ${direction}`));
-  const sortedRecords = inDirection(orderColumns({ alias: source.alias }, sortedBy));
-  const late = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
-  const sorted = lateRecords ? sql`${alias}.${LATE_POSITION}, ${sortedRecords}` : sortedRecords;
+  const recordOrder = inDirection(orderColumns({ alias: source.alias }, sortedBy));
+  const lateColumn = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
+  const outerOrder = lateRecords ? sql`${alias}.${LATE_POSITION}, ${recordOrder}` : recordOrder;
   const limitValue = sql`${limitOf(bounds)}::int`;
   const limit = sql`LIMIT ${limitValue}`;
-  const placed = [
+  const withinBounds = [
     ...(after ? [compareWithPlace(source, sortedBy, later, after)] : []),
     ...(before ? [compareWithPlace(source, sortedBy, earlier, before)] : []),
   ];
-  const order = inDirection(orderColumns(source, sortedBy));
+  const innerOrder = inDirection(orderColumns(source, sortedBy));
   const find = (columns: Sql) => sql`
       SELECT ${columns} FROM ${tableOf(source)}
-      WHERE ${join([condition, ...placed], ' AND ')} ORDER BY ${order} ${limit}`;
+      WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${innerOrder} ${limit}`;
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
   // Select the positions first: if few records match, PostgreSQL then finds all of them with an index and sorts them.
   // It would otherwise read the records in the order of the list until enough match, because it assumes that matching
@@ -95,25 +95,25 @@ export function pageSql<Node>(
   const inOrder = searchPlan
     ? orderedSearchSql(source, {
         columns,
-        bounds: join([searchPlan.tenantCondition, ...placed], ' AND '),
+        bounds: join([searchPlan.tenantCondition, ...withinBounds], ' AND '),
         hasManyMatches: searchPlan.hasManyMatches,
-        condition: join([condition, ...placed], ' AND '),
-        order,
+        condition: join([condition, ...withinBounds], ' AND '),
+        order: innerOrder,
         limit: limitValue,
       })
     : readInOrder();
   const read = lateRecords
-    ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${sorted} ${limit}`
+    ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${outerOrder} ${limit}`
     : inOrder;
   const rows = sql`(
     SELECT * FROM (${read}
     ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, rows, sorted, maxKilobytes);
+  const bounded = boundedRows(source, fields, rows, outerOrder, maxKilobytes);
   const sortKeys = keys.length > 0 ? sql`, json_build_array(${join(keys.map(keyAsText))}) AS sort_keys` : empty;
   return sql`
-    SELECT ${RECORD} AS record, ${position}${late}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
-    ORDER BY ${sorted}`;
+    SELECT ${RECORD} AS record, ${position}${lateColumn}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
+    ORDER BY ${outerOrder}`;
 }
 
 /** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */

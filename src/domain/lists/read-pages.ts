@@ -7,7 +7,7 @@ import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from './bounded-rows.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
-import { type CopiedCondition, filterByLinks, type LinkedMembers } from './linked-members.ts';
+import { type DenormalizedCondition, filterByLinks, type LinkFilter } from './link-filters.ts';
 import { planSearch } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
@@ -26,29 +26,28 @@ export interface ListRequest {
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly variant?: string | undefined;
   /**
-   * Called after the cursors are decrypted, because filters may have to read other records first. Absent if all records
+   * Called only after the cursors are found to be valid, because some filters read other records. Absent if all records
    * match.
    */
-  readonly readMatching?: () => Promise<Matching>;
+  readonly resolveFilters?: () => Promise<RecordFilters>;
   readonly sortedBy?: SortedBy | undefined;
   readonly isCountRequested?: boolean;
 }
 
-/** Which records of a source a list contains. */
-export interface Matching {
+/** The search and filters of a list, as SQL. */
+export interface RecordFilters {
   /** Conditions in addition to those of the source. */
   readonly conditions: readonly Sql[];
-  /** Those of the conditions that can be checked in links. */
-  readonly copied: readonly CopiedCondition[];
-  /** Filters by links. */
-  readonly linked: readonly LinkedMembers[];
+  /** The conditions that can also be checked in links. */
+  readonly denormalized: readonly DenormalizedCondition[];
+  readonly linkFilters: readonly LinkFilter[];
 }
 
-const EVERYTHING: Matching = { conditions: [], copied: [], linked: [] };
+const NO_FILTERS: RecordFilters = { conditions: [], denormalized: [], linkFilters: [] };
 
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, and
- * one more for a search in the order of a text.
+ * one more for a search that is sorted by text.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
@@ -58,30 +57,30 @@ export async function readPage<Node>(
   request: ListRequest,
   fields: Fields | undefined,
 ): Promise<Page<Node>> {
-  const { search, variant, readMatching, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const { search, variant, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
   const identity = identityOf(context, entitySource.name, { search, variant });
   const bounds = boundsOf(context, identity, request.arguments);
-  const { conditions: ownConditions, copied, linked } = (await readMatching?.()) ?? EVERYTHING;
+  const { conditions: filterConditions, denormalized, linkFilters } = (await resolveFilters?.()) ?? NO_FILTERS;
   const isSearched = search !== undefined;
-  const filters = { linked, copied, isSearched };
-  const byLinks = filterByLinks(context, entitySource, filters, sortedBy, directionOf(bounds, sortedBy));
-  const conditions = [...ownConditions, ...byLinks.conditions];
-  const source = byLinks.links.length > 0 ? { ...entitySource, links: byLinks.links, isSearched } : entitySource;
+  const filters = { linkFilters, denormalized, isSearched };
+  const fromLinks = filterByLinks(context, entitySource, filters, sortedBy, directionOf(bounds, sortedBy));
+  const conditions = [...filterConditions, ...fromLinks.conditions];
+  const source = fromLinks.links.length > 0 ? { ...entitySource, links: fromLinks.links, isSearched } : entitySource;
   const condition = tenantCondition(context, source, conditions);
-  const places = {
+  const boundsSql = {
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const list = { condition: tenantCondition(context, entitySource, ownConditions), linked };
-  const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, places);
-  const isFilteredByColumns = !isSearched && linked.length === 0 && ownConditions.length > 0;
-  const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && byLinks.links.length === 0;
+  const list = { condition: tenantCondition(context, entitySource, filterConditions), linkFilters };
+  const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, boundsSql);
+  const isFilteredByColumns = !isSearched && linkFilters.length === 0 && filterConditions.length > 0;
+  const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0;
   const searchPlan = isOrderedSearch ? await planSearch(context, source, condition) : undefined;
   const matching = { condition, isFilteredByColumns, searchPlan };
-  const rows = pageSql(source, fields, matching, bounds, sortedBy, places, late);
+  const rows = pageSql(source, fields, matching, bounds, sortedBy, boundsSql, late);
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
-  const isFiltered = ownConditions.length > 0 || linked.length > 0;
+  const isFiltered = filterConditions.length > 0 || linkFilters.length > 0;
   const [page] = await (isFiltered
     ? context.db.queryUnshared<PageRow>(statement)
     : context.db.rows<PageRow>(
@@ -91,7 +90,7 @@ export async function readPage<Node>(
   return pageOf(
     context,
     source,
-    { condition: () => condition, identity, sortedBy, linked, count, isCountRequested },
+    { condition: () => condition, identity, sortedBy, linkFilters, count, isCountRequested },
     bounds,
     page as PageRow,
   );
@@ -118,13 +117,13 @@ export async function readPagesByParent<Node>(
       return error as Error;
     }
   });
-  const valid = requested.flatMap((one) => (one instanceof Error ? [] : [one]));
+  const valid = requested.flatMap((list) => (list instanceof Error ? [] : [list]));
   const rows = await rowsByParent(context, source, parent, valid, fields);
   const rowOf = new Map(valid.map(({ key }, index) => [key, rows[index] as PageRow]));
   let counts: Promise<Map<Key, Count>> | undefined;
-  return requested.map((one) => {
-    if (one instanceof Error) return one;
-    const { key, identity, bounds } = one;
+  return requested.map((list) => {
+    if (list instanceof Error) return list;
+    const { key, identity, bounds } = list;
     const condition = () =>
       tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
     const count = async () => {
@@ -134,7 +133,7 @@ export async function readPagesByParent<Node>(
     return pageOf(
       context,
       source,
-      { condition, identity, sortedBy: BY_ENTRY, linked: [], count, isCountRequested: false },
+      { condition, identity, sortedBy: BY_ENTRY, linkFilters: [], count, isCountRequested: false },
       bounds,
       rowOf.get(key) as PageRow,
     );
@@ -153,12 +152,12 @@ async function rowsByParent<Node>(
   if (!first) return [];
   const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
   const { bounds } = first;
-  const places = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
-  // A cursor belongs to one parent.
-  const late = lateRecordsSql(context, source, { condition, linked: [] }, bounds, BY_ENTRY, places);
+  const boundsSql = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
+  // The bounds of the first parent suffice: a cursor belongs to one parent, so with a cursor there are no others.
+  const late = lateRecordsSql(context, source, { condition, linkFilters: [] }, bounds, BY_ENTRY, boundsSql);
   const matching = { condition, isFilteredByColumns: false };
-  const rows = pageSql(source, fields, matching, bounds, BY_ENTRY, places, late, raw('bound.max_kilobytes'));
-  // All pages together are as large as one page.
+  const rows = pageSql(source, fields, matching, bounds, BY_ENTRY, boundsSql, late, raw('bound.max_kilobytes'));
+  // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const latePositions = late ? sql`, page.late_positions` : empty;
   const truncated = rowsReadColumn(source, fields) === empty ? empty : sql`, page.truncated`;
@@ -207,7 +206,7 @@ function pageOf<Node>(
     readonly condition: () => Sql;
     readonly identity: ListIdentity;
     readonly sortedBy: SortedBy;
-    readonly linked: readonly LinkedMembers[];
+    readonly linkFilters: readonly LinkFilter[];
     readonly count: () => Promise<Count>;
     readonly isCountRequested: boolean;
   },
@@ -215,7 +214,7 @@ function pageOf<Node>(
   row: PageRow,
 ): Page<Node> {
   const { after, before, size, backwards, lookahead } = bounds;
-  const { condition, identity, sortedBy, linked, count, isCountRequested } = list;
+  const { condition, identity, sortedBy, linkFilters, count, isCountRequested } = list;
   const exists = async (side: '>' | '>=' | '<' | '<=', place: Place): Promise<boolean> => {
     const [found] = await context.db.rows<{ found: boolean }>(sql`
       SELECT EXISTS (
@@ -231,10 +230,10 @@ function pageOf<Node>(
     count,
     isCountRequested,
     continuedFrom: startOf(bounds),
-    // Not with filters by links, because a later link can add any member; nor in other orders, because a later record
+    // Not with link filters, because a later link can add any member; nor in other orders, because a later record
     // can have any sort key.
     isReadTowardsLaterRecords:
-      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linked.length === 0,
+      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linkFilters.length === 0,
     cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),
     recordsBeyond: lookahead ? undefined : (last) => exists(backwards === descending ? '>' : '<', last),
     recordsBefore: after === null ? undefined : () => exists(descending ? '>=' : '<=', after),

@@ -23,7 +23,7 @@ export interface PageContext {
   readonly backwards: boolean;
   /** The place that the page was read from; null if that is an end of the list. */
   readonly continuedFrom: Place | null;
-  /** Whether all records of later transactions come after the page, so that only earlier ones can appear before it. */
+  /** Whether records of later transactions always follow the page, so only running ones can add records before it. */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
@@ -124,7 +124,7 @@ export class RecordPage<Node> implements Page<Node> {
 
   get cursors(): readonly string[] {
     if (this.length === 0) return [];
-    this.encrypted ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, at) => this.placeAt(at)));
+    this.encrypted ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, index) => this.placeAt(index)));
     return this.encrypted;
   }
 

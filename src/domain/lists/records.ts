@@ -65,7 +65,7 @@ export async function readByIds<Node>(
   const condition = sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`;
   const rows = await context.db.rows<{ key: Key; record: Node; rows_read?: number }>(sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
-    ${fromFound(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`);
+    ${fromMatching(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`);
   requireAllRows(rows);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
@@ -78,7 +78,7 @@ export async function readOne<Node>(
   condition: Sql,
   fields: Fields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
-  const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromFound(context, source, condition, fields)}`;
+  const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromMatching(context, source, condition, fields)}`;
   const [row] = await context.db.rows<{ json: string }>(
     internStatement(source, fields ?? source, `one ${sqlShape(condition)}`, statement),
   );
@@ -86,7 +86,7 @@ export async function readOne<Node>(
 }
 
 /** Returns the FROM clause for the records that meet a condition, see {@link fromRows}. */
-function fromFound<Node>(
+function fromMatching<Node>(
   context: Context,
   source: RecordSource<Node>,
   condition: Sql,
@@ -94,10 +94,10 @@ function fromFound<Node>(
   maxKilobytes?: MaxKilobytes,
 ): Sql {
   const alias = raw(source.alias);
-  const found = sql`(
+  const matching = sql`(
     SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source, [condition])}
   ) ${alias}`;
-  return fromRows(boundedRows(source, fields, found, sql`${alias}.position`, maxKilobytes), source, fields);
+  return fromRows(boundedRows(source, fields, matching, sql`${alias}.position`, maxKilobytes), source, fields);
 }
 
 /** Returns the text of an SQL fragment without its values. */
@@ -141,8 +141,8 @@ export function linksOf<Node>({ links = [] }: RecordSource<Node>): Sql | undefin
     (from, { sql: link, columns }, index) => {
       const alias = linkAlias(index + 1);
       // The positions would suffice, but with the sort keys PostgreSQL can merge the links in the order of the list.
-      const isSame = raw(columns.map((column) => `${alias}.${column} = ${linkAlias(0)}.${column}`).join(' AND '));
-      return sql`${from} JOIN ${link} ${raw(alias)} ON ${isSame}`;
+      const hasSamePlace = raw(columns.map((column) => `${alias}.${column} = ${linkAlias(0)}.${column}`).join(' AND '));
+      return sql`${from} JOIN ${link} ${raw(alias)} ON ${hasSamePlace}`;
     },
     first && sql`${first.sql} ${raw(linkAlias(0))}`,
   );

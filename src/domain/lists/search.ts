@@ -29,8 +29,8 @@ export function searchPhoneOf(phoneNumber: string | null | undefined): string {
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
 /**
- * Returns the condition of a search: each word is a case-insensitive substring of one of the fields, or
- * the whole search is a phone number in any common notation.
+ * Returns the condition of a search: each word is a case-insensitive substring of one of the fields, or the whole search
+ * is a phone number in any common notation.
  *
  * @param alias the table with `search_text`.
  * @param search not blank.

@@ -12,8 +12,8 @@ export interface GraphQLContext {
   readonly rateLimit: number;
   /** The number of writes started by this request. */
   writes: number;
-  /** The errors of mutations that their payloads list. */
-  readonly refusals: GraphQLError[];
+  /** The errors that the payloads of mutations list as `userErrors`. */
+  readonly payloadErrors: GraphQLError[];
   /** The operation of the request; set when its document has been validated. */
   operation?: NormalOperation;
   /** For plugin-prisma, which reads the caller's API key and organization. */

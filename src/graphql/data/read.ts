@@ -63,7 +63,7 @@ export async function loadRecord<Id, Node>(
   type: GraphQLNamedType | undefined = getNamedType(info.returnType),
 ): Promise<Node | null> {
   if (!isObjectType(type)) throw new TypeError(`${type?.name} has no columns`);
-  const selection = normalFieldOf(info)?.selections.find((one) => one.type === type);
+  const selection = normalFieldOf(info)?.selections.find((selected) => selected.type === type);
   const fields = selection ? columnsOf(selection) : wholeRecord(type).fields;
   return (await loader.load(id, fields)) ?? null;
 }

@@ -14,7 +14,7 @@ interface RecordRequest<Id> {
 
 /**
  * Creates a loader that reads the records which are requested in one turn of the event loop together, with the fields
- * of all their selections. There is no statement for each selection, because an operation can select the same record
+ * of all their selections. Selections do not have separate statements, because an operation can select the same record
  * under many aliases for one point.
  *
  * @param read returns the records in the order of `ids`.
@@ -25,20 +25,20 @@ export function createRecordLoader<Id, Node>(
   read: (ids: readonly Id[], fields: Fields) => Promise<readonly (Node | undefined)[]>,
   largeField: string | undefined,
 ): RecordLoader<Id, Node> {
-  const readTogether = (requests: readonly RecordRequest<Id>[]) =>
+  const readBatch = (requests: readonly RecordRequest<Id>[]) =>
     read(
       requests.map(({ id }) => id),
       unionOf(new Set(requests.map(({ fields }) => fields))),
     );
-  const createBatches = () => new DataLoader(readTogether, { cache: false });
-  const [batches, batchesWithLargeField] = [createBatches(), createBatches()];
+  const createLoader = () => new DataLoader(readBatch, { cache: false });
+  const [loader, largeFieldLoader] = [createLoader(), createLoader()];
   const requested = new Map<Fields, Map<Id, Promise<Node | undefined>>>();
   return {
     load(id, fields) {
       const byId = requested.get(fields) ?? new Map<Id, Promise<Node | undefined>>();
       requested.set(fields, byId);
       const isLarge = largeField !== undefined && Object.values(fields).includes(largeField);
-      const record = byId.get(id) ?? (isLarge ? batchesWithLargeField : batches).load({ id, fields });
+      const record = byId.get(id) ?? (isLarge ? largeFieldLoader : loader).load({ id, fields });
       byId.set(id, record);
       return record;
     },

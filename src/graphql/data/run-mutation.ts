@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { GraphQLContext } from './context.ts';
 import { runOperation } from './run-operation.ts';
-import { locatedRefusal, type UserError, userErrorsOf } from './user-errors.ts';
+import { toGraphQLError, type UserError, userErrorsOf } from './user-errors.ts';
 
 /** The outcome of a mutation: its result, or the errors that its payload lists. */
 export interface MutationOutcome<Result> {
@@ -39,7 +39,7 @@ export async function runMutation<Schema extends z.ZodType, Result>(
     // A preflight reports all errors in `refusals`.
     const userErrors = domain.preflight ? undefined : userErrorsOf(error, info);
     if (!userErrors) throw error;
-    context.refusals.push(locatedRefusal(error, info));
+    context.payloadErrors.push(toGraphQLError(error, info));
     return { result: null, userErrors };
   } finally {
     context.loaders.clear();

@@ -51,8 +51,8 @@ export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly
   return [{ code, field: name === undefined ? null : [name], message }];
 }
 
-/** Returns an error that a payload lists in the form that it would have in `errors`, with the path of the mutation. */
-export function locatedRefusal(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
+/** Converts an error that a payload lists to the form that it would have in `errors`, with the path of the mutation. */
+export function toGraphQLError(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });
 }

@@ -88,7 +88,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
         rateLimit: domain.caller.rateLimit ?? rateLimit,
         loaders: createLoaders(domain),
         writes: 0,
-        refusals: [],
+        payloadErrors: [],
         abort: abortOf(domain),
       };
       return { request, context };
@@ -109,7 +109,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       const result = await run().finally(() => (isCharged ? undefined : charge(1)));
       const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
       // If payloads list errors, the response has no `errors`, but the request counts as failed.
-      if (!result.errors && context && context.refusals.length > 0) formatResult(context.refusals);
+      if (!result.errors && context && context.payloadErrors.length > 0) formatResult(context.payloadErrors);
       if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
         return await sendIntrospection(c, result.data);
       const response = sendResult(c, result, formatResult);
@@ -147,7 +147,10 @@ function methodNotAllowed(): ServiceError {
   return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
 }
 
-/** Returns a signal that also aborts the reads of the request. If the client disconnects, the operation continues. */
+/**
+ * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
+ * disconnects, the operation continues.
+ */
 function abortOf({ abort: ofRequest }: DomainContext): Abort {
   const abort = new Abort();
   if (ofRequest) abort.addListener(() => ofRequest.abort(abort.reason as Error));

@@ -21,7 +21,7 @@ const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
  * also becomes a heavy one, and may have to wait, as soon as it has had many values, and the organization is charged for
  * the values that exceed the estimate.
  *
- * @param estimated with the estimated values.
+ * @param estimated the operation with its estimated number of values.
  * @throws {ServiceError} the errors of {@link HeavyOperations.run} and of `execute`.
  */
 export async function executeMetered<Result>(
@@ -29,8 +29,8 @@ export async function executeMetered<Result>(
   estimated: HeavyOperation,
   execute: (meter: ExecutionMeter) => Promise<Result>,
 ): Promise<Result> {
-  const isOverdrawn = heavyOperations.isOverdrawn(estimated.organizationId);
-  const isHeavy = estimated.values > (isOverdrawn ? POSSIBLY_HEAVY_VALUES : HEAVY_VALUES);
+  const mustWait = heavyOperations.mustWait(estimated.organizationId);
+  const isHeavy = estimated.values > (mustWait ? POSSIBLY_HEAVY_VALUES : HEAVY_VALUES);
   let chargedValues = isHeavy ? estimated.values : 0;
   let executing: Promise<Result> | undefined;
   const meter: ExecutionMeter = {
@@ -40,12 +40,12 @@ export async function executeMetered<Result>(
       if (chargedValues > 0 || values <= HEAVY_VALUES) return undefined;
       chargedValues = values;
       return new Promise((resolve, reject) => {
-        const rest = () => {
+        const resume = () => {
           resolve();
           return executing;
         };
         // After the start, `reject` has no effect; the caller handles errors of the execution.
-        heavyOperations.run({ ...estimated, values: chargedValues, hasStarted: true }, rest).catch(reject);
+        heavyOperations.run({ ...estimated, values: chargedValues, hasStarted: true }, resume).catch(reject);
       });
     },
   };
@@ -58,6 +58,6 @@ export async function executeMetered<Result>(
   } finally {
     const unestimated = meter.completedValues - chargedValues / COMPLETED_VALUE_WEIGHT;
     if (chargedValues > 0 && unestimated > 0)
-      heavyOperations.addValues({ ...estimated, values: unestimated * UNESTIMATED_VALUE_WEIGHT });
+      heavyOperations.chargeUnestimatedValues({ ...estimated, values: unestimated * UNESTIMATED_VALUE_WEIGHT });
   }
 }

@@ -45,16 +45,16 @@ interface ExportSql {
   readonly order?: Sql;
 }
 
-/** Options that replace or complement what is derived from the entity. */
+/** Overrides of the definition that is derived from the entity, and additions to it. */
 interface DefinitionOptions
   extends Partial<Omit<ResourceDefinition, 'name' | 'record' | 'fields' | 'columns' | 'timestamps'>> {
   /** Returns the parts of the export statement that cannot be derived. */
   readonly exports?: (organizationId: string) => ExportSql;
   /** Schemas of fields whose values differ between files and the APIs. */
   readonly inputs?: Readonly<Record<string, z.ZodType>>;
-  /** Whether rows may omit the external id, because they match by key. Default: whether there is a key. */
-  readonly isNamedByKey?: boolean;
-  /** Makes checks that schemas cannot express. */
+  /** Default: true if records have a key, by which rows can match them. */
+  readonly isExternalIdOptional?: boolean;
+  /** Validates what schemas cannot express. */
   readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
 }
 
@@ -64,11 +64,11 @@ export function importResourceFor<Node>(entity: Entity<Node>, options?: Definiti
 }
 
 function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
-  const { exports, inputs, isNamedByKey, checkValues, ...overrides } = options;
+  const { exports, inputs, isExternalIdOptional, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
   const matcher = overrides.matcher ?? matcherFor(entity);
   const schema = z.strictObject({
-    external_id: (isNamedByKey ?? matcher.key) ? externalId.optional() : externalId,
+    external_id: (isExternalIdOptional ?? matcher.key) ? externalId.optional() : externalId,
     ...mapFields(fields, inputSchemaOf),
     ...inputs,
   });

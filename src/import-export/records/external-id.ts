@@ -48,7 +48,7 @@ async function findLinks(
       AND ${raw(column)} = ANY(${[...values]}::text[])`);
 }
 
-/** The records with these external ids: id by external id. */
+/** Maps external ids to the ids of their records. */
 async function recordsByExternalId(
   batch: Batch,
   resource: string,
@@ -63,7 +63,7 @@ async function recordsByExternalId(
   return found;
 }
 
-/** The external ids of these records: external id by id. */
+/** Maps the ids of records to their external ids. */
 export async function externalIdsOf(
   batch: Batch,
   resource: string,
@@ -89,7 +89,7 @@ async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly str
   return found;
 }
 
-/** Finds records by external id or record id, in this order: id by reference. */
+/** Maps references to the ids of records. Each reference is looked up as an external id, then as a record id. */
 export async function recordsByAnyId(
   batch: Batch,
   matcher: Matcher,
@@ -107,7 +107,7 @@ export async function recordsByAnyId(
   return found;
 }
 
-/** The records with these keys: id by key, {@link AMBIGUOUS} if several records share it. */
+/** Maps keys to the ids of records, or to {@link AMBIGUOUS} if several records share the key. */
 export async function recordsByKey(
   batch: Batch,
   matcher: Matcher,

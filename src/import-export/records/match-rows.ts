@@ -2,7 +2,7 @@ import { type Batch, type Outcome, rejected } from './batch.ts';
 import { AMBIGUOUS, externalIdsOf, recordsByAnyId, recordsByKey } from './external-id.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 
-/** Matches rows with existing records (`row.id`). @returns the rows whose external id must be linked. */
+/** Sets `row.id` of rows that match existing records. @returns the rows whose external id must be stored. */
 export async function matchRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const withExternalId = rows.filter((row) => row.externalId !== undefined);
   const found = await recordsByAnyId(

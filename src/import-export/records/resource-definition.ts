@@ -10,9 +10,9 @@ export interface Row {
   readonly missing: ParsedRow['missing'];
   readonly externalId: string | undefined;
   readonly key: string | undefined;
-  /** The columns that it sets. */
+  /** The values of the columns that the row sets. */
   values: Record<string, unknown>;
-  /** The ids of the records that it refers to, by field. */
+  /** The ids of the records that the row refers to, by field. */
   references: Record<string, readonly string[]>;
   /** The id of the matched record, or of the new one. */
   id: string | undefined;
@@ -69,8 +69,9 @@ export interface ResourceDefinition {
     timestamps: readonly string[],
     rows: readonly StoredRow[],
   ): Promise<void>;
-  /** Called before and after records are updated. */
+  /** Called before records are updated. */
   beforeUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
+  /** Called after records are updated. */
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Stores related rows in other tables. @returns the rows that this changed. */
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;

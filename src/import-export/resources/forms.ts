@@ -25,7 +25,7 @@ export const formMatcher: Matcher = {
 /** Imports forms with their fields. */
 export const importForms = importResourceFor(form, {
   matcher: formMatcher,
-  isNamedByKey: false,
+  isExternalIdOptional: false,
   relatedTables: ['form_field'],
   inputs: { fields: formFieldInputs.optional() },
   newIds,

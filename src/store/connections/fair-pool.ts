@@ -7,15 +7,15 @@ import type { Server, Servers } from './servers.ts';
 /** The group of the service's own statements: authentication, usage counts, pages. */
 export const SERVICE = '';
 
-/** The group of callers that use the plain pool interface. */
+/** The group of callers that use the interface of `pg.Pool`, which has no groups. */
 const OTHERS = 'others';
 
-type Connected = Parameters<pg.Pool['connect']>[0];
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** SQLSTATE of a write on a read-only server. */
 const READ_ONLY = '25006';
 
-/** The time within which connecting is retried on another server; after it, the request would time out. */
+/** A failed connection is retried on another server only within this time; later, the request would time out. */
 const MAX_RETRY_MS = 200;
 
 /** A client with the server it is connected to, and a time limit for statements. */
@@ -44,12 +44,12 @@ class ServerClient extends pg.Client {
 type ServerConfig = pg.ClientConfig & { server?: Server };
 
 /**
- * A pool whose connections organizations share fairly, see {@link FairQueue}. With `servers`, it connects to the selected
- * server and closes connections to others.
+ * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With `servers`, it connects to
+ * the selected server and closes connections to others.
  */
 export class FairPool extends pg.Pool {
   private readonly queue: FairQueue;
-  /** The group for which {@link connect} takes a connection. */
+  /** The group for which {@link connect} takes connections. */
   private group = OTHERS;
 
   /** @param servers selects the server; undefined to use the configuration. */
@@ -75,8 +75,8 @@ export class FairPool extends pg.Pool {
   }
 
   /** Whether a group would get a connection immediately. */
-  hasRoomFor(group: string): boolean {
-    return this.queue.hasRoomFor(group);
+  hasFreeConnectionFor(group: string): boolean {
+    return this.queue.hasFreeSlotFor(group);
   }
 
   /**
@@ -127,11 +127,11 @@ export class FairPool extends pg.Pool {
   }
 
   /**
-   * Runs code that synchronously takes a connection through the plain pool interface.
+   * Runs code that synchronously calls {@link connect}.
    *
    * @param group the group of the connection; undefined if unknown.
    */
-  connectingFor<Result>(group: string | undefined, run: () => Result): Result {
+  withGroup<Result>(group: string | undefined, run: () => Result): Result {
     this.group = group ?? OTHERS;
     try {
       return run();
@@ -140,15 +140,15 @@ export class FairPool extends pg.Pool {
     }
   }
 
-  /** Takes a connection through the plain pool interface, see {@link connectingFor}. */
+  /** Takes a connection for the group of {@link withGroup}; the interface of `pg.Pool`. */
   override connect(): Promise<pg.PoolClient>;
-  override connect(connected: Connected): void;
-  override connect(connected?: Connected): Promise<pg.PoolClient> | undefined {
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
     const connecting = this.connectFor(this.group);
-    if (!connected) return connecting;
+    if (!callback) return connecting;
     connecting.then(
-      (client) => connected(undefined, client, client.release),
-      (error: Error) => connected(error, undefined, () => {}),
+      (client) => callback(undefined, client, client.release),
+      (error: Error) => callback(error, undefined, () => {}),
     );
     return undefined;
   }

@@ -18,7 +18,7 @@ export class FairPrismaPg extends PrismaPg {
     const queryRaw = adapter.queryRaw.bind(adapter);
     adapter.queryRaw = (query) => {
       const id = query.args.find((value) => typeof value === 'string' && ORGANIZATION_ID.test(value));
-      return this.pool.connectingFor(id as string | undefined, () => queryRaw(query));
+      return this.pool.withGroup(id as string | undefined, () => queryRaw(query));
     };
     return adapter;
   }

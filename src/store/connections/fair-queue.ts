@@ -55,7 +55,7 @@ export class FairQueue {
   }
 
   /** Whether a group would get a slot immediately. */
-  hasRoomFor(name: string): boolean {
+  hasFreeSlotFor(name: string): boolean {
     return this.mayStart(this.groups.get(name));
   }
 
@@ -69,7 +69,7 @@ export class FairQueue {
   take(name: string, abort?: Abort): Promise<void> | undefined {
     let group = this.groups.get(name);
     if (!group) {
-      // Behind all waiting groups except the one served last.
+      // A new group comes after all waiting groups except the one served last.
       group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
       this.groups.set(name, group);
     }
@@ -83,7 +83,7 @@ export class FairQueue {
     const group = this.groups.get(name);
     if (group) {
       group.held -= 1;
-      this.forgetUnused(name, group);
+      this.deleteIfUnused(name, group);
     }
     this.free += 1;
     for (let next = this.nextGroup(); next; next = this.nextGroup()) {
@@ -123,13 +123,13 @@ export class FairQueue {
     return isBelow === this.isBelowShare(other) ? group.lastServed < other.lastServed : isBelow;
   }
 
-  private forgetUnused(name: string, { held, waiters }: Group): void {
+  private deleteIfUnused(name: string, { held, waiters }: Group): void {
     if (held === 0 && waiters.size === 0) this.groups.delete(name);
   }
 
   private wait(name: string, group: Group, abort: Abort | undefined): Promise<void> {
     if (abort?.reason) {
-      this.forgetUnused(name, group);
+      this.deleteIfUnused(name, group);
       return Promise.reject(abort.reason);
     }
     if (group.waiters.size >= MAX_WAITING) {
@@ -146,7 +146,7 @@ export class FairQueue {
         abort?.removeListener(onAbort);
         group.waiters.delete(waiter);
         this.waiting -= 1;
-        this.forgetUnused(name, group);
+        this.deleteIfUnused(name, group);
         settle();
       };
       abort?.addListener(onAbort);

@@ -40,7 +40,7 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
 /** PgBouncer rejects other session parameters, and tracks this one per client. */
 const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
 
-/** Returns a BEGIN statement that makes the settings for the transaction which sessions have otherwise. */
+/** Returns a BEGIN statement with the settings that sessions without PgBouncer have, limited to the transaction. */
 export function beginWithSettings(use: ConnectionUse): string {
   const { lock_timeout = 0, statement_timeout = 0 }: pg.PoolConfig = TIMEOUTS_MS[use];
   return `BEGIN; SET LOCAL jit = off; SET LOCAL lock_timeout = ${lock_timeout};

@@ -63,15 +63,15 @@ export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Se
   let selectedAt = 0;
   let selecting: Promise<Server> | undefined;
   let previous: Server | undefined;
-  let isRetired = false;
+  let isPreviousReadOnly = false;
 
   const find = async () => {
     try {
       const url = urls.length === 1 ? (singleUrl as string) : await findPrimary(urls, timeoutMs);
       if (previous && url !== previous.url) onChange?.(new URL(url).host);
-      selected = url === previous?.url && !isRetired ? previous : { url };
+      selected = url === previous?.url && !isPreviousReadOnly ? previous : { url };
       previous = selected;
-      isRetired = false;
+      isPreviousReadOnly = false;
       selectedAt = performance.now();
       selecting = undefined;
       return selected;
@@ -98,7 +98,7 @@ export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Se
     reportReadOnly(server) {
       if (selected !== server || performance.now() - selectedAt < MIN_SELECTION_MS) return;
       selected = undefined;
-      isRetired = true;
+      isPreviousReadOnly = true;
     },
     async check(client) {
       if (urls.length > 1 && (await roleOf(client)) === 'standby')

@@ -21,11 +21,11 @@ const COMPLETE = 'complete';
  * If a process is killed while PGlite creates its files, the folder cannot be opened. No write was acknowledged at that
  * time, so the folder is removed and created again.
  *
- * @param onBroken called once, with the reason, when PostgreSQL has ended. Must not return, because no further
+ * @param onFailure called once, with the reason, when PostgreSQL has ended. Must not return, because no further
  *   statement can run.
  * @throws an error with PostgreSQL's reason as its message.
  */
-export async function startPglite(folder: string, onBroken: (reason: string) => never): Promise<RunningPglite> {
+export async function startPglite(folder: string, onFailure: (reason: string) => never): Promise<RunningPglite> {
   const complete = `${folder}.${COMPLETE}`;
   if (existsSync(folder) && !existsSync(complete)) {
     await rm(folder, { recursive: true, force: true });
@@ -47,8 +47,8 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
     await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`, { mode: 0o600 });
     await rename(`${complete}.new`, complete);
   }
-  const reportBroken = (error: unknown) => onBroken(reasonOf(error));
-  endLoopWhenBroken(pglite, reportBroken);
+  const reportFailure = (error: unknown) => onFailure(reasonOf(error));
+  reportExit(pglite, reportFailure);
   return {
     execute(messages) {
       const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
         chunks.push(Buffer.from(bytes));
       };
       // Synchronous; the Node.js file system needs no synchronization afterwards.
-      pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData }).catch(reportBroken);
+      pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData }).catch(reportFailure);
       return Buffer.concat(chunks);
     },
     isInTransaction: () => pglite.isInTransaction(),
@@ -68,11 +68,11 @@ export async function startPglite(folder: string, onBroken: (reason: string) => 
 const LONGJMP_STATUS = 100;
 
 /**
- * Reports the end of PostgreSQL, which would cause an endless loop in PGlite. After any exception, PGlite continues
- * with the remaining messages; but once PostgreSQL has ended (after a PANIC, for example because its log does not fit
- * on the disk), each call throws without reading a message.
+ * Reports that PostgreSQL has ended, which PGlite does not detect: after any exception, it continues with the remaining
+ * messages. Once PostgreSQL has ended (after a PANIC, for example because its log does not fit on the disk), each call
+ * throws without reading a message, so PGlite would loop endlessly.
  */
-function endLoopWhenBroken(pglite: PGlite, reportBroken: (error: unknown) => never): void {
+function reportExit(pglite: PGlite, reportFailure: (error: unknown) => never): void {
   const { Module: module } = pglite;
   const runOnce = module._PostgresMainLoopOnce;
   module._PostgresMainLoopOnce = () => {
@@ -80,7 +80,7 @@ function endLoopWhenBroken(pglite: PGlite, reportBroken: (error: unknown) => nev
       runOnce();
     } catch (error) {
       if ((error as { status?: number }).status === LONGJMP_STATUS) throw error;
-      reportBroken(error);
+      reportFailure(error);
     }
   };
 }

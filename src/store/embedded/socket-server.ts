@@ -152,7 +152,7 @@ function message(type: string, body = Buffer.alloc(0)): Buffer {
   return Buffer.concat([header, body]);
 }
 
-/** The error message of a PostgreSQL server. */
+/** The same message as that of a PostgreSQL server. */
 const IDLE_IN_TRANSACTION = message(
   'E',
   Buffer.from('SFATAL\0VFATAL\0C25P03\0Mterminating connection due to idle-in-transaction timeout\0\0'),

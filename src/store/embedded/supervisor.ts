@@ -67,9 +67,9 @@ export async function superviseDatabase(options: SupervisorOptions): Promise<Sup
     }
   };
 
-  const restart = async (earlier: number): Promise<DatabaseThread | undefined> => {
+  const restart = async (earlierFailures: number): Promise<DatabaseThread | undefined> => {
     for (let attempt = 0; attempt < options.maxRestarts; attempt++) {
-      const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (earlier + attempt), MAX_RETRY_MS);
+      const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (earlierFailures + attempt), MAX_RETRY_MS);
       onEvent({ type: 'failed', reason: failure ?? '', retryMs });
       await wait(retryMs, closing.signal);
       if (closing.signal.aborted) return undefined;

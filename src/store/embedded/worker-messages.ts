@@ -11,8 +11,8 @@ export interface WorkerSettings {
   readonly idleInTransactionMs: number;
 }
 
-/** Messages of the database thread. Any message to it asks it to close. */
+/** The messages that the database thread sends. Any message that it receives makes it shut down. */
 export type FromWorker =
   | { readonly type: 'listening' }
   | { readonly type: 'idleInTransaction' }
-  | { readonly type: 'broken'; readonly reason: string };
+  | { readonly type: 'failed'; readonly reason: string };

@@ -13,7 +13,7 @@ const beats = new Int32Array(heartbeat);
 setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS);
 
 try {
-  const pglite = await startPglite(folder, endBroken);
+  const pglite = await startPglite(folder, exitWithFailure);
   const server = createSocketServer(pglite, {
     idleInTransactionMs,
     onIdleInTransaction: () => send({ type: 'idleInTransaction' }),
@@ -28,7 +28,7 @@ try {
   });
   send({ type: 'listening' });
 } catch (error) {
-  endBroken(messageOf(error));
+  exitWithFailure(messageOf(error));
 }
 
 function send(message: FromWorker): void {
@@ -36,7 +36,7 @@ function send(message: FromWorker): void {
 }
 
 /** Reports a failure and exits, which ends only this thread. */
-function endBroken(reason: string): never {
-  send({ type: 'broken', reason });
+function exitWithFailure(reason: string): never {
+  send({ type: 'failed', reason });
   process.exit(1);
 }

@@ -61,7 +61,7 @@ class PreparedStatements {
   constructor(connection: DriverConnection) {
     this.#connection = connection;
     this.#names = new LRUCache({ max: MAX_PREPARED, dispose: (name) => this.#close(name) });
-    connection.on('closeComplete', () => this.#forgetClosed());
+    connection.on('closeComplete', () => this.#removeClosed());
   }
 
   /**
@@ -99,7 +99,7 @@ class PreparedStatements {
    * Removes closed names from the driver's records. The driver adds a name when the response to its Parse arrives, so
    * it can only be removed afterwards.
    */
-  #forgetClosed(): void {
+  #removeClosed(): void {
     const { parsedStatements, submittedNamedStatements } = this.#connection;
     for (const name of this.#closed) {
       if (submittedNamedStatements[name] !== undefined) continue;

@@ -4,7 +4,7 @@ import { PendingStatement, type RunOnConnection } from './pending-statement.ts';
 import { StatementBatch } from './statement-batch.ts';
 
 /** The maximum number of statements that share a connection; with more, the last would wait too long. */
-const STATEMENTS_PER_CONNECTION = 8;
+const MAX_STATEMENTS_PER_CONNECTION = 8;
 
 /** The time that a request needs in addition to its statements. */
 const MARGIN_MS = 200;
@@ -17,7 +17,7 @@ export interface StatementOwner {
   readonly abort?: Abort | undefined;
 }
 
-/** Runs statements on the connections of a pool whose clients pipeline. */
+/** Runs statements on the connections of a pool with pipelining. */
 export interface SharedConnections {
   /** Runs a read on a connection shared with other reads of the same organization and event loop turn. */
   share<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
@@ -64,8 +64,8 @@ export function shareConnections(pool: FairPool): SharedConnections {
     waiting = new Map();
     prioritizeService(pool, groups);
     for (const [group, statements] of groups) {
-      for (let index = 0; index < statements.length; index += STATEMENTS_PER_CONNECTION) {
-        start(group, statements.slice(index, index + STATEMENTS_PER_CONNECTION));
+      for (let index = 0; index < statements.length; index += MAX_STATEMENTS_PER_CONNECTION) {
+        start(group, statements.slice(index, index + MAX_STATEMENTS_PER_CONNECTION));
       }
     }
   };
@@ -97,7 +97,7 @@ function prioritizeService(pool: FairPool, groups: Map<string, PendingStatement[
   const serviceStatements = groups.get(SERVICE);
   if (!serviceStatements) return;
   for (const [group, statements] of groups) {
-    if (group === SERVICE || !pool.hasRoomFor(group)) continue;
+    if (group === SERVICE || !pool.hasFreeConnectionFor(group)) continue;
     statements.unshift(...serviceStatements);
     groups.delete(SERVICE);
     return;

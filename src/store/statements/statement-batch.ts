@@ -27,10 +27,10 @@ export interface StatementTimeouts {
  * Independent statements that are sent over one connection in one write.
  *
  * A cancel request identifies a connection, not a statement: it cancels the statement that is running when the request
- * arrives. It is sent only while the oldest statement without a response is given up. If that statement has ended when
- * the request arrives, the next one may be cancelled instead. If this is a read, it is repeated on another connection;
- * a write is always alone in its batch. The connection is released when all statements have responses and all cancel
- * requests are handled, so that no cancel request affects the next user of the connection.
+ * arrives. It is sent only if the oldest statement without a response has been given up. If that statement has ended
+ * when the request arrives, the next one may be cancelled instead. If this is a read, it is repeated on another
+ * connection; a write is always alone in its batch. The connection is released when all statements have responses and
+ * all cancel requests are handled, so that no cancel request affects the next user of the connection.
  */
 export class StatementBatch {
   private client: pg.PoolClient | undefined;
@@ -47,7 +47,6 @@ export class StatementBatch {
 
   /**
    * @param group the group of the connection, see {@link FairPool}.
-   * @param timeouts of the statements.
    * @param repeat repeats a read that was cancelled instead of another statement.
    */
   constructor(

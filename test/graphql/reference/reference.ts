@@ -64,7 +64,7 @@ export function createReference(
       rateLimit: 120,
       loaders: createLoaders(domain),
       writes: 0,
-      refusals: [],
+      payloadErrors: [],
       abort: new Abort(),
     };
   };

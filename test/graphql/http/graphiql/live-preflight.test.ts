@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ApiRequest, ApiResponse, Preflight } from '../../../../src/graphql/http/graphiql/browser/api.ts';
-import { KEY_CHECK, LivePreflight, PAUSE_MS } from '../../../../src/graphql/http/graphiql/browser/live-preflight.ts';
+import { DEBOUNCE_MS, KEY_CHECK, LivePreflight } from '../../../../src/graphql/http/graphiql/browser/live-preflight.ts';
 
 const answer = (cost: number): ApiResponse => {
   const rateLimit = { limit: 120, remaining: 100 };
@@ -43,7 +43,7 @@ it('checks the first operation immediately, and later ones after a delay', async
   expect(live.state()).toMatchObject({ preflight: { cost: 1 }, rateLimit: { remaining: 100 } });
   for (const query of ['{ b', '{ b }', '{ b c }']) {
     live.check({ query });
-    await pass(PAUSE_MS - 1);
+    await pass(DEBOUNCE_MS - 1);
   }
   expect(sent).toHaveLength(1);
   await pass(1);
@@ -62,7 +62,7 @@ it('shows no result for an empty editor, only the rate limit, and checks the fir
 it('does not check the same operation again', async () => {
   for (let n = 0; n < 3; n++) {
     live.check({ query: '{ a }' });
-    await pass(PAUSE_MS);
+    await pass(DEBOUNCE_MS);
   }
   expect(sent).toHaveLength(1);
 });
@@ -73,7 +73,7 @@ it('ignores a response that arrives after that of a later operation', async () =
   live.check({ query: '{ a }' });
   await pass(0);
   live.check({ query: '{ b }' });
-  await pass(PAUSE_MS);
+  await pass(DEBOUNCE_MS);
   answers[1]?.(answer(2));
   await pass(0);
   answers[0]?.(answer(1));
@@ -86,7 +86,7 @@ it('keeps the last result beside an error, and checks again after the retry dela
   await pass(0);
   respond = async () => refusal('rate_limited', 7);
   live.check({ query: '{ b }' });
-  await pass(PAUSE_MS);
+  await pass(DEBOUNCE_MS);
   expect(live.state()).toMatchObject({ preflight: { cost: 1 }, problem: { code: 'rate_limited' } });
   respond = async () => answer(9);
   await pass(7_000);
@@ -117,7 +117,7 @@ it('checks an operation again after its variables were rejected', async () => {
   live.reject('The variables are no JSON');
   expect(live.state().problem).toEqual({ code: 'invalid_request', message: 'The variables are no JSON' });
   live.check({ query: '{ a }' });
-  await pass(PAUSE_MS);
+  await pass(DEBOUNCE_MS);
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });
 

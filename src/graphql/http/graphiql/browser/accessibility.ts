@@ -1,6 +1,6 @@
 /**
- * Makes GraphiQL accessible, again after each change of its elements: sets names and roles for screen readers, makes
- * the explorer usable with the keyboard, returns the focus from dialogs, and scrolls the active tab into view.
+ * Makes GraphiQL accessible: sets names and roles for screen readers (again after each change of the DOM), makes the
+ * explorer usable with the keyboard, returns the focus from dialogs, and scrolls the active tab into view.
  */
 export function makeAccessible(root: HTMLElement): void {
   const scrollToActiveTab = createTabScroller(root);
@@ -44,7 +44,7 @@ function labelTabs(root: HTMLElement): void {
   }
 }
 
-/** The fields in the explorer, which by themselves respond only to the mouse. */
+/** The fields in the explorer, which GraphiQL makes clickable but not focusable. */
 const EXPLORER_ITEM = '.graphiql-explorer-root span[style*="cursor: pointer"]';
 
 function labelExplorer(root: HTMLElement): void {

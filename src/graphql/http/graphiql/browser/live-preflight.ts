@@ -21,7 +21,7 @@ export interface Exhausted {
 }
 
 /** The delay between a change and the next check, because only 120 preflights per minute are allowed. */
-export const PAUSE_MS = 500;
+export const DEBOUNCE_MS = 500;
 
 /** The query that checks only the key, while the editor is empty. */
 export const KEY_CHECK = '{ __typename }';
@@ -60,7 +60,7 @@ export class LivePreflight {
     if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
     const isFirst = this.#request === undefined || this.#request.query === KEY_CHECK;
     this.#request = request;
-    this.#schedule(isFirst ? 0 : PAUSE_MS);
+    this.#schedule(isFirst ? 0 : DEBOUNCE_MS);
   }
 
   /** Shows why an operation cannot be checked, for example variables that are not JSON. */

@@ -34,7 +34,7 @@ export function previousTabs(stored: string | null, examples: readonly Example[]
   const { tabs, activeTabIndex } = parse(stored);
   const filled = tabs.filter((tab) => text(tab?.query)?.trim());
   if (filled.length === 0) return { tabs: examples.map(toTab), activeTabIndex: 0 };
-  return newest({
+  return limitTabs({
     tabs: filled.map(toTab),
     activeTabIndex: Math.max(0, tabs[activeTabIndex] ? filled.indexOf(tabs[activeTabIndex]) : 0),
   });
@@ -57,11 +57,11 @@ export function linkedOperation(hash: string, search: string): Operation | undef
 export function openOperation({ tabs, activeTabIndex }: Tabs, operation: Operation): Tabs {
   const index = findOperation({ tabs, activeTabIndex }, operation);
   if (index >= 0) return { tabs, activeTabIndex: index };
-  return newest({ tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length });
+  return limitTabs({ tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length });
 }
 
 /** The last {@link MAX_TABS} tabs; the active one is always among them. */
-function newest({ tabs, activeTabIndex }: Tabs): Tabs {
+function limitTabs({ tabs, activeTabIndex }: Tabs): Tabs {
   const excess = Math.max(0, tabs.length - MAX_TABS);
   const kept = tabs.filter((_, index) =>
     activeTabIndex < excess ? index > excess || index === activeTabIndex : index >= excess,

@@ -10,7 +10,7 @@ import type { ApiRequest } from './api.ts';
 import { KEY_CHECK, type LivePreflight, type PreflightState } from './live-preflight.ts';
 import { operationNameIn } from './tabs.ts';
 
-/** The preflights of the page. */
+/** Provides the `LivePreflight` of the page. */
 export const PreflightContext = createContext<LivePreflight | undefined>(undefined);
 
 /** Returns the results of checking the operation in the editor. */

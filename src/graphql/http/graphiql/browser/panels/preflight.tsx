@@ -4,7 +4,7 @@ import type { Exhausted } from '../live-preflight.ts';
 import { barEntries, exhaustedText, refusalText } from '../texts.ts';
 import { useLiveCheck, usePreflight } from '../use-preflight.ts';
 
-/** What the operation in the editor would cost and be refused with, below the editor. */
+/** Shows below the editor what the operation would cost, and why it would be refused. */
 export function PreflightBar() {
   const [section, setSection] = useState<Element | null>(null);
   useEffect(() => setSection(document.querySelector('.graphiql-query-editor')), []);
