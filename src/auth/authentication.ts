@@ -203,7 +203,9 @@ function discardResponse(c: Context<RequestEnv>): void {
 
 function setCharge(c: Context<RequestEnv>, charge: Charge, cost: number): void {
   const { admitted, limit, remaining, resetInMs } = charge;
-  c.set('charge', { admitted, limit, remaining, resetInMs, cost: admitted ? cost : 0 });
+  // A request can be charged more than once: counting a list costs one more point.
+  const previousCost = c.get('charge')?.cost ?? 0;
+  c.set('charge', { admitted, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
   const headers = c.get('headers');
   headers['X-RateLimit-Limit'] = String(limit);
   headers['X-RateLimit-Remaining'] = String(remaining);

@@ -8,6 +8,16 @@ onEachStore((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>
     importText(service.store, organizationId, name, content);
 
+  it.each([
+    ['a line break in the header', '"external_id","na\nme"', 3],
+    ['empty lines before and after the header', '\n\nexternal_id,name\n', 5],
+  ])('counts the lines of a file with %s', async (_, header, line) => {
+    const us = await service.organization();
+    const { rejectLines } = await importRecords(us.id, 'tags.csv', `${header}\n1,\n2,\n`);
+    const lines = rejectLines.flatMap((row) => row.match(/(?<=,tags\.csv,)\d+/) ?? []);
+    expect(lines).toEqual([`${line}`, `${line + 1}`]);
+  });
+
   it('rejects each invalid row with its line and all reasons, and stores the others', async () => {
     const us = await service.organization();
     const [one, two] = [randomUUID(), randomUUID()];

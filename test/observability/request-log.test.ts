@@ -39,5 +39,17 @@ onOneStore((service) => {
         expect(await logged(trustProxy, socketAddress, sent)).toEqual(Array(4).fill(address));
       }
     });
+
+    it.each([
+      ['', 100, 1],
+      ['?count=true', 100, 2],
+      ['?count=true', 1, 1],
+    ])('contains the points charged for a list%s with a limit of %d', async (query, limit, cost) => {
+      const { key } = await service.organization();
+      const { log, lines } = recordingLog();
+      const request = new Request(`http://service.test/v1/tags${query}`, { headers: { 'X-Api-Key': key } });
+      await appOn(service, { log, limit }).fetch(request);
+      expect(lines.filter(({ durationMs }) => durationMs !== undefined).map((line) => line.cost)).toEqual([cost]);
+    });
   });
 });

@@ -23,7 +23,7 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
   const indexes = new Map(columns.map((name, at) => [name, at]));
   const repeated = columns.find((name, at) => name !== '' && indexes.get(name) !== at);
   if (repeated !== undefined) throw invalidFile(file.path, `has the column ${quote(repeated)} more than once`);
-  return { columns, delimiter, rows: csvRows(columns, records, first.value.info.bytes) };
+  return { columns, delimiter, rows: csvRows(columns, records, first.value.info) };
 }
 
 /**
@@ -133,9 +133,9 @@ function limitCells({ record, info }: ParsedRecord): CsvRecord {
 async function* csvRows(
   columns: readonly string[],
   records: AsyncGenerator<CsvRecord>,
-  headerEnd: number,
+  header: ParsedRecord['info'],
 ): AsyncGenerator<FileRow> {
-  let [line, emptyLinesSeen, rowStart] = [2, 0, headerEnd];
+  let [line, emptyLinesSeen, rowStart] = [header.lines + 1, header.empty_lines, header.bytes];
   for await (const { record, cells, info } of records) {
     const emptyLines = info.empty_lines - emptyLinesSeen;
     const row = { line: line + emptyLines, endOffset: info.bytes, csvCells: record };
