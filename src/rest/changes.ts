@@ -62,7 +62,10 @@ const pagination = z
     next_cursor: z.string().meta({ description: 'The `cursor` to continue from, now or later. Opaque.' }),
     has_more: z.boolean().meta({ description: 'Whether there is a next page now.' }),
   })
-  .meta({ id: 'ChangePagination', description: 'Whether and where the changes continue.' });
+  .meta({
+    id: 'ChangePagination',
+    description: 'Whether there are more changes now, and the cursor to continue from.',
+  });
 
 /** 200 and `{ data: [change…], pagination: { next_cursor, has_more } }`, with a cursor on the last page too. */
 export const changes: Output<ChangePage> = {

@@ -80,7 +80,7 @@ const pagination = z
       .optional()
       .meta({ description: '`total_count`, or 10,000 if there are more. Only with `count=true`.' }),
   })
-  .meta({ id: 'Pagination', description: 'Whether there is a next page, and its cursor.' });
+  .meta({ id: 'Pagination', description: 'Whether there is a next page, and the cursor to request it.' });
 
 /** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`; with the count if it was requested. */
 export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<z.output<Schema>>> {

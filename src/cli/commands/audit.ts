@@ -22,8 +22,12 @@ export function addAuditCommand(program: Command, cli: Cli): void {
     .option('--no-organization', 'only sign-ins without an organization: as operator, or with an unknown email address')
     .option('--record <id>', 'only entries of this record (a member, a prayer request, a key …)')
     .option('--key <key-id>', 'only entries of requests with this API key')
-    .option('--limit <number>', 'the number of entries', parseInteger, 50)
-    .option('--before <entry-id>', 'only older entries than this one: the last ID of the previous page', parseInteger)
+    .option('--limit <number>', 'the maximum number of entries', parseInteger, 50)
+    .option(
+      '--before <entry-id>',
+      'only entries older than this one; for the next page, the last ID of the previous page',
+      parseInteger,
+    )
     .addHelpText('after', '\nExample:\n  $ cms audit --organization org_01j… --record mem_01j… --limit 20')
     .action(
       storeAction(

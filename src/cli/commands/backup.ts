@@ -10,7 +10,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
   program
     .command('backup')
     .description('back up a snapshot of all records to a file; the service may be running')
-    .argument('<file>', 'the file; an existing one is replaced once the new one is complete')
+    .argument('<file>', 'the file to write; an existing file is replaced once the new one is complete')
     .addHelpText('after', '\nExample:\n  $ cms backup /var/backups/cms.gz')
     .action((file: string) =>
       withStore(cli.environment, async ({ pool }) => {

@@ -50,31 +50,31 @@ const INTERRUPTED = 130;
 export function addImportCommand(program: Command, cli: Cli): void {
   program
     .command('import')
-    .description('import records from CSV or NDJSON files; a repeated import changes nothing')
+    .description('import records from CSV or NDJSON files; importing a file again changes nothing')
     .argument('<files...>', `files named after their resource: ${RESOURCE_NAMES.join(', ')}`)
     .requiredOption('--organization <id>', 'the organization')
     .addOption(
       new Option('--resource <name>', 'the resource, if the files are not named after it').choices(RESOURCE_NAMES),
     )
     .addOption(
-      new Option('--format <format>', 'the file format, if file names do not have its extension').choices([
+      new Option('--format <format>', 'the file format, if the file names have another extension').choices([
         'csv',
         'ndjson',
       ]),
     )
     .addOption(
-      new Option('--map <column=field>', 'the field of a column; COLUMN= ignores the column; repeatable')
+      new Option('--map <column=field>', 'assign a column to a field; COLUMN= ignores the column; repeatable')
         .argParser(addColumn)
-        .default(new Map(), 'by column name'),
+        .default(new Map(), 'match columns by name'),
     )
-    .option('--mapping <file>', 'a JSON file with an object of fields by column, as a bulk form of --map')
-    .option('--external-id <columns>', "columns that together identify a row without an id, as in 'Title, Date'")
+    .option('--mapping <file>', 'a JSON file with an object that maps columns to fields, instead of many --map options')
+    .option('--external-id <columns>', "columns that together replace a missing external id, as in 'Title, Date'")
     .addOption(
-      new Option('--date-format <format>', "the date format (default: the country's)").choices(
+      new Option('--date-format <format>', "the date format (default: that of the organization's country)").choices(
         Object.keys(DATE_FORMATS),
       ),
     )
-    .option('--rejects <folder>', "the folder for rejected rows (default: the file's)")
+    .option('--rejects <folder>', 'the folder for files of rejected rows (default: that of the imported file)')
     .option('--dry-run', 'validate all rows without storing any')
     .option('--quiet', 'do not show progress')
     .addHelpText('after', HELP)
@@ -82,10 +82,11 @@ export function addImportCommand(program: Command, cli: Cli): void {
 }
 
 const HELP = `
-A row with a known external_id updates that record; any other row creates one. Empty CSV cells are ignored, and
-nothing is deleted. To resume an interrupted import, run the same command again.
+A row that matches a record, by its external_id or by another column such as the email address, updates the record;
+any other row creates one. Empty CSV cells are ignored, and nothing is deleted. To resume an interrupted import, run
+the same command again.
 
-Example:
+Examples:
   $ cms import --organization org_01j… --dry-run members.csv
   $ cms import --organization org_01j… --map 'Given Name=first_name' members.csv
   $ cms import --organization org_01j… --external-id 'Title, Date' events.csv`;

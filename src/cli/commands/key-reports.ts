@@ -31,7 +31,7 @@ export function addRequests(group: Command, cli: Cli): void {
     '--code missing_scope',
   )
     .option('--code <code>', 'only requests with this error code')
-    .option('--limit <number>', 'the number of requests', parseInteger, 50)
+    .option('--limit <number>', 'the maximum number of requests', parseInteger, 50)
     .action(
       storeAction(
         cli,
@@ -60,7 +60,7 @@ export function addAdvise(group: Command, cli: Cli): void {
   commandOnKey(
     group,
     'advise',
-    `show which scopes of an API key requests used, and which were not used for ${UNUSED_DAYS} days`,
+    `show when each scope of an API key was last used, and which scopes were not used in the last ${UNUSED_DAYS} days`,
   ).action(storeAction(cli, ({ store }, id: string) => getKeyAdvice(store, id), formatAdvice));
 }
 

@@ -51,10 +51,10 @@ function addCreate(group: Command, cli: Cli): void {
     .description('create an API key; it is shown only once')
     .requiredOption('--organization <id>', 'the organization whose records it gives access to')
     .requiredOption('--name <name>', 'a name that describes its purpose')
-    .option('--description <text>', 'its purpose in more words')
-    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or all', parseScopes)
+    .option('--description <text>', 'a longer description of its purpose')
+    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopes)
     .addOption(
-      new Option('--expires <when>', 'the days until it expires, or never')
+      new Option('--expires <when>', 'the number of days until it expires, or "never"')
         .choices(['never', ...EXPIRY_DAYS.map(String)])
         .makeOptionMandatory(),
     )
@@ -117,7 +117,7 @@ function addList(group: Command, cli: Cli): void {
 function addUpdate(group: Command, cli: Cli): void {
   commandOnKey(group, 'update', 'change the name or the description of an API key', '--name Newsletter')
     .option('--name <name>', 'a name that describes its purpose')
-    .option('--description <text>', 'its purpose in more words; empty to remove it')
+    .option('--description <text>', 'a longer description of its purpose; empty to remove it')
     .action(
       storeAction(
         cli,
@@ -138,13 +138,18 @@ function addRotate(group: Command, cli: Cli): void {
   commandOnKey(
     group,
     'rotate',
-    'replace an API key with a new one of the same name, description and expiry; both work during the overlap',
+    'replace an API key with a new one of the same name, description, rate limit and expiry; both work during the overlap',
     '--overlap 48',
   )
-    .option('--overlap <hours>', 'the hours until the old key expires; 0 revokes it immediately', parseInteger, 24)
+    .option(
+      '--overlap <hours>',
+      'the number of hours until the old key expires; 0 revokes it immediately',
+      parseInteger,
+      24,
+    )
     .option(
       '--scopes <scopes>',
-      'the scopes of the new key, separated by commas: a subset of those of the old key',
+      'the scopes of the new key, separated by commas: only scopes of the old key (default: all of them)',
       parseScopes,
     )
     .addOption(

@@ -13,8 +13,12 @@ import { explainServerError, withStore } from '../with-store.ts';
 export function addMoveCommand(program: Command, cli: Cli): void {
   program
     .command('move')
-    .description('copy all records to an empty database of a PostgreSQL server; the source is not changed')
-    .requiredOption('--to <url>', 'the target, as postgresql://user@host/name (PGPASSWORD is used)', parseUrlOption)
+    .description('copy all records to an empty database of a PostgreSQL server; the source remains unchanged')
+    .requiredOption(
+      '--to <url>',
+      'the target, as postgresql://user@host/database; a password can be set with PGPASSWORD',
+      parseUrlOption,
+    )
     .addHelpText(
       'after',
       '\nStop the service first: writes during the move would be lost.\n' +

@@ -10,7 +10,9 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
     .command('operator')
     .description('manage the operator, who signs in to the developer pages and sees all organizations')
     .command('link')
-    .description(`print a link that sets the operator's password, once, within ${OPERATOR_LINK_HOURS} hours`)
+    .description(
+      `print a link for setting the operator's password, which works once and expires after ${OPERATOR_LINK_HOURS} hours`,
+    )
     .option('--url <url>', 'the address of the service (default: http://127.0.0.1 with the port of PORT)')
     .addHelpText(
       'after',

@@ -18,7 +18,10 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .command('create')
     .description('create an organization')
     .requiredOption('--name <name>', 'its name')
-    .requiredOption('--country <code>', 'its country (ISO 3166-1 alpha-2), which is also the default of phone numbers')
+    .requiredOption(
+      '--country <code>',
+      'its country (ISO 3166-1 alpha-2), also used for phone numbers without a country code',
+    )
     .option('--time-zone <name>', 'its IANA time zone', 'UTC')
     .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
     .action(

@@ -9,7 +9,7 @@ import { withStore } from '../with-store.ts';
 export function addRestoreCommand(program: Command, cli: Cli): void {
   program
     .command('restore')
-    .description('load a backup of this or an older version into an empty database, completely or not at all')
+    .description('load a backup of this or an older version into an empty database; if it fails, nothing is loaded')
     .argument('<file>', 'the backup file')
     .addHelpText('after', '\nExample:\n  $ DATA_DIR=/srv/cms-data cms restore /var/backups/cms.gz')
     .action(async (file: string) => {

@@ -66,7 +66,7 @@ function filterByDate(description: string, condition: Filter<string>['condition'
 export function filtersByDays(plural: string, isBetween: (from: string | undefined, until: string | undefined) => Sql) {
   return {
     from: filterByDate(
-      `Only ${plural} with a day on or after this date; with \`until\`, with a day between both.`,
+      `Only ${plural} with a day on or after this date. With \`until\`: only ${plural} with a day from this date to \`until\`.`,
       (from, _context, { until }) => isBetween(from, until as string | undefined),
     ),
     // With both filters, the condition of `from` includes `until`.

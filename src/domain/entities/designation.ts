@@ -7,7 +7,7 @@ import { defineList } from '../definition/list.ts';
 export const designation = defineEntity({
   name: 'Designation',
   plural: 'designations',
-  description: 'A role or title of members. The creation and the update of a member accept its id.',
+  description: 'A role or title of members. To set it for a member, send its id when you create or update the member.',
   scope: 'members.view',
   table: 'designation',
   alias: 'd',
@@ -15,7 +15,7 @@ export const designation = defineEntity({
   hasUniqueName: true,
   fields: {
     id: id('The designation’s id.', { example: 'dsg_01j00000000000000000000001' }),
-    name: text('Name: the `designation` of its members.', {
+    name: text('Name. Members with this designation have it as their `designation`.', {
       required: true,
       searchable: true,
       example: 'Senior Pastor',

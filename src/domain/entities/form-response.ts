@@ -35,9 +35,9 @@ export const formResponse = defineEntity({
     form_id: integerId('The integer id of the form.', { example: 2 }),
     submitted_at: recordTime('When it was submitted.', { example: '2026-01-10T22:00:00.000Z' }),
     answers: json(
-      'The answers, keyed by form field id. Texts, email, phone, date, time: string. `number`, `scale`: number. ' +
-        '`dropdown`, `single_choice`: string. `multiple_choice`: array of strings. `contact`: object with the ' +
-        'collected parts. `payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`.',
+      'The answers, keyed by form field id. The JSON type of an answer depends on the `field_type` of its field. ' +
+        '`number`, `scale`: number. `multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
+        '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`. All others: string.',
       {
         example: {
           '6': 'julian.dubois@example.org',

@@ -39,7 +39,9 @@ export const builder = new SchemaBuilder<{
       description: 'The position of the record in the list. If REST has the same list, it accepts this cursor too.',
     },
     pageInfoTypeOptions: { description: 'The position of a page in its list.' },
-    pageInfoFieldOptions: { description: 'The position of the page in its list.' },
+    pageInfoFieldOptions: {
+      description: 'Whether the list has records before and after the page, and the cursors of the page.',
+    },
     hasNextPageFieldOptions: { description: 'Whether the list has records after this page.' },
     hasPreviousPageFieldOptions: { description: 'Whether the list has records before this page.' },
     startCursorFieldOptions: { description: 'The cursor of the first record of the page; null if the page is empty.' },
@@ -49,7 +51,7 @@ export const builder = new SchemaBuilder<{
     },
     firstArgOptions: {
       description:
-        'The number of records from the start of the list: an integer from 1. Values above 100 are treated as 100. The default does not apply to a field with `last`.',
+        'The number of records from the start of the list: an integer of at least 1. Values above 100 are treated as 100. If `last` is set, there is no default.',
       defaultValue: DEFAULT_PAGE_SIZE,
     },
     afterArgOptions: { description: 'Returns only records after this cursor.' },

@@ -20,7 +20,7 @@ const ChangeResource = builder.enumType('ChangeResource', {
 });
 
 const ChangeOperation = builder.enumType('ChangeOperation', {
-  description: 'What the latest change of a record was, with the same values as in REST.',
+  description: 'The kind of a change, with the same values as in REST.',
   values: Object.fromEntries(
     Object.entries(CHANGE_OPERATIONS).map(([name, description]) => [name, { value: name, description }]),
   ),
@@ -75,7 +75,7 @@ builder.queryField('changes', (t) =>
     type: ChangeConnectionType,
     nullable: true,
     description:
-      'The records that were created, updated or removed since the cursor, each with its latest change, in the order of these changes; without `after`, every record. Keep `pageInfo.endCursor`, which is given on an empty page too, and continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that the records were restored: discard the copy and start without a cursor. Scope: that of each resource.',
+      'The records that were created, updated or removed since the cursor, each with its latest change, in the order of these changes; without `after`, every record. Store `pageInfo.endCursor`, which is never null, and continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that the database was restored or failed over: discard your copy of the records, and start again without a cursor. Scope: that of each resource.',
     ...extensions({
       ...rootConnection.extensions,
       counterpart: {

@@ -58,7 +58,7 @@ const listSize = new GraphQLDirective({
   description: 'The number of records of a list, from which the maximum size of a response is estimated.',
   locations: [DirectiveLocation.FIELD_DEFINITION],
   args: {
-    assumedSize: { type: GraphQLInt, description: 'The size without slicing arguments.' },
+    assumedSize: { type: GraphQLInt, description: 'The size if no slicing argument is given.' },
     slicingArguments: { type: listOf(GraphQLString), description: 'The arguments that set the size.' },
     sizedFields: { type: listOf(GraphQLString), description: 'The fields of a connection that have this size.' },
     requireOneSlicingArgument: {

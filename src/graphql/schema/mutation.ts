@@ -92,7 +92,7 @@ export function addRecordMutation<Node>(
     payloadFields: (t) => ({
       [`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`]: t.field({
         type,
-        description: `${payloadDescription} If you select \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead of this field.`,
+        description: `${payloadDescription} This field cannot be null: if you select \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead.`,
         resolve: ({ result }) => result as never,
       }),
       [PAYLOAD_RECORD]: t.field({
@@ -119,7 +119,7 @@ export function addMutation<Result, Value extends object>(
       ...payloadFields(t),
       [USER_ERRORS]: t.field({
         type: [UserErrorType],
-        description: `The reasons why \`${name}\` was refused, which the person who entered the input can resolve; empty if it succeeded. If this field is not selected, these errors are in \`errors\`, like all others.`,
+        description: `The errors of \`${name}\` that the person who entered the input can resolve; empty if it succeeded. If this field is not selected, these errors are in \`errors\`, like all others.`,
         ...embeddedList,
         resolve: ({ userErrors }) => userErrors,
       }),

@@ -16,7 +16,7 @@ const UserErrorCode = builder.enumType('UserErrorCode', {
 
 /** Why a mutation was refused. */
 export const UserErrorType = builder.objectRef<UserError>('UserError').implement({
-  description: 'A reason why a mutation was refused, which the person who entered the input can resolve.',
+  description: 'An error of a mutation that the person who entered the input can resolve.',
   fields: (t) => ({
     code: t.field({ type: UserErrorCode, description: 'The code of the error.', resolve: ({ code }) => code }),
     field: t.exposeStringList('field', {

@@ -1,7 +1,7 @@
 /** The introduction to the API reference, in Markdown. It describes what applies to every operation. */
 export const DESCRIPTION = `
 The records of one organization: members, tags, prayer requests, forms and their responses, events, services and
-departments. The GraphQL API at \`/graphql\` serves the same records, with the same keys, ids and cursors.
+departments. The GraphQL API at \`/graphql\` serves the same records, with the same API keys, ids and cursors.
 
 ## Authentication
 
@@ -13,21 +13,21 @@ Requests are checked in this order: key, rate limit, path and method, scope, inp
 
 ## Rate limiting
 
-A key has a budget of 120 points per minute, shared by REST and GraphQL, in a fixed window of one minute that starts
-with its first request. A request costs one point; counting a list costs one more. Every response has the headers
-\`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. Requests that exceed the budget get 429 \`rate_limited\` with
-\`Retry-After\`. Requests without a valid key are limited by client address in the same way (IPv6 clients by /64
+By default, a key has a budget of 120 points per minute, shared by REST and GraphQL, in a fixed window of one minute
+that starts with its first request. A request costs one point; counting a list costs one more. Every response has the
+headers \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`. Requests that exceed the budget get 429 \`rate_limited\`
+with \`Retry-After\`. Requests without a valid key are limited by client address in the same way (IPv6 clients by /64
 network).
 
 ## Lists
 
 By default, lists are in the order in which the records were added to the organization, oldest first. A page has
 \`limit\` records (default 25, maximum 100; larger numbers are treated as 100). To get the next page, send
-\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page has fewer records, and \`has_more\` is
-true, if their lists and long texts (for example the answers of form responses) would have more than 1 MB in total, or
-if departments would have more than 200,000 member ids; it always has at least one record. A cursor is opaque, stays
-valid when its record is deleted, and can only be used with the same organization, list, search, filters and order;
-otherwise the response is 400 \`invalid_cursor\`.
+\`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page can have fewer records than \`limit\`
+although \`has_more\` is true: if the lists and long texts of its records (for example the answers of form responses)
+would have more than 1 MB in total, or if departments would have more than 200,000 member ids. It always has at least
+one record. A cursor is opaque, stays valid when its record is deleted, and can only be used with the same organization,
+list, search, filters and order; otherwise the response is 400 \`invalid_cursor\`.
 
 \`q\` (alias \`search\`) has up to 200 characters. A record matches if each word is a substring of one of the searched
 fields, in any order and in any letter case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
@@ -56,8 +56,9 @@ Responses of more than 128 KB are not stored: a retry gets 409 \`idempotency_con
 
 With the header \`Preflight: true\`, a request is checked but not run: it costs no points and writes nothing. The
 response has status 200 and the schema \`Preflight\`, with the cost, the scopes that the request needs and those that
-the key lacks, the error that it would get, and the same request in GraphQL. Each key has 120 preflights per minute, and
-all keys of an organization together have 600; the rate-limit headers of these responses refer to the limit of the key.
+the key lacks, the error that it would get, and the same request in GraphQL. Preflights have a rate limit of their own:
+120 per minute for each key, and 600 for all keys of an organization together. The rate-limit headers of these responses
+refer to the preflight limit of the key.
 Requests without a valid key, or with an unknown path or method, get the usual errors.
 
 ## Errors
@@ -70,8 +71,8 @@ the errors listed for each operation, an unknown path returns 404 \`not_found\`,
 ## Rehearsing errors
 
 To test how a client handles errors, use a key that was created for rehearsal, and send the header \`Rehearse\` with an
-error code, such as \`Rehearse: rate_limited\`. The response is that error with its usual status and
-headers, and nothing is changed. \`Rehearse: slow=5000\` delays the response by 5,000 milliseconds (at most 30,000); a
-write is not executed and gets 503 \`unavailable\` after the delay. With other keys, and for unknown values, the response
-is 400 \`invalid_request\`.
+error code, such as \`Rehearse: rate_limited\`. The response is that error with its usual status and headers, and nothing
+is changed. \`Rehearse: slow=5000\` delays the response by 5,000 milliseconds (at most 30,000); a write is not executed
+and gets 503 \`unavailable\` after the delay. With other keys, and for unknown values, the response is 400
+\`invalid_request\`.
 `.trim();

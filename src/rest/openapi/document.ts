@@ -24,7 +24,7 @@ const PREFLIGHT: oas31.ParameterObject = {
   name: 'Preflight',
   in: 'header',
   description:
-    'With `true`, the request is checked and not run: the response has status 200 and the schema `Preflight`, with the ' +
+    'With `true`, the request is checked but not run: the response has status 200 and the schema `Preflight`, with the ' +
     'cost, the scopes, the error that the request would get, and the same request in GraphQL.',
   schema: { type: 'string', enum: ['true', 'false'] },
 };
@@ -51,8 +51,7 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
             type: 'apiKey',
             in: 'header',
             name: 'X-Api-Key',
-            description:
-              'Created by the administrators of an organization. A key has scopes, and can have an expiry date.',
+            description: 'An API key of an organization. A key has scopes, and can have an expiry date.',
           },
         },
         parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Preflight: PREFLIGHT },
@@ -129,7 +128,7 @@ function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodO
   return q && searched
     ? query.extend({
         q: q.describe(
-          `Only records with each word of this text in the ${searched}. \`search\` is an alias of this parameter.`,
+          `Only records that contain each word of this text in the ${searched}. \`search\` is an alias of this parameter.`,
         ),
       })
     : query;

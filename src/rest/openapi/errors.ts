@@ -98,7 +98,9 @@ const SCHEMAS: Record<string, readonly OperationError[]> = {
   UnavailableError: ['unavailable'],
 };
 
-const message = z.string().meta({ description: 'A message for people that explains the error.' });
+const message = z
+  .string()
+  .meta({ description: 'A message for people that explains the error. It can change; test `code` instead.' });
 
 const invalidRequest = z
   .object({
@@ -126,7 +128,7 @@ const schemas: readonly { readonly codes: readonly OperationError[]; readonly sc
     codes,
     schema: z.object({ error: z.object({ code: z.enum(codes), message }) }).meta({
       id,
-      description: `${codes.map((code) => `\`${code}\``).join(', ')}: see the responses with these codes.`,
+      description: `${codes.length > 1 ? 'The errors' : 'The error'} ${codes.map((code) => `\`${code}\``).join(', ')}. The responses describe when each error occurs.`,
     }),
   })),
 ];

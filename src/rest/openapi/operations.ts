@@ -187,7 +187,8 @@ export const OPERATIONS = {
   listDesignations: {
     tag: 'Designations',
     summary: 'List designations',
-    description: 'Their ids are the values of `designation_id` when a member is created or updated.',
+    description:
+      'To set the designation of a member, send its id as `designation_id` when you create or update the member.',
     searched: 'name',
   },
   getDesignation: { tag: 'Designations', summary: 'Get a designation' },
@@ -196,9 +197,10 @@ export const OPERATIONS = {
     summary: 'List changes',
     description:
       'The records that were created, updated or removed since the cursor, each with its latest change, in the order ' +
-      'of these changes. Without `cursor`: every record. `next_cursor` is always given: keep that of the last page, ' +
-      'and continue from it later. `invalid_cursor` means that the cursor belongs to other resources, or that the ' +
-      'records were restored: discard the copy and start without a cursor. Each resource needs the scope of its list.',
+      'of these changes. Without `cursor`: every record. `next_cursor` is never null: store that of the last page, and ' +
+      'continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that ' +
+      'the database was restored or failed over: discard your copy of the records, and start again without a cursor. ' +
+      'Each resource requires the scope of its list.',
   },
 } as const satisfies Record<string, OperationText>;
 

@@ -19,14 +19,14 @@ export const preflightSchema = z
       cost: z.int().min(1).meta({ description: 'The points of the rate limit that the request would cost.' }),
       scopes: z
         .object({
-          needed: scopes.meta({ description: 'The scopes that it needs.' }),
-          missing: scopes.meta({ description: 'Those of them that the key lacks.' }),
+          needed: scopes.meta({ description: 'The scopes that the request needs.' }),
+          missing: scopes.meta({ description: 'The needed scopes that the key lacks.' }),
         })
-        .meta({ description: 'The scopes of the request and of the key.' }),
+        .meta({ description: 'The scopes that the request needs, and which of them the key lacks.' }),
       max_records: z
         .int()
         .nullable()
-        .meta({ description: 'The maximum number of records that it returns; null if that is not known beforehand.' }),
+        .meta({ description: 'The maximum number of records in the response; null if it is not known beforehand.' }),
       refusal: z
         .object({
           code: z.string(),
@@ -35,24 +35,28 @@ export const preflightSchema = z
         })
         .nullable()
         .meta({
-          description: 'The `error` that the request would get before it reads a record; null if it would run.',
+          description:
+            'The `error` that the request would get; null if there is none. Errors that depend on records are not included.',
         }),
       graphql: z
         .object({ query: z.string(), variables: z.record(z.string(), z.unknown()) })
         .nullable()
-        .meta({ description: 'The GraphQL operation that returns the same; null if the request has invalid values.' }),
+        .meta({
+          description: 'A GraphQL operation that returns the same records; null if the request has invalid values.',
+        }),
       rate_limit: z
         .object({
           limit: z.int().meta({ description: 'The points per minute of the key.' }),
-          remaining: z.int().meta({ description: 'The points that are left.' }),
+          remaining: z.int().meta({ description: 'The points left in the current window.' }),
           reset_at: z.iso.datetime().meta({ description: 'When all points are available again.' }),
         })
-        .meta({ description: 'The rate limit of the key. A preflight takes nothing from it.' }),
+        .meta({ description: 'The rate limit of the key for ordinary requests. Preflights are not charged to it.' }),
     }),
   })
   .meta({
     id: 'Preflight',
-    description: 'What a request with the header `Preflight: true` would do. It is not run, and costs nothing.',
+    description:
+      'The result of a preflight: a request with the header `Preflight: true`, which is checked but not run.',
   });
 
 /** The request of a preflight. It is read by the same code as an ordinary request of its route. */

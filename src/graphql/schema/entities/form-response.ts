@@ -91,7 +91,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
     value: t.field({
       type: 'JSON',
       required: false,
-      description: 'The answer, as `FormAnswer.value` returns it. Null is no answer.',
+      description: 'The answer, as `FormAnswer.value` returns it. Null does not count as an answer.',
     }),
   }),
 });

@@ -15,15 +15,18 @@ addObjectType(formField, {
   fields: (t) => ({
     id: t.id({
       resolve: ({ id }) => `field_${id}`,
-      description: 'The integer id of REST with the prefix `field_`.',
+      description: 'The integer id of the field in REST, with the prefix `field_`.',
     }),
     fieldId: t.exposeInt('id', { description: formField.fields.id.description }),
   }),
 });
 
 addType(form, (t) => ({
-  id: t.id({ resolve: ({ id }) => `form_${id}`, description: 'The integer id of REST with the prefix `form_`.' }),
-  formId: t.exposeInt('id', { ...readsColumns(), description: 'The integer id of REST.' }),
+  id: t.id({
+    resolve: ({ id }) => `form_${id}`,
+    description: 'The integer id of the form in REST, with the prefix `form_`.',
+  }),
+  formId: t.exposeInt('id', { ...readsColumns(), description: 'The integer id of the form in REST.' }),
   responses: t.field({
     type: FormResponseConnectionType,
     nullable: true,
@@ -45,7 +48,7 @@ addType(form, (t) => ({
 }));
 addList(form, listForms);
 addGet(form, getForm, {
-  description: 'The form’s id, or its integer id of REST.',
+  description: 'The form’s id, or its integer id in REST.',
   toDomain: toIntegerId,
 });
 

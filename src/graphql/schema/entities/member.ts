@@ -12,7 +12,7 @@ import { addCreation, addUpdate } from '../mutation.ts';
 addType(member, (t) => ({
   designationId: t.exposeID('designationId', {
     nullable: true,
-    description: 'The id of the member’s designation, which the creation and the update of a member accept.',
+    description: 'The id of the member’s designation, which `createMember` and `updateMember` accept.',
   }),
   tags: t.field({
     type: [typeOf(tag)],

@@ -149,7 +149,7 @@ interface AnswerFile {
 }
 
 const AnswerFileType = builder.objectRef<AnswerFile>('AnswerFile').implement({
-  description: 'A file of an answer.',
+  description: 'A file that was uploaded as an answer.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'The name of the file.' }),
     url: t.exposeString('url', { description: 'The URL of the file.' }),

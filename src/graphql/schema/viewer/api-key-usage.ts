@@ -57,7 +57,7 @@ const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
     scopes: t.relation('scopes', {
       ...embeddedList,
       type: ScopeUsageType,
-      description: 'The usage by scope, sorted by name; empty for days before usage by scope was recorded.',
+      description: 'The usage by scope, sorted by name; empty for days before the service counted usage by scope.',
       query: { orderBy: { scope: 'asc' } },
     }),
   }),

@@ -29,7 +29,8 @@ const AuditEntryType = builder.prismaObject('AuditEntry', {
     }),
     recordId: t.exposeString('recordId', {
       nullable: true,
-      description: 'The id of the record that was written, or that a failed write named; null if there is none.',
+      description:
+        'The id of the record that was written, or that a failed write would have changed; null if there is none.',
     }),
     result: t.exposeString('result', { description: '`ok`, or the error code of a write that failed.' }),
     requestId: t.exposeString('requestId', {
