@@ -78,7 +78,7 @@ export function createAuthentication({
     const charge = isUsedUp
       ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
       : await rateLimiter.charge(budget.name, cost, budget.limit);
-    setCharge(c, charge, cost);
+    setCharge(c, budget, charge, cost);
     if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, inPoints));
   };
 
@@ -127,7 +127,7 @@ export function createAuthentication({
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         // If the store is unavailable, the key was not checked. Nothing is charged then, and the headers have the
         // budget of the address.
-        if (toServiceError(error).code === 'unavailable') setCharge(c, await rateLimiter.peek(addressBudget.name), 0);
+        if (toServiceError(error).code === 'unavailable') setCharge(c, addressBudget, await rateLimiter.peek(addressBudget.name), 0);
         else await chargeBudget(c, addressBudget, 1);
         throw error;
       }
@@ -201,11 +201,12 @@ function discardResponse(c: Context<RequestEnv>): void {
   c.set('headers', headers);
 }
 
-function setCharge(c: Context<RequestEnv>, charge: Charge, cost: number): void {
+function setCharge(c: Context<RequestEnv>, { name }: Budget, charge: Charge, cost: number): void {
   const { admitted, limit, remaining, resetInMs } = charge;
   // A request can be charged more than once: counting a list costs one more point.
-  const previousCost = c.get('charge')?.cost ?? 0;
-  c.set('charge', { admitted, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
+  const previous = c.get('charge');
+  const previousCost = previous?.budget === name ? previous.cost : 0;
+  c.set('charge', { budget: name, admitted, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
   const headers = c.get('headers');
   headers['X-RateLimit-Limit'] = String(limit);
   headers['X-RateLimit-Remaining'] = String(remaining);

@@ -34,7 +34,7 @@ export interface RequestEnv {
     inactiveKeyId: string | undefined;
     /** The error or delay that the request rehearses; undefined for nearly all requests. */
     rehearsal: Rehearsal | undefined;
-    /** The result of the last charge to the budget of the key or client address. */
-    charge: Charge & { readonly cost: number };
+    /** The result of the last charge to the budget of the key or client address, with the cost of all charges to it. */
+    charge: Charge & { readonly budget: string; readonly cost: number };
   };
 }

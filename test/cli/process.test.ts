@@ -39,7 +39,7 @@ describe('every command', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toContain(`Usage: cms ${command}`);
     expect(out).toContain('--json');
-    expect(out).toMatch(/Example:\n {2}\$ .*cms /);
+    expect(out).toMatch(/Examples?:\n {2}\$ .*cms /);
   });
 
   it('is listed by the help of the program', async () => {
