@@ -127,7 +127,8 @@ export function createAuthentication({
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         // If the store is unavailable, the key was not checked. Nothing is charged then, and the headers have the
         // budget of the address.
-        if (toServiceError(error).code === 'unavailable') setCharge(c, addressBudget, await rateLimiter.peek(addressBudget.name), 0);
+        if (toServiceError(error).code === 'unavailable')
+          setCharge(c, addressBudget, await rateLimiter.peek(addressBudget.name), 0);
         else await chargeBudget(c, addressBudget, 1);
         throw error;
       }
