@@ -26,6 +26,9 @@ onEachStore((service) => {
       ),
     );
   const CREATE = 'mutation($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
+  const CREATE_TWO = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
+    a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
+  const memberInput = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
   const key = () => ({ 'Idempotency-Key': randomUUID() });
 
   it('replays the first response to a repeated POST, and sets Idempotency-Replayed', async () => {
@@ -133,12 +136,9 @@ onEachStore((service) => {
     'distinguishes several mutations of one request with the key %s',
     async (name) => {
       const organization = await service.organization();
-      const query = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
-      a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
-      const input = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
-      const variables = { a: input(), b: input() };
-      const first = await graphql(organization, query, variables, name);
-      const again = await graphql(organization, query, variables, name);
+      const variables = { a: memberInput(), b: memberInput() };
+      const first = await graphql(organization, CREATE_TWO, variables, name);
+      const again = await graphql(organization, CREATE_TWO, variables, name);
       expect(first.json.data.a.member.id).not.toBe(first.json.data.b.member.id);
       expect(again.json.data).toEqual(first.json.data);
     },
@@ -148,11 +148,8 @@ onEachStore((service) => {
     'the key %s is another key than those of several mutations with the key k',
     async (name) => {
       const organization = await service.organization();
-      const query = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
-      a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
-      const input = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
       for (const many of ['k', name]) {
-        const { json } = await graphql(organization, query, { a: input(), b: input() }, many);
+        const { json } = await graphql(organization, CREATE_TWO, { a: memberInput(), b: memberInput() }, many);
         expect(json.errors).toBeUndefined();
       }
       const { status } = await organization.post('/members', person(), { 'Idempotency-Key': `${name}#1` });
