@@ -31,6 +31,7 @@ async function findBySlugOrName(batch: Batch, keys: readonly string[]) {
   const bySlug = await findBySlug(batch, keys);
   const slugs = new Set(bySlug.map(({ key }) => key));
   const names = keys.filter((key) => !slugs.has(key));
+  if (names.length === 0) return bySlug;
   const found = await batch.rows<{ search_text: string; id: string }>(sql`
     SELECT search_text, id FROM tag
     WHERE organization_id = ${batch.organization.id} AND search_text = ANY(${names.map((name) => searchTextOf(name))}::text[])`);
