@@ -6,7 +6,8 @@ import { formatOutcomes } from './format-outcomes.ts';
 import type { Outcome } from './report.ts';
 import { runTwice } from './run-twice.ts';
 
-// Runs all tests, the tests of the clients, and the tests that depend on the server on the oldest and newest PostgreSQL.
+// Runs `npm test`, the tests of memory and of the clients, and the tests that depend on the server on the oldest and
+// newest PostgreSQL.
 // Prints the failures at the end, and the line "N passed, N failed".
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -14,6 +15,10 @@ const CLIENTS = join(ROOT, 'test/clients');
 
 const suites: readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[] = [
   ['npm test', () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.ts'], failOnSkipped: true })],
+  [
+    'npm run test:memory',
+    () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.memory.ts'], failOnSkipped: true }),
+  ],
   ['installation of the clients', () => runScript('test/clients/install.mjs')],
   ['clients', () => runTwice({ folder: CLIENTS, failOnSkipped: true })],
   ['types of the clients', () => runScript('test/clients/node_modules/typescript/bin/tsc', '-p', 'test/clients')],
