@@ -30,7 +30,7 @@ const namesIn = async (path: string | undefined) =>
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
-  const first = await openRejects(file, columns, folder, undefined);
+  const first = await openRejects(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
@@ -47,7 +47,7 @@ it('keeps the rows of a process when a concurrent process cannot resume the same
 
 it('removes the incomplete row of an interrupted batch', async () => {
   const file = fileCalled('tags.csv');
-  const first = await openRejects(file, columns, folder, undefined);
+  const first = await openRejects(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
@@ -64,7 +64,7 @@ it('removes the incomplete row of an interrupted batch', async () => {
 
 it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
-  const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), undefined);
+  const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), null);
   await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     details: [{ field: '--rejects', message: expect.stringMatching(/no-folder cannot be written/) }],

@@ -41,7 +41,7 @@ export async function openRejects(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
-  previous: Checkpoint['rejects'] | undefined,
+  previous: Checkpoint['rejects'],
 ): Promise<Rejects> {
   let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
   let [committedBytes, staged] = [0, Buffer.alloc(0)];
