@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import pg from 'pg';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { raw } from '../../store/sql.ts';
-import { type Batch, type DryRunState, type Outcome, rejected } from '../records/batch.ts';
+import { type Batch, type Outcome, rejected } from '../records/batch.ts';
+import type { DryRunState } from '../records/dry-run-state.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
   type Checkpoint,
