@@ -129,6 +129,42 @@ onEachStore((service) => {
     );
   });
 
+  it('counts a department member that is repeated in a later batch once, like the import', async () => {
+    const ada = person({ external_id: 'a' });
+    await expectSameOutcomes(
+      [
+        ['members', ada],
+        ['departments', { name: 'Music' }],
+      ],
+      [['department_members', ...times(501, () => ({ department: 'Music', member: 'a' }))]],
+      [{ created: 1, unchanged: 500 }],
+    );
+  });
+
+  it('rejects an address that another row of the file took, like the import', async () => {
+    const [ada, ben] = [person({ external_id: 'a' }), person({ external_id: 'b' })];
+    await expectSameOutcomes(
+      [['members', ada]],
+      [['members', ben, { external_id: 'a', email_address: ben.email_address }]],
+      [{ created: 1, updated: 0, rejected: [expect.stringMatching(/^2 email_address: /)] }],
+    );
+  });
+
+  it('rejects a second address of a person who joined in an earlier batch, like the import', async () => {
+    // The address that a member of one organization gives up is still that of the person if another organization uses it.
+    const other = await service.organization();
+    const elsewhere = await service.organization();
+    const [ada, changed] = [person({ external_id: 'a' }), person()];
+    await outcomesOf(other.id, [['members', ada]], false);
+    await outcomesOf(elsewhere.id, [['members', ada]], false);
+    await outcomesOf(elsewhere.id, [['members', { external_id: 'a', email_address: changed.email_address }]], false);
+    await expectSameOutcomes(
+      [],
+      [['members', ada, ...times(500, () => ({ external_id: 'a', city: 'Rome' })), { ...changed, external_id: 'c' }]],
+      [{ created: 1, updated: 1, unchanged: 499, rejected: [expect.stringMatching(/^502 email_address: /)] }],
+    );
+  });
+
   it('finds a new form by its title, like the import', async () => {
     const field = { external_id: 'why', question: 'Why?', field_type: 'paragraph' };
     await expectSameOutcomes(

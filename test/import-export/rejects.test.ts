@@ -62,6 +62,29 @@ it('removes the incomplete row of an interrupted batch', async () => {
   expect(await namesIn(previous.path)).toEqual(['name', 'one', '']);
 });
 
+it('keeps the rows of a batch whose commit may have succeeded', async () => {
+  const file = fileCalled('events.csv');
+  const first = await openRejects(file, columns, folder, null);
+  await first.stage([rejection('one')]);
+  await first.write();
+  const previous = { path: first.path as string, bytes: first.bytes };
+  await first.close();
+  const second = await openRejects(file, columns, folder, previous);
+  await second.stage([rejection('two')]);
+  await second.write();
+  second.commit();
+  await second.close();
+  expect(second.path).toBe(previous.path);
+  expect(await namesIn(previous.path)).toEqual(['name', 'one', 'two', '']);
+});
+
+it('leaves no empty file if no batch with rejected rows was stored', async () => {
+  const rejects = await openRejects(fileCalled('forms.csv'), columns, folder, null);
+  await rejects.stage([rejection('one')]);
+  await rejects.close();
+  await expect(readFile(rejects.path as string)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
 it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
   const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), null);
