@@ -1,4 +1,4 @@
-/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store. */
+/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store; file-system imports nothing. */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -12,6 +12,7 @@ module.exports = {
     { name: 'no-circular', severity: 'error', from: { pathNot: 'generated' }, to: { circular: true, viaOnly: { pathNot: 'generated' } } },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\?worker$' } },
+    only('file-system', 'file-system/', [], 'Files of any content, for the commands that write them.'),
     only('store', 'store/', [], 'The store does not depend on the rules of the domain.'),
     only('domain', 'domain/', ['store/'], 'The rules depend neither on HTTP nor on GraphQL.'),
     only('http', 'http/', ['rate-limit/', 'domain/', 'store/'], 'HTTP helpers that both APIs and the pages use.'),
@@ -29,8 +30,8 @@ module.exports = {
     only('developer', 'developer/', ['pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/store'], 'Its rules are those of the domain; it imports only the type of the store.'),
     only('rest', 'rest/', ['auth/', 'rate-limit/', 'http/', 'domain/'], 'The APIs never import each other.'),
     only('graphql', 'graphql/', ['pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/generated'], 'The APIs never import each other.'),
-    only('import-export', 'import-export/', ['domain/', 'store/'], 'Reads and writes files by the rules of the domain.'),
-    only('backup', 'backup/', ['store/'], 'Copies whole databases, independent of their contents.'),
+    only('import-export', 'import-export/', ['domain/', 'store/', 'file-system/'], 'Reads and writes files by the rules of the domain.'),
+    only('backup', 'backup/', ['store/', 'file-system/'], 'Copies whole databases, independent of their contents.'),
     only('demo', 'demo/', ['domain/', 'store/'], 'Creates the demo organization through the domain.'),
     only('cli', 'cli/', ['import-export/', 'backup/', 'demo/', 'domain/', 'store/', 'settings', 'server/stop-request'], 'Operators use the domain directly.'),
     only('observability', 'observability/', ['settings', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/'], 'Logs, metrics, traces and health checks.'),

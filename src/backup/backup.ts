@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
+import { removeAbandoned } from '../file-system/abandoned.ts';
+import { isFileError } from '../file-system/file-error.ts';
 import { readMigrations } from '../store/migrations/schema-version.ts';
 import {
   BATCH_ROWS,
@@ -38,9 +40,6 @@ export interface Backup {
 /** Follows the name of a backup in the name of its unfinished file, which differs for each run. */
 const UNFINISHED = '.part-';
 
-/** An unfinished file that was not written for this time belongs to a killed run. */
-const ABANDONED_AFTER_MS = 3_600_000;
-
 /**
  * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
  * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others.
@@ -53,7 +52,7 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
     if (existing?.isFile() === false) throw notRegularFile(file);
-    await removeAbandoned(file);
+    await removeAbandoned(dirname(file), `${basename(file)}${UNFINISHED}`);
     const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
     await rename(unfinished, file);
     const folder = await open(dirname(file), 'r');
@@ -63,21 +62,6 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
     await rm(unfinished, { force: true }).catch(() => {});
     throw toCopyError(file, error);
   }
-}
-
-/** Removes the unfinished files of killed runs. */
-async function removeAbandoned(file: string): Promise<void> {
-  const folder = dirname(file);
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith(`${basename(file)}${UNFINISHED}`)) continue;
-    // Files of other users cannot be removed, and another run may rename its file at the same time.
-    await removeIfAbandoned(join(folder, name)).catch(() => {});
-  }
-}
-
-async function removeIfAbandoned(path: string): Promise<void> {
-  const { mtimeMs } = await stat(path);
-  if (mtimeMs < Date.now() - ABANDONED_AFTER_MS) await rm(path, { force: true });
 }
 
 async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<Contents> {
@@ -247,14 +231,10 @@ function notRegularFile(file: string): CopyError {
   return new CopyError(`${file} is not a regular file`);
 }
 
-const FILE_ERROR_CODES =
-  /^(Z_.*|ENOENT|EACCES|EPERM|EISDIR|ENOTDIR|EEXIST|EROFS|ENOSPC|EDQUOT|EFBIG|EIO|ENAMETOOLONG|ELOOP)$/;
-
 /** Converts errors of the file to CopyErrors. Errors of the database are not changed. */
 function toCopyError(file: string, error: unknown): unknown {
-  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
-  if (!FILE_ERROR_CODES.test(code) || syscall === 'connect') return error;
+  const { code = '', message } = error as NodeJS.ErrnoException;
   if (code === 'Z_DATA_ERROR' && message.includes('header')) return notABackup(file);
   if (code.startsWith('Z_')) return new CopyError(`${file} is incomplete or damaged (${message}); nothing was changed`);
-  return new CopyError(`${file} cannot be used (${message})`);
+  return isFileError(error) ? new CopyError(`${file} cannot be used (${message})`) : error;
 }

@@ -1,11 +1,22 @@
 import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { exportRecords } from '../../src/import-export/files/export.ts';
 import { manyOf } from '../support/many.ts';
 import { onOneStore } from '../support/service.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 import { exportText } from './imports.ts';
+
+/** A pool whose connection breaks when the first records are fetched. */
+function poolThatLosesItsConnection(): pg.Pool {
+  const query = async ({ text }: { text: string }) => {
+    if (!text.startsWith('FETCH')) return { rows: [] };
+    throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET', syscall: 'read' });
+  };
+  const client = { query, on: () => {}, off: () => {}, release: () => {} };
+  return { connect: async () => client } as unknown as pg.Pool;
+}
 
 onOneStore((service) => {
   const { folder } = temporaryStores();
@@ -52,6 +63,30 @@ onOneStore((service) => {
     await expect(failing).rejects.toThrow('stopped');
     expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
     expect(await readFile(join(target, 'tags.ndjson'), 'utf8')).toBe(before);
+  });
+
+  it('reports a lost database connection as it is, not as a file that cannot be written', async () => {
+    const target = await folder();
+    const failing = exportRecords({
+      pool: poolThatLosesItsConnection(),
+      organizationId: (await service.organization()).id,
+      resources: ['tags'],
+      format: 'csv',
+      folder: target,
+      onProgress: () => {},
+    });
+    await expect(failing).rejects.toMatchObject({ code: 'ECONNRESET', message: 'read ECONNRESET' });
+    expect(await readdir(target)).toEqual([]);
+  });
+
+  it('reports a folder that cannot be created as an error of the folder', async () => {
+    const file = join(await folder(), 'file');
+    await writeFile(file, '');
+    const failing = exportInto(join(file, 'target'), (await service.organization()).id);
+    await expect(failing).rejects.toMatchObject({
+      code: 'invalid_request',
+      details: [{ field: join(file, 'target'), message: expect.stringMatching(/^cannot be written to \(ENOTDIR: /) }],
+    });
   });
 
   /** Creates the temporary folder of a killed run whose last write was some minutes ago. */

@@ -6,7 +6,8 @@ import { type DateOrder, dateOrderOf } from '../../src/import-export/files/dates
 import { exportRecords } from '../../src/import-export/files/export.ts';
 import { type Format, inspectFile, resourceFromFileName } from '../../src/import-export/files/file.ts';
 import { type ImportResult, importFile } from '../../src/import-export/files/import-file.ts';
-import { DryRunState, type ResourceName } from '../../src/import-export/records/batch.ts';
+import type { ResourceName } from '../../src/import-export/records/batch.ts';
+import { DryRunState } from '../../src/import-export/records/dry-run-state.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -14,7 +15,8 @@ interface ImportSettings {
   readonly map?: Record<string, string>;
   readonly idColumns?: readonly string[];
   readonly dateOrder?: DateOrder;
-  readonly dryRun?: boolean;
+  /** A state is shared by several files, as by those of one command. */
+  readonly dryRun?: boolean | DryRunState;
   readonly shouldStop?: () => boolean;
   /** Called with the path of the file after each batch. */
   readonly onProgress?: (path: string) => void;
@@ -41,7 +43,7 @@ export async function importText(
   }: ImportSettings = {},
 ): Promise<TestImport> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
-  const dryRunState = dryRun ? new DryRunState() : undefined;
+  const ownState = dryRun === true ? new DryRunState() : undefined;
   try {
     const path = join(folder, name);
     await writeFile(path, content);
@@ -56,14 +58,14 @@ export async function importText(
         dateOrder: dateOrder ?? dateOrderOf(country),
         country,
       },
-      dryRun: dryRunState,
+      dryRun: typeof dryRun === 'object' ? dryRun : ownState,
       shouldStop,
       onProgress: () => onProgress(path),
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
     return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };
   } finally {
-    dryRunState?.close();
+    ownState?.close();
     await rm(folder, { recursive: true, force: true });
   }
 }

@@ -30,7 +30,7 @@ const namesIn = async (path: string | undefined) =>
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
-  const first = await openRejects(file, columns, folder, undefined);
+  const first = await openRejects(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
@@ -47,7 +47,7 @@ it('keeps the rows of a process when a concurrent process cannot resume the same
 
 it('removes the incomplete row of an interrupted batch', async () => {
   const file = fileCalled('tags.csv');
-  const first = await openRejects(file, columns, folder, undefined);
+  const first = await openRejects(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
@@ -62,9 +62,32 @@ it('removes the incomplete row of an interrupted batch', async () => {
   expect(await namesIn(previous.path)).toEqual(['name', 'one', '']);
 });
 
+it('keeps the rows of a batch whose commit may have succeeded', async () => {
+  const file = fileCalled('events.csv');
+  const first = await openRejects(file, columns, folder, null);
+  await first.stage([rejection('one')]);
+  await first.write();
+  const previous = { path: first.path as string, bytes: first.bytes };
+  await first.close();
+  const second = await openRejects(file, columns, folder, previous);
+  await second.stage([rejection('two')]);
+  await second.write();
+  second.commit();
+  await second.close();
+  expect(second.path).toBe(previous.path);
+  expect(await namesIn(previous.path)).toEqual(['name', 'one', 'two', '']);
+});
+
+it('leaves no empty file if no batch with rejected rows was stored', async () => {
+  const rejects = await openRejects(fileCalled('forms.csv'), columns, folder, null);
+  await rejects.stage([rejection('one')]);
+  await rejects.close();
+  await expect(readFile(rejects.path as string)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
 it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
-  const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), undefined);
+  const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), null);
   await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     details: [{ field: '--rejects', message: expect.stringMatching(/no-folder cannot be written/) }],

@@ -15,7 +15,8 @@ import {
 } from '../../import-export/files/file.ts';
 import { importFile } from '../../import-export/files/import-file.ts';
 import { createProgress } from '../../import-export/files/progress.ts';
-import { DryRunState, type ResourceName } from '../../import-export/records/batch.ts';
+import type { ResourceName } from '../../import-export/records/batch.ts';
+import { DryRunState } from '../../import-export/records/dry-run-state.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';

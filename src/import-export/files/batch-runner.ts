@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { retryLostRaces } from '../../domain/core/retry.ts';
 import { isRowConflict } from '../../store/errors.ts';
 import { inTransaction } from '../../store/transaction.ts';
-import { type Batch, type DryRunState, LostRaceError } from '../records/batch.ts';
+import { type Batch, LostRaceError } from '../records/batch.ts';
+import type { DryRunState } from '../records/dry-run-state.ts';
 
 /** The parts that all batches of an import have in common. */
 export interface BatchRunner {

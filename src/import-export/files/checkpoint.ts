@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { sql } from '../../store/sql.ts';
+import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from '../records/batch.ts';
 
 /** Numbers of rows by outcome. */
@@ -12,6 +13,8 @@ export interface Counts {
 
 /** The progress of an import, stored in the transaction of each batch. */
 export interface Checkpoint {
+  /** Differs for each import of a file from its first row; null if an earlier version of the service started it. */
+  readonly importId: string | null;
   readonly rows: number;
   readonly counts: Counts;
   /** The rejects file and its length; null while no row was rejected. */
@@ -26,45 +29,71 @@ export interface ImportKey {
 
 type Database = Pick<Batch, 'rows' | 'organization'>;
 
-/** The checkpoint of an interrupted import of the same file; undefined if there is none. */
-export async function readCheckpoint(
+/** The column `counts`. */
+type StoredProgress = Omit<Checkpoint, 'rows'>;
+
+/** The progress of an import that has not stored a row. */
+export const NO_PROGRESS: Checkpoint = {
+  importId: null,
+  rows: 0,
+  counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
+  rejects: null,
+};
+
+/** Returns the checkpoint of an interrupted import of the same file, or stores one without rows. */
+export async function startCheckpoint(
   { rows, organization }: Database,
   { resource, fingerprint }: ImportKey,
-): Promise<Checkpoint | undefined> {
-  const [row] = await rows<{ rows_done: number; counts: Omit<Checkpoint, 'rows'> }>(sql`
-    SELECT rows_done, counts FROM import_progress
-    WHERE organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}`);
-  return row && { rows: row.rows_done, ...row.counts };
+): Promise<Checkpoint> {
+  const { rows: _, ...initial } = { ...NO_PROGRESS, importId: randomUUID() };
+  // The update changes nothing: a conflicting row is only returned if it is updated.
+  const [row] = await rows<{ rows_done: number; counts: StoredProgress }>(sql`
+    INSERT INTO import_progress AS p (organization_id, resource, fingerprint, rows_done, counts)
+    VALUES (${organization.id}, ${resource}, ${fingerprint}, 0, ${JSON.stringify(initial)}::jsonb)
+    ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE SET rows_done = p.rows_done
+    RETURNING rows_done, counts`);
+  const { rows_done, counts } = row as NonNullable<typeof row>;
+  return { ...counts, importId: counts.importId ?? null, rows: rows_done };
+}
+
+/** The condition that nobody else changed a checkpoint since it was read or written. */
+function isCheckpoint(
+  { organization }: Database,
+  { resource, fingerprint }: ImportKey,
+  { importId, rows }: Checkpoint,
+): Sql {
+  return sql`organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}
+    AND rows_done = ${rows} AND counts->>'importId' IS NOT DISTINCT FROM ${importId}::text`;
 }
 
 /**
- * Stores the progress of an import.
+ * Locks the checkpoint until the transaction ends, so that concurrent runs never store the same batch.
  *
- * @param previousRows the number of rows in the previous checkpoint.
- * @throws {ServiceError} `unavailable` when another process imports the same file.
+ * @param checkpoint as the run read or wrote it.
+ * @throws {ServiceError} `unavailable` when another run imports the same file, or did so since.
  */
+export async function lockCheckpoint(database: Database, key: ImportKey, checkpoint: Checkpoint): Promise<void> {
+  const locked = await database.rows(sql`
+    SELECT 1 FROM import_progress WHERE ${isCheckpoint(database, key, checkpoint)} FOR UPDATE`);
+  if (locked.length === 0) throw new ServiceError('unavailable', 'another process is importing the same file');
+}
+
+/** Stores the progress of an import. Lock the previous checkpoint first. */
 export async function writeCheckpoint(
   { rows, organization }: Database,
   { resource, fingerprint }: ImportKey,
-  previousRows: number,
-  { rows: done, counts, rejects }: Checkpoint,
-): Promise<void> {
-  const written = await rows(sql`
-    INSERT INTO import_progress (organization_id, resource, fingerprint, rows_done, counts)
-    VALUES (${organization.id}, ${resource}, ${fingerprint}, ${done}, ${JSON.stringify({ counts, rejects })}::jsonb)
-    ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE
-    SET rows_done = EXCLUDED.rows_done, counts = EXCLUDED.counts, updated_at = now()
-    WHERE import_progress.rows_done = ${previousRows}
-    RETURNING 1`);
-  if (written.length === 0) throw new ServiceError('unavailable', 'another process is importing the same file');
-}
-
-/** Deletes the checkpoint of a complete import: the next one of the same file starts over. */
-export async function removeCheckpoint(
-  { rows, organization }: Database,
-  { resource, fingerprint }: ImportKey,
+  { rows: done, ...progress }: Checkpoint,
 ): Promise<void> {
   await rows(sql`
-    DELETE FROM import_progress
+    UPDATE import_progress
+    SET rows_done = ${done}, counts = ${JSON.stringify(progress)}::jsonb, updated_at = now()
     WHERE organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}`);
+}
+
+/**
+ * Deletes the checkpoint of a complete import: the next one of the same file starts over. A checkpoint that another run
+ * wrote since is kept.
+ */
+export async function removeCheckpoint(database: Database, key: ImportKey, checkpoint: Checkpoint): Promise<void> {
+  await database.rows(sql`DELETE FROM import_progress WHERE ${isCheckpoint(database, key, checkpoint)}`);
 }

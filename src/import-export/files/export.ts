@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type pg from 'pg';
 import { invalidRequest } from '../../domain/core/errors.ts';
+import { isFileError } from '../../file-system/file-error.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
 import { sortKeys } from '../records/json-equality.ts';
@@ -65,9 +66,8 @@ export async function exportRecords(options: ExportOptions): Promise<ExportedFil
     await directory.sync().finally(() => directory.close());
     return exported;
   } catch (error) {
-    const { syscall, code, message } = error as NodeJS.ErrnoException;
-    if (syscall === undefined || syscall === 'connect' || code === undefined) throw error;
-    throw invalidRequest({ field: folder, message: `cannot be written to (${message})` });
+    if (!isFileError(error)) throw error;
+    throw invalidRequest({ field: folder, message: `cannot be written to (${error.message})` });
   } finally {
     if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true }).catch(() => {});
   }

@@ -3,14 +3,17 @@ import { dirname } from 'node:path';
 import pg from 'pg';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { raw } from '../../store/sql.ts';
-import { type Batch, type DryRunState, type Outcome, rejected } from '../records/batch.ts';
+import { type Batch, type Outcome, rejected } from '../records/batch.ts';
+import type { DryRunState } from '../records/dry-run-state.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
   type Checkpoint,
   type Counts,
   type ImportKey,
-  readCheckpoint,
+  lockCheckpoint,
+  NO_PROGRESS,
   removeCheckpoint,
+  startCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
 import { openCsv } from './csv-rows.ts';
@@ -63,9 +66,9 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   const source = file.format === 'csv' ? await openCsv(file) : { rows: readNdjson(file) };
   const reader = createRowReader(file, source.columns, options.readOptions);
   const key = importKeyOf(file, options);
-  const checkpoint = options.dryRun ? undefined : await runBatch(runner, (batch) => readCheckpoint(batch, key));
-  const rejects = await openRejects(file, source, options.rejectsFolder ?? dirname(file.path), checkpoint?.rejects);
-  const run = new ImportRun(options, key, rejects, checkpoint ?? { rows: 0, counts: NO_COUNTS, rejects: null });
+  const checkpoint = options.dryRun ? NO_PROGRESS : await runBatch(runner, (batch) => startCheckpoint(batch, key));
+  const rejects = await openRejects(file, source, options.rejectsFolder ?? dirname(file.path), checkpoint.rejects);
+  const run = new ImportRun(options, key, rejects, checkpoint);
   try {
     const { shouldStop } = options;
     const readBatch = batchesOf(file, source.rows, { reader, skipped: run.resumed, shouldStop });
@@ -93,8 +96,6 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
     await rejects.close();
   }
 }
-
-const NO_COUNTS: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
 /** The number of imported rows after which the tables are first analyzed, and the factor by which it grows each time. */
 const FIRST_ANALYZE_ROWS = 1_000;
@@ -147,15 +148,17 @@ class ImportRun {
     const checkpoint = await runBatch(
       runner,
       async (batch) => {
+        if (!dryRun) await lockCheckpoint(batch, this.key, this.#checkpoint);
         const outcomes = await work(batch);
         await this.rejects.stage(rejectionsOf(rows, outcomes));
         const { path, bytes } = this.rejects;
         const advanced: Checkpoint = {
+          importId: this.#checkpoint.importId,
           rows: this.#checkpoint.rows + rows.length,
           counts: addOutcomes(this.#checkpoint.counts, outcomes),
           rejects: path === undefined ? null : { path, bytes },
         };
-        if (!dryRun) await writeCheckpoint(batch, this.key, this.#checkpoint.rows, advanced);
+        if (!dryRun) await writeCheckpoint(batch, this.key, advanced);
         await this.rejects.write();
         return advanced;
       },
@@ -171,7 +174,7 @@ class ImportRun {
 
   async finish(): Promise<void> {
     const { runner } = this.options;
-    await runBatch(runner, (batch) => removeCheckpoint(batch, this.key));
+    await runBatch(runner, (batch) => removeCheckpoint(batch, this.key, this.#checkpoint));
     if (this.#checkpoint.rows - this.resumed >= FIRST_ANALYZE_ROWS) await this.#analyze();
   }
 

@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
@@ -41,12 +41,10 @@ export async function openRejects(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
-  previous: Checkpoint['rejects'] | undefined,
+  previous: Checkpoint['rejects'],
 ): Promise<Rejects> {
   let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
   let [committedBytes, staged] = [0, Buffer.alloc(0)];
-  // Another process that imports the same file may own the rejects file, so it is not truncated before the first write.
-  let ownsFile = !previous;
   if (previous && (await sizeOf(previous.path)) >= previous.bytes) {
     const opened = await open(previous.path, 'r+').catch((error) => {
       throw unwritable(previous.path, error);
@@ -63,7 +61,8 @@ export async function openRejects(
   };
   return {
     get path() {
-      return path;
+      // The file is empty if a batch was run again and its rows were accepted then.
+      return committedBytes + staged.length === 0 ? undefined : path;
     },
     get bytes() {
       return committedBytes + staged.length;
@@ -75,7 +74,6 @@ export async function openRejects(
       staged = Buffer.from(formatRejections(rejections, committedBytes === 0));
     },
     async write() {
-      ownsFile = true;
       await handle?.truncate(committedBytes);
       // Short writes happen when the disk is nearly full.
       for (let at = 0; handle && at < staged.length; ) {
@@ -92,8 +90,11 @@ export async function openRejects(
       staged = Buffer.alloc(0);
     },
     async close() {
-      if (ownsFile) await handle?.truncate(committedBytes);
+      // Rows that are written but not committed are kept: if the connection was lost during the commit, the database may
+      // have stored their batch. Otherwise, the next run truncates them.
+      const isEmpty = handle !== undefined && (await handle.stat()).size === 0;
       await handle?.close();
+      if (isEmpty && path !== undefined) await rm(path, { force: true });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
 import type { Sql } from '../../store/sql.ts';
-import { DiskMap } from './disk-map.ts';
+import type { DryRunState } from './dry-run-state.ts';
 
 /** The name of a resource that can be imported and exported, as in `members`. */
 export type ResourceName = string;
@@ -15,7 +15,7 @@ export interface Batch {
   readonly organization: { readonly id: string; readonly country: string };
   /** The operator, for audit entries. */
   readonly actor: string;
-  /** Present in a dry run, which writes nothing: the records that it would have created so far. */
+  /** Present in a dry run, which writes nothing: the records that it would have created or changed so far. */
   readonly dryRun?: DryRunState | undefined;
 }
 
@@ -59,64 +59,6 @@ export interface ImportResource {
 
 /** Thrown when a batch must be retried in a new transaction. */
 export class LostRaceError extends Error {}
-
-/** A record of a dry run. */
-export interface DryRunRecord {
-  readonly id: string;
-  readonly externalId?: string | undefined;
-  readonly key?: string | undefined;
-  /** Normalized by `searchTextOf`. */
-  readonly name?: string | undefined;
-}
-
-/**
- * The records that a dry run would have created, by id, external id, key and name. Its memory use does not depend on their
- * number.
- */
-export class DryRunState {
-  readonly #map = new DiskMap();
-
-  /** The memory in use. */
-  get memoryBytes(): number {
-    return this.#map.memoryBytes;
-  }
-
-  /** Adds a record; a later record with the same key, name or external id replaces an earlier one in lookups. */
-  add(resource: string, { id, externalId, key, name }: DryRunRecord): void {
-    if (externalId !== undefined) {
-      this.#map.set(`${resource} external ${externalId}`, id);
-      this.#map.set(`${resource} external-id-of ${id}`, externalId);
-    }
-    if (key !== undefined) this.#map.set(`${resource} key ${key}`, id);
-    if (name !== undefined) this.#map.set(`${resource} name ${name}`, id);
-    this.#map.set(`${resource} id ${id}`, id);
-  }
-
-  has(resource: string, id: string): boolean {
-    return this.#map.get(`${resource} id ${id}`) !== undefined;
-  }
-
-  byExternalId(resource: string, externalId: string): string | undefined {
-    return this.#map.get(`${resource} external ${externalId}`);
-  }
-
-  byKey(resource: string, key: string): string | undefined {
-    return this.#map.get(`${resource} key ${key}`);
-  }
-
-  byName(resource: string, name: string): string | undefined {
-    return this.#map.get(`${resource} name ${name}`);
-  }
-
-  externalIdOf(resource: string, id: string): string | undefined {
-    return this.#map.get(`${resource} external-id-of ${id}`);
-  }
-
-  /** Releases the temporary file; lookups fail afterwards. */
-  close(): void {
-    this.#map.close();
-  }
-}
 
 /** The outcome of an invalid row. */
 export function rejected(...details: FieldError[]): Outcome {

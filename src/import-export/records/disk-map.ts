@@ -11,8 +11,9 @@ const BUFFER_BYTES = 2 ** 16;
 
 const KEY_BYTES = 16;
 /** Offset of the previous entry in the chain, key, and length of the value. */
-const HEADER_BYTES = 8 + KEY_BYTES + 2;
-const MAX_VALUE_BYTES = 2 ** 16 - 1;
+const HEADER_BYTES = 8 + KEY_BYTES + 4;
+/** Values that are longer are written directly. */
+const MAX_BUFFERED_VALUE_BYTES = 2 ** 16;
 
 /**
  * A map of strings in a temporary file, for more entries than fit into memory. Its memory use does not depend on their
@@ -21,7 +22,7 @@ const MAX_VALUE_BYTES = 2 ** 16 - 1;
 export class DiskMap {
   /** One more than the offset of the last entry of each chain; 0 for none. */
   readonly #chains = new Float64Array(CHAINS);
-  readonly #buffer = Buffer.alloc(BUFFER_BYTES + HEADER_BYTES + MAX_VALUE_BYTES);
+  readonly #buffer = Buffer.alloc(BUFFER_BYTES + HEADER_BYTES + MAX_BUFFERED_VALUE_BYTES);
   #bufferedBytes = 0;
   /** The bytes in the file. */
   #fileBytes = 0;
@@ -43,26 +44,31 @@ export class DiskMap {
     for (let next = this.#chains[chainIndex(key)] as number; next > 0; ) {
       const header = this.#read(next - 1, HEADER_BYTES);
       if (header.compare(key, 0, KEY_BYTES, 8, 8 + KEY_BYTES) === 0) {
-        return this.#read(next - 1 + HEADER_BYTES, header.readUInt16LE(8 + KEY_BYTES)).toString('utf8');
+        return this.#read(next - 1 + HEADER_BYTES, header.readUInt32LE(8 + KEY_BYTES)).toString('utf8');
       }
       next = header.readDoubleLE(0);
     }
     return undefined;
   }
 
-  /** Later values replace earlier ones. @throws {RangeError} for a value of more than 64 KB. */
+  /** Later values replace earlier ones. */
   set(text: string, value: string): void {
     const key = hashKey(text);
     const chain = chainIndex(key);
     const bytes = Buffer.from(value);
-    if (bytes.length > MAX_VALUE_BYTES) throw new RangeError('The value is too long');
     const offset = this.#bufferedBytes;
     this.#buffer.writeDoubleLE(this.#chains[chain] as number, offset);
     key.copy(this.#buffer, offset + 8);
-    this.#buffer.writeUInt16LE(bytes.length, offset + 8 + KEY_BYTES);
-    bytes.copy(this.#buffer, offset + HEADER_BYTES);
+    this.#buffer.writeUInt32LE(bytes.length, offset + 8 + KEY_BYTES);
     this.#chains[chain] = this.#fileBytes + offset + 1;
-    this.#bufferedBytes += HEADER_BYTES + bytes.length;
+    this.#bufferedBytes += HEADER_BYTES;
+    if (bytes.length > MAX_BUFFERED_VALUE_BYTES) {
+      this.#flush();
+      this.#write(bytes);
+      return;
+    }
+    bytes.copy(this.#buffer, offset + HEADER_BYTES);
+    this.#bufferedBytes += bytes.length;
     if (this.#bufferedBytes >= BUFFER_BYTES) this.#flush();
   }
 
@@ -71,11 +77,15 @@ export class DiskMap {
   }
 
   #flush(): void {
-    for (let written = 0; written < this.#bufferedBytes; ) {
-      written += writeSync(this.#file, this.#buffer, written, this.#bufferedBytes - written, this.#fileBytes + written);
-    }
-    this.#fileBytes += this.#bufferedBytes;
+    this.#write(this.#buffer.subarray(0, this.#bufferedBytes));
     this.#bufferedBytes = 0;
+  }
+
+  #write(bytes: Buffer): void {
+    for (let written = 0; written < bytes.length; ) {
+      written += writeSync(this.#file, bytes, written, bytes.length - written, this.#fileBytes + written);
+    }
+    this.#fileBytes += bytes.length;
   }
 
   #read(offset: number, length: number): Buffer {

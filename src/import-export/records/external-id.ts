@@ -2,6 +2,7 @@ import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
+import type { RecordIndex } from './dry-run-state.ts';
 
 /** Marks a key that several records share. */
 export const AMBIGUOUS = Symbol('several records have this key');
@@ -13,20 +14,25 @@ export interface Matcher {
   /** Returns the record id for a reference that has the format of one; undefined for others. */
   idOf(organizationId: string, reference: string): string | undefined;
   /** A natural key, such as an email address or a name. */
-  readonly key?: {
-    /** Returns the normalized form of a key, by which keys are compared. */
-    of(reference: string): string;
-    find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
-    /** Whether `find` also finds records by name. */
-    readonly includesNames?: boolean;
-  };
+  readonly key?: KeyMatcher;
+}
+
+/** How records are found by a natural key. */
+interface KeyMatcher {
+  /** Returns the normalized form of a key, by which keys are compared. */
+  of(reference: string): string;
+  find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
+  /** What `find` compares with the keys, for the records of a dry run. */
+  readonly index: RecordIndex;
+  /** How records are found if none has the key. */
+  readonly otherwise?: KeyMatcher;
 }
 
 /** Matches the records of a table by name or title, case-insensitively. */
-export function byName(table: string): NonNullable<Matcher['key']> {
+export function byName(table: string): KeyMatcher {
   return {
     of: (reference) => searchTextOf(reference),
-    includesNames: true,
+    index: 'name',
     find: ({ rows, organization }, keys) =>
       rows(sql`
         SELECT search_text AS key, id::text AS id FROM ${raw(table)}
@@ -110,19 +116,36 @@ export async function recordsByAnyId(
 /** Maps keys to the ids of records, or to {@link AMBIGUOUS} if several records share the key. */
 export async function recordsByKey(
   batch: Batch,
-  matcher: Matcher,
+  { name, key: matcher }: Matcher,
   keys: readonly string[],
 ): Promise<Map<string, string | typeof AMBIGUOUS>> {
-  const found = new Map<string, string | typeof AMBIGUOUS>();
-  if (!matcher.key || keys.length === 0) return found;
-  for (const { key, id } of await matcher.key.find(batch, keys)) {
-    found.set(key, found.has(key) ? AMBIGUOUS : id);
+  return matcher ? findByKey(batch, name, matcher, keys) : new Map();
+}
+
+async function findByKey(
+  batch: Batch,
+  resource: ResourceName,
+  { find, index, otherwise }: KeyMatcher,
+  keys: readonly string[],
+): Promise<Map<string, string | typeof AMBIGUOUS>> {
+  if (keys.length === 0) return new Map();
+  const ids = new Map(keys.map((key) => [key, new Set<string>()]));
+  for (const { key, id } of await find(batch, keys)) {
+    const current = batch.dryRun?.textOf(resource, index, id) ?? key;
+    if (current === key) ids.get(key)?.add(id);
   }
-  for (const key of keys) {
-    const dryRunId =
-      batch.dryRun?.byKey(matcher.name, key) ??
-      (matcher.key.includesNames ? batch.dryRun?.byName(matcher.name, searchTextOf(key)) : undefined);
-    if (dryRunId !== undefined && !found.has(key)) found.set(key, dryRunId);
+  const found = new Map<string, string | typeof AMBIGUOUS>();
+  for (const [key, matches] of ids) {
+    for (const id of batch.dryRun?.find(resource, index, key) ?? []) matches.add(id);
+    const [id] = matches;
+    if (id !== undefined) found.set(key, matches.size > 1 ? AMBIGUOUS : id);
+  }
+  if (!otherwise) return found;
+  const others = keys.filter((key) => !found.has(key)).map((key) => [key, otherwise.of(key)] as const);
+  const byOther = await findByKey(batch, resource, otherwise, [...new Set(others.map(([, other]) => other))]);
+  for (const [key, other] of others) {
+    const id = byOther.get(other);
+    if (id !== undefined) found.set(key, id);
   }
   return found;
 }

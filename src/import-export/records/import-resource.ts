@@ -1,14 +1,7 @@
 import type { FieldError } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
-import {
-  type Batch,
-  type DryRunRecord,
-  type ImportResource,
-  LostRaceError,
-  type Outcome,
-  type ParsedRow,
-  rejected,
-} from './batch.ts';
+import { type Batch, type ImportResource, LostRaceError, type Outcome, type ParsedRow, rejected } from './batch.ts';
+import type { DryRunRecord } from './dry-run-state.ts';
 import { idValue, linkExternalIds, resolveReferences } from './external-id.ts';
 import { matchRows } from './match-rows.ts';
 import { changedColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
@@ -124,12 +117,9 @@ async function lockAndDiff(definition: ResourceDefinition, batch: Batch, rows: r
   const ids = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
   const before = await lockRecords(batch, definition.matcher.table, definition.columns, ids);
   for (const row of rows) {
-    row.before = row.id === undefined ? undefined : before.get(row.id);
-    // Only in a dry run, rows match records that are not stored.
-    if (row.id !== undefined && !row.before) {
-      if (!batch.dryRun) throw new LostRaceError();
-      row.before = {};
-    }
+    row.before =
+      row.id === undefined ? undefined : (batch.dryRun?.valuesOf(definition.name, row.id) ?? before.get(row.id));
+    if (row.id !== undefined && !row.before) throw new LostRaceError();
     if (!row.before && row.missing) row.outcome = rejected(...row.missing);
     row.after = { ...(row.before ?? definition.defaults), ...row.values };
   }
@@ -149,7 +139,7 @@ async function write(
   const creations = rows.filter((row) => !row.before);
   const changes = rows.filter((row) => row.before && changedColumns(definition, row).length > 0);
   if (batch.dryRun) {
-    for (const row of rows) batch.dryRun.add(definition.name, dryRunRecord(row));
+    for (const row of rows) batch.dryRun.add(definition.name, dryRunRecord(definition, row, unlinked.has(row)));
   } else {
     await writeColumns(definition, batch, creations, changes);
     const links = rows.filter((row) => unlinked.has(row));
@@ -170,9 +160,27 @@ async function write(
   await auditRecords(batch, `update${definition.record}`, idsOf(updated));
 }
 
-function dryRunRecord({ id, externalId, key, after }: Row): DryRunRecord {
-  const name = typeof after?.name === 'string' ? searchTextOf(after.name) : undefined;
-  return { id: id as string, externalId, key, name };
+/** The record as it would be stored, with null for columns that a new record does not set. */
+function dryRunRecord(definition: ResourceDefinition, row: Row, isUnlinked: boolean): DryRunRecord {
+  const stored = storedValues(definition, row);
+  const values = Object.fromEntries(
+    Object.entries(definition.columns).map(([column, type]) => [
+      column,
+      stored[column] ?? (type === 'text[]' ? [] : null),
+    ]),
+  );
+  const name = stored.name ?? stored.title;
+  return {
+    id: row.id as string,
+    externalId: isUnlinked ? row.externalId : undefined,
+    key: definition.keyOf?.(values),
+    name: typeof name === 'string' ? searchTextOf(name) : undefined,
+    values,
+  };
+}
+
+function storedValues({ derive }: ResourceDefinition, { after = {} }: Row): Values {
+  return { ...after, ...derive?.(after) };
 }
 
 async function writeColumns(
@@ -182,10 +190,7 @@ async function writeColumns(
   changes: Row[],
 ): Promise<void> {
   const columns = { ...definition.columns, ...definition.derived };
-  const stored = (row: Row): StoredRow => {
-    const values = row.after as Values;
-    return { id: row.id as string, values: { ...values, ...definition.derive?.(values) } };
-  };
+  const stored = (row: Row): StoredRow => ({ id: row.id as string, values: storedValues(definition, row) });
   const { matcher, timestamps } = definition;
   await (definition.insert
     ? definition.insert(batch, columns, timestamps, creations.map(stored))

@@ -72,7 +72,10 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
       SELECT dm.department_id AS department, dm.member_id AS member FROM ${requested}
       JOIN department_member dm USING (department_id, member_id) WHERE dm.organization_id = ${batch.organization.id}`);
     const existingKeys = new Set(existing.map(pairKey));
-    return new Set(pairs.map(pairKey).filter((name) => !existingKeys.has(name)));
+    const isNew = (key: string) => !existingKeys.has(key) && !batch.dryRun?.has('department_members', key);
+    const added = new Set(pairs.map(pairKey).filter(isNew));
+    for (const id of added) batch.dryRun.add('department_members', { id });
+    return added;
   }
   const added = await batch.rows<{ department: string; member: string }>(sql`
     INSERT INTO department_member (organization_id, department_id, member_id)

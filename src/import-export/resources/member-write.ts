@@ -28,9 +28,8 @@ export async function checkEmailAddresses(
   const ownerOf = new Map(owners.map(({ address, person_id }) => [address, person_id]));
   for (const row of addressChanges) {
     const owner = ownerOf.get(addressOf(row));
-    if (owner !== undefined && owner !== row.id) {
-      row.outcome = rejectedAddress('email_in_use');
-    }
+    const owners = [...(owner === undefined ? [] : [owner]), ...dryRunOwners(batch, row)];
+    if (owners.some((id) => id !== row.id)) row.outcome = rejectedAddress('email_in_use');
   }
   const persons = owners.length === 0 ? new Map() : await membershipsOf(batch, [...new Set(ownerOf.values())]);
   const joining = new Set<string>();
@@ -38,7 +37,7 @@ export async function checkEmailAddresses(
     const owner = ownerOf.get(addressOf(row));
     if (owner === undefined) continue;
     const { organizations = 0, isMember = false } = persons.get(owner) ?? {};
-    if (isMember || joining.has(owner)) {
+    if (isMember || joining.has(owner) || batch.dryRun?.has('members', owner)) {
       row.outcome = rejectedAddress('member_exists', 'This person is already a member, with another email address');
     } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
       row.outcome = rejectedAddress('org_limit_reached');
@@ -47,6 +46,11 @@ export async function checkEmailAddresses(
       row.id = owner;
     }
   }
+}
+
+/** The members to whom a dry run would have given the address of a row. */
+function dryRunOwners({ dryRun }: Batch, row: Row): readonly string[] {
+  return dryRun?.find('members', 'key', addressOf(row)) ?? [];
 }
 
 function addressOf({ after }: Row): string {

@@ -19,7 +19,11 @@ import { tagMatcher } from './tags.ts';
 /** Finds members by external id, id or email address. */
 export const memberMatcher: Matcher = {
   ...matcherFor(member),
-  key: { of: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'), find: findByAddress },
+  key: {
+    of: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'),
+    find: findByAddress,
+    index: 'key',
+  },
 };
 
 function findByAddress({ rows, organization }: Batch, keys: readonly string[]) {

@@ -4,13 +4,13 @@ import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
-import { AMBIGUOUS, type Matcher, recordsByKey } from '../records/external-id.ts';
+import { AMBIGUOUS, byName, type Matcher, recordsByKey } from '../records/external-id.ts';
 import { changedColumns, type Row } from '../records/resource-definition.ts';
 
 /** Finds tags by external id, id, slug, or name ignoring letter case. */
 export const tagMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { of: normalizeText, find: findBySlugOrName, includesNames: true },
+  key: { of: normalizeText, find: findBySlug, index: 'key', otherwise: byName('tag') },
 };
 
 /**
@@ -19,26 +19,12 @@ export const tagMatcher: Matcher = {
  */
 const slugMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { of: normalizeText, find: findBySlug },
+  key: { of: normalizeText, find: findBySlug, index: 'key' },
 };
 
 async function findBySlug({ rows, organization }: Batch, slugs: readonly string[]) {
   return rows<{ key: string; id: string }>(sql`
     SELECT slug AS key, id FROM tag WHERE organization_id = ${organization.id} AND slug = ANY(${[...slugs]}::text[])`);
-}
-
-async function findBySlugOrName(batch: Batch, keys: readonly string[]) {
-  const bySlug = await findBySlug(batch, keys);
-  const slugs = new Set(bySlug.map(({ key }) => key));
-  const names = keys.filter((key) => !slugs.has(key));
-  if (names.length === 0) return bySlug;
-  const found = await batch.rows<{ search_text: string; id: string }>(sql`
-    SELECT search_text, id FROM tag
-    WHERE organization_id = ${batch.organization.id} AND search_text = ANY(${names.map((name) => searchTextOf(name))}::text[])`);
-  const byName = names.flatMap((key) =>
-    found.filter(({ search_text }) => search_text === searchTextOf(key)).map(({ id }) => ({ key, id })),
-  );
-  return [...bySlug, ...byName];
 }
 
 /**
