@@ -40,13 +40,13 @@ it('the failure of an attempt that closing ended is not reported', async () => {
     return fail();
   };
   const { client, calls } = clientWith([interrupted]);
-  await connectWithRetries(client, expect.unreachable, closing.signal);
+  await connectWithRetries(client, () => expect.unreachable(), closing.signal);
   expect(calls).toEqual(['connect']);
 });
 
 it('a connection that is made while the limiter is closed is ended', async () => {
   const closing = new AbortController();
   const { client, calls } = clientWith([async () => closing.abort()]);
-  await connectWithRetries(client, expect.unreachable, closing.signal);
+  await connectWithRetries(client, () => expect.unreachable(), closing.signal);
   expect(calls).toEqual(['connect', 'destroy']);
 });
