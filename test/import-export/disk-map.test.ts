@@ -13,12 +13,12 @@ vi.mock('node:fs', async (importOriginal) => {
 });
 
 const COUNT = 2_000;
-const valueOf = (n: number) => `value ${n} `.repeat(10);
+const valueAt = (n: number) => `value ${n} `.repeat(10);
 
 /** A map of which a part has been written to its file. */
 function filledMap(): DiskMap {
   const map = new DiskMap();
-  for (let n = 0; n < COUNT; n++) map.set(`key ${n}`, valueOf(n));
+  for (let n = 0; n < COUNT; n++) map.set(`key ${n}`, valueAt(n));
   return map;
 }
 
@@ -28,7 +28,7 @@ beforeEach(() => {
 
 it('values are complete if the operating system returns only a part of the bytes at once', () => {
   const map = filledMap();
-  expect(times(COUNT, (n) => map.get(`key ${n}`))).toEqual(times(COUNT, valueOf));
+  expect(times(COUNT, (n) => map.get(`key ${n}`))).toEqual(times(COUNT, valueAt));
   map.close();
 });
 
