@@ -46,16 +46,6 @@ describe('the commands print the results of', () => {
     );
   });
 
-  it.each([
-    ['--description', ['key', 'update', 'key_unknown', '--description', 'x'.repeat(10_000)]],
-    ['--code', ['key', 'requests', 'key_unknown', '--code', 'x'.repeat(101)]],
-    ['--limit', ['key', 'requests', 'key_unknown', '--limit', '0']],
-    ['--days', ['key', 'usage', 'key_unknown', '--days', '0']],
-    ['--before', ['audit', '--organization', 'org_unknown', '--before', 'x']],
-  ])('errors that name the option %s', async (option, command) => {
-    expect((await runRefused(...command)).details.map(({ field }: { field: string }) => field)).toEqual([option]);
-  });
-
   it('organization update', async () => {
     const { id } = await runOk('organization', 'create', '--name', 'Grace', '--country', 'NG');
     expect(await runOk('organization', 'update', id, '--time-zone', 'Africa/Lagos')).toMatchObject({
