@@ -61,10 +61,12 @@ async function start(settings: Settings): Promise<void> {
   const store = await openStoreWithRetry(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
-  const keyUsage = createKeyUsage(store.db, (error) => log.warn({ err: error }, 'key usage is not stored yet'));
-  const failedRequests = createFailedRequests(store.db, (error) =>
-    log.warn({ err: error }, 'failed requests are not stored yet'),
-  );
+  const onWriteError = (data: string) => (error: unknown, isDropped: boolean) => {
+    if (isDropped) log.error({ err: error }, `${data} could not be stored and were dropped`);
+    else log.warn({ err: error }, `${data} are not stored yet`);
+  };
+  const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
+  const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
   const demoKey = await openDemo(store, settings.dataDirectory);
   const metrics = createMetrics(store.pool);
   setInterval(

@@ -1,4 +1,12 @@
+import { isStoreUnavailable } from '../store/errors.ts';
+
 const FLUSH_INTERVAL_MS = 5_000;
+
+/**
+ * The maximum number of failed writes per flush that split a batch: enough to find a few entries among thousands. If more
+ * fail, the cause is probably not in the entries, and splitting further would only load the database.
+ */
+const MAX_SPLITS = 32;
 
 /** Collects data in memory, and writes it every few seconds. */
 export interface BatchWriter {
@@ -7,30 +15,67 @@ export interface BatchWriter {
   close(): Promise<void>;
 }
 
+/** How the data of a {@link BatchWriter} is collected and stored. */
+export interface BatchSource<Batch> {
+  /** Returns the data that was recorded since the last call, and clears it; undefined if there is none. */
+  take(): Batch | undefined;
+  /** Stores a batch; ignores one that is already stored. */
+  write(batch: Batch): Promise<void>;
+  /** Returns the two halves of a batch that was not stored, or nothing if it has only one entry. */
+  split(batch: Batch): readonly Batch[];
+  /** Called when a batch is dropped. */
+  onDrop?(batch: Batch): void;
+}
+
+/** Called with the error of failed writes. @param isDropped whether data was dropped; otherwise it is written later. */
+export type OnWriteError = (error: unknown, isDropped: boolean) => void;
+
 /**
- * Writes batches, one after the other. If a write fails, the batch may still have been stored. It is then written
- * again, unchanged, before the next one, so `write` must ignore a batch that is already stored.
+ * Writes batches, one after the other. If the database is unavailable, the batch may still have been stored. It is then
+ * written again, unchanged, before the next one.
  *
- * @param take returns the data that was recorded since the last call, and clears it; undefined if there is none.
- * @param onError called with the error of each failed write.
+ * After any other error, the same batch would fail again. It is split to find the entries that cause the error; only these
+ * are dropped.
  */
-export function createBatchWriter<Batch>(
-  take: () => Batch | undefined,
-  write: (batch: Batch) => Promise<void>,
-  onError: (error: unknown) => void,
-): BatchWriter {
-  /** The batch whose write is in progress or has failed. */
-  let unconfirmed: Batch | undefined;
+export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: OnWriteError): BatchWriter {
+  /** The parts of the batch whose write is in progress or has failed. */
+  const unconfirmed: Batch[] = [];
   let writing: Promise<void> = Promise.resolve();
+
+  /** @throws if the database is unavailable. */
+  const writeUnconfirmed = async () => {
+    const rejections: unknown[] = [];
+    let splits = 0;
+    try {
+      for (let [batch] = unconfirmed; batch !== undefined; [batch] = unconfirmed) {
+        let parts: readonly Batch[] = [];
+        try {
+          await source.write(batch);
+        } catch (error) {
+          if (isStoreUnavailable(error)) throw error;
+          parts = splits < MAX_SPLITS ? source.split(batch) : [];
+          splits += 1;
+          if (parts.length === 0) {
+            rejections.push(error);
+            source.onDrop?.(batch);
+          }
+        }
+        unconfirmed.splice(0, 1, ...parts);
+      }
+    } finally {
+      // The errors of the other entries are probably the same.
+      if (rejections.length > 0) onError(rejections[0], true);
+    }
+  };
   const flush = (): Promise<void> => {
     writing = writing.then(async () => {
       try {
-        if (unconfirmed !== undefined) await write(unconfirmed);
-        unconfirmed = take();
-        if (unconfirmed !== undefined) await write(unconfirmed);
-        unconfirmed = undefined;
+        await writeUnconfirmed();
+        const batch = source.take();
+        if (batch !== undefined) unconfirmed.push(batch);
+        await writeUnconfirmed();
       } catch (error) {
-        onError(error);
+        onError(error, false);
       }
     });
     return writing;
@@ -44,4 +89,11 @@ export function createBatchWriter<Batch>(
       await flush();
     },
   };
+}
+
+/** Returns the halves of a list, or nothing if it has only one item. */
+export function halvesOf<Item>(items: readonly Item[]): Item[][] {
+  if (items.length < 2) return [];
+  const middle = items.length >> 1;
+  return [items.slice(0, middle), items.slice(middle)];
 }

@@ -3,7 +3,7 @@ import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
 import type { Failure } from '../http/failure.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, createBatchWriter } from './batch-writer.ts';
+import { type BatchWriter, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** A request with a known key that was refused or failed. */
 export interface RefusedRequest extends Failure {
@@ -41,7 +41,7 @@ const MAX_FIRST_ID = 2 ** 47;
  * Collects failed requests, and writes them every few seconds in one statement. For each key, only the latest requests
  * are kept in memory, as many as the database keeps.
  */
-export function createFailedRequests(db: Database, onError: (error: unknown) => void): FailedRequests {
+export function createFailedRequests(db: Database, onError: OnWriteError): FailedRequests {
   /** Requests that were not sent to the database yet, by key id, oldest first. */
   let collected = new Map<string, Entry[]>();
   let count = 0;
@@ -55,7 +55,8 @@ export function createFailedRequests(db: Database, onError: (error: unknown) => 
     return batch;
   };
   // The ids of the requests prevent a batch from being stored twice.
-  const writer = createBatchWriter(take, async (batch) => void (await db.write(writeBatch(batch))), onError);
+  const write = async (batch: readonly Entry[]) => void (await db.write(writeBatch(batch)));
+  const writer = createBatchWriter({ take, write, split: halvesOf<Entry> }, onError);
   return {
     record(keyId, request) {
       const entries = collected.get(keyId) ?? [];

@@ -3,7 +3,7 @@ import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, createBatchWriter } from './batch-writer.ts';
+import { type BatchWriter, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** Records when and how much keys are used, without a write per request. */
 export interface KeyUsage extends BatchWriter {
@@ -36,7 +36,7 @@ interface Batch {
 }
 
 /** Collects the usage of keys and writes it every few seconds, with the time and date of the database. */
-export function createKeyUsage(db: Database, onError: (error: unknown) => void): KeyUsage {
+export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   /** Usage that was not sent to the database yet, by key id. */
   let collected = new Map<string, Usage>();
   /** Keys whose first use is being written. */
@@ -57,9 +57,14 @@ export function createKeyUsage(db: Database, onError: (error: unknown) => void):
   // The database recognizes the id of a batch and adds it only once.
   const write = async (batch: Batch): Promise<void> => {
     await db.write(writeBatch(batch));
-    for (const id of batch.uses.keys()) firstUses.delete(id);
+    forgetFirstUses(batch);
   };
-  const writer = createBatchWriter(take, write, onError);
+  const forgetFirstUses = ({ uses }: Batch) => {
+    for (const id of uses.keys()) firstUses.delete(id);
+  };
+  const split = ({ uses }: Batch): Batch[] =>
+    halvesOf([...uses]).map((half) => ({ id: randomUUID(), uses: new Map(half) }));
+  const writer = createBatchWriter({ take, write, split, onDrop: forgetFirstUses }, onError);
   return {
     recordUse(keyId, isFirst) {
       // Without points, this only updates the time of the last use.

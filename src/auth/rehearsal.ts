@@ -79,7 +79,6 @@ async function delay(ms: number, abort: Abort | undefined, stopping: AbortSignal
   const disconnected = new AbortController();
   const onDisconnect = () => disconnected.abort();
   abort?.addListener(onDisconnect);
-  if (abort?.reason) onDisconnect();
   const signal = stopping ? AbortSignal.any([disconnected.signal, stopping]) : disconnected.signal;
   try {
     await sleep(ms, undefined, { signal });

@@ -1,3 +1,4 @@
+import type { Option } from 'commander';
 import { CopyError } from '../backup/dump.ts';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { InvalidFileError } from '../import-export/files/file.ts';
@@ -5,26 +6,6 @@ import { InvalidSettingsError } from '../settings.ts';
 import { isStoreUnavailable } from '../store/errors.ts';
 import type { Cli } from './cli.ts';
 import { printable, printableLines } from './output.ts';
-
-/** The options of input fields, for messages. */
-const OPTION_BY_FIELD = new Map(
-  Object.entries({
-    name: '--name',
-    email: '--email',
-    country: '--country',
-    organization_id: '--organization',
-    scopes: '--scopes',
-    expires_in_days: '--expires',
-    rate_limit: '--rate',
-    time_zone: '--time-zone',
-    overlap_hours: '--overlap',
-    days: '--days',
-    record_id: '--record',
-    key_id: '--key',
-    limit: '--limit',
-    before: '--before',
-  }),
-);
 
 /** The advice for a command that was interrupted. */
 export const CHECK_ADVICE = 'check whether the command took effect before you run it again';
@@ -35,9 +16,13 @@ interface Problem {
   readonly details?: readonly FieldError[];
 }
 
-/** Prints an error to standard error: `{ error }` with `--json`, otherwise one line per problem. */
-export function reportError(cli: Cli, error: unknown): void {
-  const problem = explain(error);
+/**
+ * Prints an error to standard error: `{ error }` with `--json`, otherwise one line per problem.
+ *
+ * @param options the options of the command, which replace the names of input fields.
+ */
+export function reportError(cli: Cli, error: unknown, options: readonly Option[] = []): void {
+  const problem = explain(error, options);
   if (cli.json) {
     cli.err(`${printable(JSON.stringify({ error: problem }))}\n`);
     return;
@@ -62,11 +47,13 @@ export function causeOf(error: unknown): string {
   return (error.name.startsWith('PrismaClient') ? lines.at(-1) : lines.join(' ')) || error.name;
 }
 
-function explain(error: unknown): Problem {
+function explain(error: unknown, options: readonly Option[]): Problem {
   if (error instanceof ServiceError) {
     if (!error.details) return { code: error.code, message: error.message };
     // The field is the name of a file, which can be equal to that of an input field.
-    return invalid(error instanceof InvalidFileError ? error.details : error.details.map(asOption));
+    return invalid(
+      error instanceof InvalidFileError ? error.details : error.details.map((detail) => withOption(detail, options)),
+    );
   }
   if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
   if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
@@ -81,9 +68,14 @@ function invalid(details: readonly FieldError[]): Problem {
   return { code: 'invalid_request', message, details };
 }
 
-/** Converts the name of a field, or of an item of a list such as `scopes.0`, to that of its option. */
-function asOption({ field, message }: FieldError): FieldError {
-  return { field: OPTION_BY_FIELD.get(field.replace(/\.\d+$/, '')) ?? field, message };
+/**
+ * Converts the name of a field, or of an item of a list such as `scopes.0`, to that of its option. The name of an option
+ * has the first words of its field: `--organization` sets `organization_id`, and `--expires` sets `expires_in_days`.
+ */
+function withOption({ field, message }: FieldError, options: readonly Option[]): FieldError {
+  const words = `${field.replace(/\.\d+$/, '').replaceAll('_', '-')}-`;
+  const option = options.find(({ long }) => long && words.startsWith(`${long.slice(2)}-`));
+  return { field: option?.long ?? field, message };
 }
 
 /** Converts a line of {@link InvalidSettingsError}, which starts with the name of the variable. */

@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -21,7 +20,7 @@ const MAIN = fileURLToPath(new URL(`../main${extname(import.meta.url)}`, import.
 const POLL_MS = 100;
 
 /**
- * Starts a process of the service.
+ * Starts a process of the service, which does not end with this one.
  *
  * @param onLine called with each line of its output, except the banner.
  */
@@ -37,19 +36,25 @@ export function startInstance(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [isStopping, isListening] = [false, false];
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.on('error', ({ message }) => {
+      if (child.pid === undefined) resolve(`could not be started (${message})`);
+    });
+    child.once('close', (code, signal) => {
+      const isGraceful = isStopping && (code === 0 || signal === 'SIGTERM');
+      resolve(isGraceful ? undefined : `ended with ${signal ?? `code ${code}`}`);
+    });
+  });
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line.startsWith('{')) onLine(line);
     else if (line.includes(address)) isListening = true;
   });
   createInterface({ input: child.stderr }).on('line', onLine);
-  const running = () => child.exitCode === null && child.signalCode === null;
+  const running = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const stop = () => {
     isStopping = true;
     if (running()) child.kill('SIGTERM');
   };
-  const ended = once(child, 'close').then(([code, signal]: (number | string | null)[]) => {
-    return isStopping && (code === 0 || signal === 'SIGTERM') ? undefined : `ended with ${signal ?? `code ${code}`}`;
-  });
   const ready = async () => {
     // Wait for its banner first, because another process may listen on the port.
     while (!isListening || !(await isReady(address))) {

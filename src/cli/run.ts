@@ -32,12 +32,16 @@ export async function run(args: readonly string[], environment: Omit<Cli, 'json'
     code = exitCode;
   };
   const cli: Cli = { ...environment, json: hasJsonOption(args), setExitCode };
+  let command: Command | undefined;
   try {
-    await createProgram(cli).parseAsync(args, { from: 'user' });
+    const program = createProgram(cli).hook('preAction', (_, started) => {
+      command = started;
+    });
+    await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return handleCommanderError(cli, error);
-    reportError(cli, error);
+    reportError(cli, error, command?.options);
     return FAILED;
   }
 }

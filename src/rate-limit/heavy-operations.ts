@@ -69,6 +69,7 @@ export class HeavyOperations {
    */
   async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
     const { organizationId, abort, hasStarted } = operation;
+    if (abort.reason) throw abort.reason;
     const maxWaiting = hasStarted ? MAX_STARTED_WAITING : MAX_WAITING;
     if ((this.waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
     const waitMs = this.chargeValues(operation);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RedisClient, RedisServers } from './redis-client.ts';
+import type { RedisServers } from './redis-client.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
@@ -52,9 +52,6 @@ const REDIS_TIMEOUT_MS = 200;
 /** The number of parts in which the timeout is measured, see {@link withTimeout}. */
 const TIMEOUT_PARTS = 4;
 
-/** The pause before a failed connection is attempted again. */
-const RECONNECT_MS = 1_000;
-
 /** The interval at which further requests are sent to Redis while an earlier one has no response. */
 const RETRY_INTERVAL_MS = 1_000;
 
@@ -68,11 +65,12 @@ const CHARGE_SCRIPT = `
 /** A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. */
 export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
   // Loaded on demand: its client takes 17 MB of memory.
-  const { CONNECT_TIMEOUT_MS, createRedisClient } = await import('./redis-client.ts');
+  const { CONNECT_TIMEOUT_MS, connectWithRetries, createRedisClient } = await import('./redis-client.ts');
   const client = createRedisClient(options.servers);
   client.on('error', options.onError);
   // Redis may be unreachable at start-up; the client connects as soon as it can.
-  const connected = connect(client, options.onError);
+  const closing = new AbortController();
+  const connected = connectWithRetries(client, options.onError, closing.signal);
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
   const shareOf = (limit: number) => Math.max(1, Math.floor(limit / (options.instances ?? 1)));
   const shared = createLimiter(options.limit, (points) => {
@@ -115,25 +113,10 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     charge: (budget, cost, limit) => withFallback((limiter) => limiter.charge(budget, cost, limit)),
     peek: (budget, limit) => withFallback((limiter) => limiter.peek(budget, limit)),
     async close() {
+      closing.abort();
       await client.destroy();
     },
   };
-}
-
-/**
- * Connects, and retries until it succeeds, because a client gives up if it cannot reach any node of a cluster or any
- * Sentinel.
- */
-async function connect(client: RedisClient, onError: (error: unknown) => void): Promise<void> {
-  for (;;) {
-    try {
-      await client.connect();
-      return;
-    } catch (error) {
-      onError(error);
-      await sleep(RECONNECT_MS, undefined, { ref: false });
-    }
-  }
 }
 
 /**

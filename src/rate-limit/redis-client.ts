@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, createCluster, createSentinel } from 'redis';
 
 /** The addresses of the Redis servers. */
@@ -23,6 +24,9 @@ export const CONNECT_TIMEOUT_MS = 2_000;
 
 /** The maximum delay between attempts to connect again. */
 const MAX_RECONNECT_MS = 1_000;
+
+/** The pause before a client that gave up is connected again. */
+const RETRY_MS = 1_000;
 
 /** The number of hash slots of a Redis Cluster. */
 const SLOTS = 16_384;
@@ -97,4 +101,28 @@ function connectionOf(url: string) {
     ...(database ? { database } : {}),
     socket: protocol === 'rediss:' ? { tls: true as const } : {},
   };
+}
+
+/**
+ * Connects, and retries until it succeeds or is aborted, because a client gives up if it cannot reach any node of a
+ * cluster or any Sentinel, and when it is destroyed while it connects.
+ */
+export async function connectWithRetries(
+  client: RedisClient,
+  onError: (error: unknown) => void,
+  closing: AbortSignal,
+  retryMs = RETRY_MS,
+): Promise<void> {
+  while (!closing.aborted) {
+    try {
+      await client.connect();
+      // A client that is destroyed while it connects can still open its connection.
+      if (closing.aborted) await client.destroy();
+      return;
+    } catch (error) {
+      if (closing.aborted) return;
+      onError(error);
+      await sleep(retryMs, undefined, { ref: false, signal: closing }).catch(() => {});
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createFailedRequests, type RefusedRequest } from '../../src/auth/failed-requests.ts';
 import { listFailedRequests, purgeFailedRequests } from '../../src/domain/admin/failed-request.ts';
+import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn, UNCOUNTED } from '../support/apps.ts';
 import { times } from '../support/data.ts';
@@ -30,7 +31,7 @@ onEachStore((service) => {
     const write: typeof db.write = async (statement) => {
       state.statements++;
       const answer = await db.write(statement);
-      if (state.loses) throw new Error('lost');
+      if (state.loses) throw new StoreBusyError('lost');
       return answer as never;
     };
     return { db: { ...db, write }, state };

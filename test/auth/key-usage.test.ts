@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
@@ -72,11 +73,11 @@ onEachStore((service) => {
     const [errors, { db }] = [[] as unknown[], service.store];
     let unreachable = true;
     const write: typeof db.write = (statement) =>
-      unreachable ? Promise.reject(new Error('unreachable')) : db.write(statement);
+      unreachable ? Promise.reject(new StoreBusyError('unreachable')) : db.write(statement);
     const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
     usage.recordUse(keyId, false);
     await usage.flush();
-    expect(errors).toEqual([new Error('unreachable')]);
+    expect(errors).toEqual([new StoreBusyError('unreachable')]);
     unreachable = false;
     await usage.close();
     expect((await uses(keyId)).first).toBeTypeOf('number');
@@ -146,7 +147,7 @@ onEachStore((service) => {
     const { db } = service.store;
     let unreachable = true;
     const write: typeof db.write = (statement) =>
-      unreachable ? Promise.reject(new Error('unreachable')) : db.write(statement);
+      unreachable ? Promise.reject(new StoreBusyError('unreachable')) : db.write(statement);
     const usage = createKeyUsage({ ...db, write }, () => {});
     usage.charge(keyId, 2);
     usage.charge('key_gone', 9);
@@ -204,7 +205,7 @@ onEachStore((service) => {
     let lost = 2;
     const write: typeof db.write = async (statement) => {
       const answer = await db.write(statement);
-      if (lost-- > 0) throw new Error('lost');
+      if (lost-- > 0) throw new StoreBusyError('lost');
       return answer as never;
     };
     const errors: unknown[] = [];
@@ -219,6 +220,16 @@ onEachStore((service) => {
     await usage.close();
     expect(errors).toHaveLength(2);
     expect([await unitsOf(keyId), await requestsOf(keyId)]).toEqual([[5], { 'tags.view': 2, 'events.view': 1 }]);
+  });
+
+  it('stores the usage of other keys if that of one cannot be stored', async () => {
+    const [invalid, valid] = await Promise.all([service.organization(), service.organization()]);
+    const errors: unknown[] = [];
+    const usage = createKeyUsage(service.store.db, (_, isDropped) => errors.push(isDropped));
+    usage.charge(invalid.keyId, 0.5);
+    usage.charge(valid.keyId, 2);
+    await usage.close();
+    expect([await unitsOf(invalid.keyId), await unitsOf(valid.keyId), errors]).toEqual([[], [2], [true]]);
   });
 
   it('deletes batches after a day', async () => {

@@ -106,6 +106,14 @@ describe('heavy operations', () => {
     await end('1');
     expect(started).toEqual(['1']);
   });
+
+  it('are not executed if their request was aborted before', async () => {
+    const { started, start } = operations();
+    const abort = new Abort();
+    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    await expect(start('a', '1', abort)).rejects.toThrow('The client closed its connection');
+    expect(started).toEqual([]);
+  });
 });
 
 describe('heavy operations of one organization', () => {
@@ -206,5 +214,18 @@ describe('heavy operations of one organization', () => {
     const waiting = heavy.run(operation({ abort }), async () => 'started');
     abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
     await expect(waiting).rejects.toThrow('The client closed its connection');
+  });
+
+  it('are refused without waiting, and without a charge, if their request was aborted before', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(3, heavy);
+    const abort = new Abort();
+    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    const refused = heavy.run(operation({ abort }), async () => 'started').catch(({ message }: Error) => message);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await Promise.race([refused, 'still waiting'])).toBe('The client closed its connection');
+    const starts = askFor(1, heavy);
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(starts).toEqual([4.1]);
   });
 });

@@ -33,12 +33,30 @@ async function runInstances(cli: Cli, count: number): Promise<void> {
   const settings = readSettings(cli.environment);
   const problems = findProblems(settings, count);
   if (problems.length > 0) throw invalidRequest(...problems);
-  const instances = Array.from({ length: count }, (_, n) => start(cli, settings, count, n));
+  const instances: Instance[] = [];
   const stop = () => {
     for (const instance of instances) instance.stop();
   };
   const events = ['SIGINT', 'SIGTERM', 'SIGHUP', 'exit'] as const;
   for (const event of events) process.on(event, stop);
+  try {
+    for (let n = 0; n < count; n++) instances.push(start(cli, settings, count, n));
+    await untilEnded(cli, instances, stop);
+  } catch (error) {
+    stop();
+    await Promise.all(instances.map(({ ended }) => ended));
+    throw error;
+  } finally {
+    for (const event of events) process.off(event, stop);
+  }
+}
+
+/**
+ * Prints the addresses when all instances are ready, and waits until all have ended.
+ *
+ * @throws {ServiceError} `unavailable` if one did not end gracefully.
+ */
+async function untilEnded(cli: Cli, instances: readonly Instance[], stop: () => void): Promise<void> {
   // An instance that cannot start stops the others; one that ends later does not.
   let ready = false;
   const ends = instances.map(async ({ address, ended }) => {
@@ -48,17 +66,13 @@ async function runInstances(cli: Cli, count: number): Promise<void> {
     return reason && `${address} ${reason}`;
   });
   const allEnded = Promise.all(ends);
-  try {
-    ready = await Promise.race([
-      Promise.all(instances.map(({ ready }) => ready)).then(() => true),
-      allEnded.then(() => false),
-    ]);
-    if (ready) await show(cli, instances);
-    const failed = (await allEnded).filter((reason) => reason !== undefined);
-    if (failed.length > 0) throw new ServiceError('unavailable', failed.join('; '));
-  } finally {
-    for (const event of events) process.off(event, stop);
-  }
+  ready = await Promise.race([
+    Promise.all(instances.map(({ ready }) => ready)).then(() => true),
+    allEnded.then(() => false),
+  ]);
+  if (ready) await show(cli, instances);
+  const failed = (await allEnded).filter((reason) => reason !== undefined);
+  if (failed.length > 0) throw new ServiceError('unavailable', failed.join('; '));
 }
 
 function start(cli: Cli, settings: Settings, count: number, n: number): Instance {

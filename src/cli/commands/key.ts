@@ -187,7 +187,11 @@ function addUsage(group: Command, cli: Cli): void {
     .action(
       storeAction(
         cli,
-        ({ store }, id: string, input: { days: number }) => getApiKeyUsage(store, id, input),
+        async ({ store }, id: string, input: { days: number }) => {
+          const usage = await getApiKeyUsage(store, id, input);
+          // Points are called units in the JSON, as in GraphQL: the names are part of the API.
+          return { ...usage, days: usage.days.map(({ day, points }) => ({ day, units: points })) };
+        },
         ({ key_id, days, total, last_used_at }) =>
           [
             table(days, { DAY: 'day', POINTS: 'units' }, 'No usage on these days.'),

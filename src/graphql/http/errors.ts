@@ -5,7 +5,8 @@ import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
 import { ValidationThreadError } from './validation-thread.ts';
 
-const MAX_MESSAGE_CHARACTERS = 1_000;
+/** The maximum length of a message that can quote values of the request. */
+export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** The errors of a response, and its HTTP status if nothing was executed. */
 export interface FormattedErrors {

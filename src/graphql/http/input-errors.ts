@@ -13,8 +13,7 @@ import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import { camelCase, snakeCase } from '../operation/naming.ts';
 import type { DocumentProblem } from './document-check.ts';
-
-const MAX_MESSAGE_CHARACTERS = 1_000;
+import { MAX_MESSAGE_CHARACTERS } from './errors.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
 const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {

@@ -5,6 +5,7 @@ import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { maxRecordsOf } from '../preflight/max-records.ts';
 import { restRequests } from '../preflight/rest-requests.ts';
 import type { OperationPreflight } from './pipeline.ts';
+import { formatBudget } from './response.ts';
 
 /**
  * Returns `extensions.preflight` of a response.
@@ -15,7 +16,7 @@ import type { OperationPreflight } from './pipeline.ts';
 export function preflightExtension(
   { points, measured, checked, refusals }: OperationPreflight,
   toRest: ToRest,
-  { limit, remaining, resetInMs }: Charge,
+  budget: Charge,
   format: (errors: readonly unknown[], more: number) => readonly GraphQLFormattedError[],
 ): object {
   const listed = refusals.slice(0, MAX_LISTED_ERRORS);
@@ -28,6 +29,6 @@ export function preflightExtension(
       measured && checked
         ? restRequests(measured.operation.selection.fields, checked.fields, measured.args, toRest)
         : null,
-    rateLimit: { limit, remaining, resetAt: new Date(Date.now() + resetInMs).toISOString() },
+    rateLimit: formatBudget(budget),
   };
 }

@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { encode, encodingHeaders, encodingOf, matchesETag } from '../../http/encoding.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
+import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { stringify } from '../execution/raw-json.ts';
 import type { FormattedErrors } from './errors.ts';
 
@@ -35,14 +36,12 @@ const mediaTypes = new LRUCache<string, string, Context>({
 /** `extensions.rateLimit` of a response; undefined if nothing was charged. */
 export function rateLimitOf(c: Context<RequestEnv>): object | undefined {
   const charge = c.get('charge');
-  return (
-    charge && {
-      cost: charge.cost,
-      limit: charge.limit,
-      remaining: charge.remaining,
-      resetAt: new Date(Date.now() + charge.resetInMs).toISOString(),
-    }
-  );
+  return charge && { cost: charge.cost, ...formatBudget(charge) };
+}
+
+/** The state of a rate-limit budget in `extensions`. */
+export function formatBudget({ limit, remaining, resetInMs }: Omit<Charge, 'admitted'>): object {
+  return { limit, remaining, resetAt: new Date(Date.now() + resetInMs).toISOString() };
 }
 
 /** The result of an operation. */

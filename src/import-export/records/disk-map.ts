@@ -93,7 +93,11 @@ export class DiskMap {
       return this.#buffer.subarray(offset - this.#fileBytes, offset - this.#fileBytes + length);
     }
     const bytes = Buffer.alloc(length);
-    readSync(this.#file, bytes, 0, length, offset);
+    for (let read = 0; read < length; ) {
+      const count = readSync(this.#file, bytes, read, length - read, offset + read);
+      if (count === 0) throw new Error('The temporary file is incomplete');
+      read += count;
+    }
     return bytes;
   }
 }

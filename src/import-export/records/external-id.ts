@@ -3,6 +3,7 @@ import { searchTextOf } from '../../domain/lists/search.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
 import type { RecordIndex } from './dry-run-state.ts';
+import { hasIntegerIds } from './integer-ids.ts';
 
 /** Marks a key that several records share. */
 export const AMBIGUOUS = Symbol('several records have this key');
@@ -206,7 +207,7 @@ export function idValue(table: string, id: string | undefined): string | number 
 
 /** The type of a table's ids. */
 export function idTypeOf(table: string): 'int' | 'text' {
-  return table === 'form' || table === 'form_field' ? 'int' : 'text';
+  return hasIntegerIds(table) ? 'int' : 'text';
 }
 
 /** The external id of a record in exports; if it has none, the reference that identifies it, by default its id. */

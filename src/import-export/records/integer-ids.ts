@@ -4,6 +4,11 @@ import type { Batch } from './batch.ts';
 /** Tables with integer ids, each with the organization's column that holds the last allocated id. */
 const LAST_ID_COLUMN = { form: 'last_form_id', form_field: 'last_form_field_id' } as const;
 
+/** Whether the ids of a table are integers. */
+export function hasIntegerIds(table: string): boolean {
+  return table in LAST_ID_COLUMN;
+}
+
 /**
  * Allocates the next integer ids of a table in the batch's organization. Each organization has its own counter, so that
  * ids reveal nothing about others. Ids are never reused, even if their records were deleted.

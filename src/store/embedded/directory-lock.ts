@@ -39,7 +39,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   try {
     for (;;) {
       const lock = await tryLock(socketFolder.path);
-      if (lock) return { release: () => lock.release().then(socketFolder.remove) };
+      if (lock) return { release: () => lock.release().finally(socketFolder.remove) };
       if ((await isHeld(socketFolder.path)) || performance.now() > deadline) throw new DirectoryInUseError(directory);
       await sleep(5 + Math.random() * 20);
     }
@@ -65,6 +65,7 @@ async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
       const others = (await findLiveLocks(folder)).filter((other) => other !== name);
       if (others.length === 0) {
         await writeFile(`${path}.held`, '', { mode: 0o600 });
+        await removeUnfinished(folder);
         return { release: close };
       }
       if (others.some((other) => other < name) || (await isHeld(folder))) {
@@ -75,7 +76,20 @@ async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
     }
   } catch (error) {
     await close();
+    // An owner has removed the new socket, see `removeUnfinished`.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
+  }
+}
+
+/**
+ * Removes the sockets of processes that were killed before they renamed them. Only the owner does this: it may remove
+ * that of a process that is about to listen, which is then refused because the directory is in use.
+ */
+async function removeUnfinished(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => /^new\.lock\.[0-9a-f]{16}$/.test(name));
+  for (const name of names) {
+    if (!(await isListening(join(folder, name)))) await rm(join(folder, name), { force: true });
   }
 }
 
@@ -97,16 +111,28 @@ async function isHeld(folder: string): Promise<boolean> {
   return (await findLiveLocks(folder)).some((name) => existsSync(join(folder, `${name}.held`)));
 }
 
+export interface ShortPath {
+  readonly path: string;
+  /** Removes the link, if there is one. */
+  remove(): Promise<void>;
+}
+
 /**
  * A path to a directory that is short enough for Unix sockets (about 100 bytes): the directory itself, or a temporary
  * link to it.
  */
-export async function shortPath(directory: string): Promise<{ path: string; remove(): Promise<void> }> {
+export async function shortPath(directory: string): Promise<ShortPath> {
   if (Buffer.byteLength(directory) <= 75) return { path: directory, remove: async () => {} };
   const parent = await mkdtemp(join(tmpdir(), 'cms-'));
   const path = join(parent, 'd');
-  await symlink(directory, path);
-  return { path, remove: () => rm(parent, { recursive: true, force: true }) };
+  const remove = () => rm(parent, { recursive: true, force: true });
+  try {
+    await symlink(directory, path);
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, remove };
 }
 
 function isListening(socket: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { access, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
-import { DirectoryInUseError, lockDirectory, shortPath } from './directory-lock.ts';
+import { DirectoryInUseError, lockDirectory, type ShortPath, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type EmbeddedDatabaseEvent, superviseDatabase } from './supervisor.ts';
 
@@ -89,10 +89,18 @@ async function connectToOwner(folder: string): Promise<EmbeddedDatabase> {
 
 async function startOwned(dataDirectory: string, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const lock = await lockDirectory(dataDirectory);
+  let short: ShortPath | undefined;
+  const release = async () => {
+    try {
+      await short?.remove();
+    } finally {
+      await lock.release();
+    }
+  };
   try {
     const folder = join(dataDirectory, 'socket');
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const short = await shortPath(folder);
+    short = await shortPath(folder);
     const database = await superviseDatabase({
       ...options,
       folder: join(dataDirectory, DATABASE_FOLDER),
@@ -103,14 +111,10 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
       isClient: false,
       failure: database.failure,
       setStatementLimit: database.setStatementLimit,
-      async close() {
-        await database.close();
-        await short.remove();
-        await lock.release();
-      },
+      close: () => database.close().finally(release),
     };
   } catch (error) {
-    await lock.release();
+    await release();
     throw error;
   }
 }

@@ -12,8 +12,12 @@ export class Abort {
     for (const listener of listeners) listener();
   }
 
-  /** Calls `listener` on abort. Does nothing if the work is already aborted. */
+  /** Calls `listener` on abort: immediately if the work is already aborted, unlike `AbortSignal`. */
   addListener(listener: () => void): void {
+    if (this.reason) {
+      listener();
+      return;
+    }
     this.listeners ??= new Set();
     this.listeners.add(listener);
   }

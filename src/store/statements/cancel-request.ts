@@ -6,7 +6,7 @@ import pg from 'pg';
 const CANCEL_TIMEOUT_MS = 1_000;
 
 // Missing in the driver's types.
-interface DriverConnection extends EventEmitter {
+interface CancelConnection extends EventEmitter {
   readonly stream: Duplex;
   /** Connects to a port of a host, or to the path of a socket. */
   connect(portOrPath: number | string, host?: string): void;
@@ -30,7 +30,7 @@ interface CancellableClient extends pg.ClientBase {
  */
 export function sendCancelRequest(client: pg.ClientBase): Promise<boolean> {
   const { host, port, ssl, sslNegotiation, processID, secretKey } = client as CancellableClient;
-  const connection = new pg.Connection({ ssl, sslNegotiation } as pg.ConnectionConfig) as unknown as DriverConnection;
+  const connection = new pg.Connection({ ssl, sslNegotiation } as pg.ConnectionConfig) as unknown as CancelConnection;
   return new Promise((resolve) => {
     const timer = setTimeout(() => end(false), CANCEL_TIMEOUT_MS);
     const end = (isDone: boolean) => {

@@ -42,8 +42,7 @@ export class PendingStatement {
       this.resolve = resolve;
       this.reject = reject;
     });
-    if (abort?.reason) this.giveUp(abort.reason);
-    else abort?.addListener(this.aborted);
+    abort?.addListener(this.aborted);
   }
 
   /** Sends the statement; rejects if it fails, even before it is sent. */

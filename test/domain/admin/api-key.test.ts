@@ -86,10 +86,10 @@ onEachStore((service) => {
       INSERT INTO api_key_usage (api_key_id, day, units)
       SELECT ${made.id}, (now() AT TIME ZONE 'UTC')::date - n, 10 + n FROM unnest(ARRAY[0, 2, 3]) AS n`);
     const usage = await dailyUsageOfKeys(service.store, organizationId, 3);
-    const unitsOf = (id: string | undefined) =>
-      usage.find(({ key_id }) => key_id === id)?.days.map(({ units }) => units);
+    const pointsOf = (id: string | undefined) =>
+      usage.find(({ key_id }) => key_id === id)?.days.map(({ points }) => points);
     const other = (await listApiKeys(service.store, organizationId)).find(({ id }) => id !== made.id);
-    expect([unitsOf(made.id), unitsOf(other?.id), usage.length]).toEqual([[12, 0, 10], [0, 0, 0], 2]);
+    expect([pointsOf(made.id), pointsOf(other?.id), usage.length]).toEqual([[12, 0, 10], [0, 0, 0], 2]);
     const [today] = await service.store.db.rows<{ day: string }>(sql`
       SELECT (now() AT TIME ZONE 'UTC')::date::text AS day`);
     expect(usage[0]?.days.at(-1)?.day).toBe(today?.day);

@@ -106,6 +106,15 @@ it('replaces an ordinary file in the place of the lock', async () => {
   await holders[0]?.ask('release');
 });
 
+it('removes what a process left that was killed before it tried', async () => {
+  const directory = await newDirectory();
+  await writeFile(join(directory, 'new.lock.0123456789abcdef'), '');
+  const lock = await lockDirectory(directory);
+  expect((await readdir(directory)).filter((name) => name.startsWith('new.'))).toEqual([]);
+  await lock.release();
+  expect(await readdir(directory)).toEqual([]);
+});
+
 it('works in a directory with a path longer than a socket address, and leaves no link', async () => {
   const links = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('cms-') && name.length === 10);
   const directory = join(await newDirectory(), 'long'.repeat(50), 'é'.repeat(60));

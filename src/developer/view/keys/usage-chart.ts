@@ -22,17 +22,17 @@ export function formatPoints(points: number): string {
 
 /** The maximum number of points on a day, so that charts have the same scale. */
 export function maximumOf(usage: readonly Pick<DailyUsage, 'days'>[]): number {
-  return Math.max(0, ...usage.flatMap(({ days }) => days.map(({ units }) => units)));
+  return Math.max(0, ...usage.flatMap(({ days }) => days.map(({ points }) => points)));
 }
 
 /** The points of all days. */
 export function totalOf(days: Days): number {
-  return days.reduce((sum, { units }) => sum + units, 0);
+  return days.reduce((sum, { points }) => sum + points, 0);
 }
 
 /** The points of the last day. */
 export function todayOf(days: Days): number {
-  return days.at(-1)?.units ?? 0;
+  return days.at(-1)?.points ?? 0;
 }
 
 /** The daily usage of a key as a small bar chart, and today's as a number. @param maximum the points of the highest bar. */
@@ -41,7 +41,7 @@ export function usageChart(days: Days, maximum: number): Html {
   const today = todayOf(days);
   // A list has many charts: a line for each bar is shorter than a rectangle.
   const lines = days.map(
-    ({ units }, n) => `M${n * (bar + gap) + bar / 2} ${height}v-${barHeight(units, maximum, height)}`,
+    ({ points }, n) => `M${n * (bar + gap) + bar / 2} ${height}v-${barHeight(points, maximum, height)}`,
   );
   return html`
         <div class="usage">
@@ -55,10 +55,10 @@ export function usageFigure(days: Days): Html {
   const { bar, gap, height: maximumHeight } = LARGE;
   const maximum = maximumOf([{ days }]);
   const [first] = days;
-  const bars = days.map(({ day, units }, n) => {
-    const height = barHeight(units, maximum, maximumHeight);
-    const kind = units === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
-    return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${maximumHeight - height}" width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(units)}</title></rect>`;
+  const bars = days.map(({ day, points }, n) => {
+    const height = barHeight(points, maximum, maximumHeight);
+    const kind = points === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
+    return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${maximumHeight - height}" width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(points)}</title></rect>`;
   });
   return html`
       <div class="chart">
@@ -69,8 +69,8 @@ export function usageFigure(days: Days): Html {
 }
 
 /** Days without usage are 1 px high, to show that they are included. */
-function barHeight(units: number, maximum: number, maximumHeight: number): number {
-  return units === 0 ? 1 : Math.max(3, Math.round((units / maximum) * maximumHeight));
+function barHeight(points: number, maximum: number, maximumHeight: number): number {
+  return points === 0 ? 1 : Math.max(3, Math.round((points / maximum) * maximumHeight));
 }
 
 function svg(days: Days, { bar, gap, height }: typeof SMALL, bars: Html): Html {
