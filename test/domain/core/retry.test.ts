@@ -69,7 +69,10 @@ describe('a write that lost a race', () => {
   ])('is unavailable after 20 attempts that ended with %s', async (_, error) => {
     const { write, wait, attempts } = failing(error, 1_000);
     const thrown = await retryLostRaces(write, { isRace: isRowConflict, wait }).catch((reason: unknown) => reason);
-    expect(toServiceError(thrown)).toMatchObject({ code: 'unavailable', message: expect.stringContaining('try again') });
+    expect(toServiceError(thrown)).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('try again'),
+    });
     expect(thrown).toMatchObject({ cause: error });
     expect(attempts()).toBe(20);
   });
