@@ -84,11 +84,14 @@ export function createAuthentication({
 
   /** Charges a preflight to the budgets of its key and organization. The rate-limit headers are those of the key. */
   const chargePreflight = async (c: Context<RequestEnv>, { keyId, organization }: Caller): Promise<void> => {
-    await chargeBudget(c, { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT }, 1);
+    const budget: Budget = { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
+    await chargeBudget(c, budget, 1);
     const name = `preflight:${organization.id}`;
     const charge = await rateLimiter.charge(name, 1, PREFLIGHT_LIMIT_OF_ORGANIZATION);
-    if (!charge.admitted)
-      throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
+    if (charge.admitted) return;
+    // A refused preflight takes nothing from either budget.
+    await chargeBudget(c, budget, -1);
+    throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
   };
 
   return {

@@ -19,7 +19,7 @@ export interface RateLimiter {
   /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Takes `cost` points from a budget if it has that many; otherwise takes none.
+   * Takes `cost` points from a budget if it has that many; otherwise takes none. A negative cost returns points.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */

@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { runCli } from '../support/processes/cli.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -52,14 +53,36 @@ onOneStore((service) => {
     '%s does not send the key to another host',
     async (request) => {
       const { code, err } = await runCli({ CMS_API_KEY: 'x' }, 'preflight', request, '--json', ...args);
-      expect([code, JSON.parse(err).error.code]).toEqual([1, 'invalid_request']);
+      // The error of this service.
+      expect([code, JSON.parse(err).error.code]).toEqual([1, 'invalid_api_key']);
     },
   );
+
+  it('reports the error of a key that the service does not accept, as for an ordinary request', async () => {
+    const { keyId, key, get } = await service.organization({ scopes: ['members.view'] });
+    await revokeApiKey(service.store, keyId, 'test');
+    const { error } = (await get('/members')).json;
+    expect(error.code).toBe('key_revoked');
+    for (const request of ['GET /v1/members', 'docs/cookbook/directory.graphql']) {
+      const { code, err } = await runCli({ CMS_API_KEY: key }, 'preflight', request, '--json', ...args);
+      expect([code, JSON.parse(err)]).toEqual([1, { error }]);
+    }
+    const { err } = await runCli({ CMS_API_KEY: 'x' }, 'preflight', 'GET /v1/members', ...args);
+    expect(err).toBe('error: This API key is not known\n');
+  });
+
+  it('reports an unknown path as the service does, and a response of something else by its status', async () => {
+    const { key, get } = await service.organization({ scopes: ['members.view'] });
+    const { error } = (await get('/member')).json;
+    const unknown = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/member', '--json', ...args);
+    expect([unknown.code, JSON.parse(unknown.err)]).toEqual([1, { error }]);
+    const page = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /openapi.json', '--json', ...args);
+    expect([page.code, JSON.parse(page.err).error.details[0].field]).toEqual([1, 'request']);
+  });
 
   it.each([
     [{}, 'GET /v1/members', 'CMS_API_KEY'],
     [{ CMS_API_KEY: 'x' }, 'no-such-file.graphql', 'request'],
-    [{ CMS_API_KEY: 'x' }, 'GET /v1/members', 'request'],
   ] as const)('with the environment %o, rejects %s', async (environment, request, field) => {
     const { code, err } = await runCli(environment, 'preflight', request, '--json', ...args);
     expect([code, JSON.parse(err).error.details[0].field]).toEqual([1, field]);

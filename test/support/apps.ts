@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createFailedRequests, type FailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage, type KeyUsage } from '../../src/auth/key-usage.ts';
-import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { createMemoryRateLimiter, type RateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
 import { described } from './requests/described.ts';
 import type { TestService } from './service.ts';
@@ -12,6 +12,8 @@ interface Options {
   readonly db?: Database;
   /** Points per minute. */
   readonly limit?: number;
+  /** Replaces the limiter with this `limit`. */
+  readonly rateLimiter?: RateLimiter;
   readonly keyUsage?: KeyUsage;
   readonly failedRequests?: FailedRequests;
   readonly log?: Logger;
@@ -38,6 +40,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   const {
     db = store.db,
     limit = 1_000_000,
+    rateLimiter = createMemoryRateLimiter(limit),
     keyUsage,
     failedRequests,
     log,
@@ -48,7 +51,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   return described(
     createApp({
       store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
-      rateLimiter: createMemoryRateLimiter(limit),
+      rateLimiter,
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       failedRequests:
         failedRequests ?? (keyUsage === UNCOUNTED ? UNRECORDED : createFailedRequests(store.db, () => {})),

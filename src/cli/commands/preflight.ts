@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { invalidRequest } from '../../domain/core/errors.ts';
+import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { unavailable } from '../errors.ts';
 
@@ -76,13 +76,18 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
   });
   const json = await response.json().catch(() => undefined);
   const result = read(json);
-  if (!result) {
-    const { error = json?.errors?.[0] } = json ?? {};
-    const reason = error ? `${error.code ?? error.extensions?.code}: ${error.message}` : `status ${response.status}`;
-    throw invalidRequest({ field: 'request', message: `the service responded with ${reason}` });
-  }
+  if (!result) throw refusalOf(json, response.status);
   if (result.refusals.length > 0) cli.setExitCode(1);
   await printResult(cli, { ...json }, () => format(result));
+}
+
+/** Returns the error of a preflight that the service rejects as it would reject the request, such as `invalid_api_key`. */
+// biome-ignore lint/suspicious/noExplicitAny: the JSON of a response
+function refusalOf(json: any, status: number): ServiceError {
+  const { error = json?.errors?.[0] } = json ?? {};
+  const code = error?.code ?? error?.extensions?.code;
+  if (typeof code === 'string') return new ServiceError(code as ErrorCode, String(error.message));
+  return invalidRequest({ field: 'request', message: `the service responded with status ${status}` });
 }
 
 /** Appends a path to the address. It is not resolved like a link, which could lead to another host with the API key. */

@@ -21,22 +21,24 @@ interface RetryOptions {
  * deadlock or serialization failure, or throws an error for which `isRace` is true. Retries wait with random backoff, so that
  * the same writes do not collide again.
  *
- * @throws after `MAX_ATTEMPTS`, the last error, or {@link ServiceError} `unavailable` if the write returned `undefined`;
- *   other errors immediately.
+ * @throws {ServiceError} `unavailable` after `MAX_ATTEMPTS`, with the last error as its cause; other errors immediately.
  */
 export async function retryLostRaces<Result>(
   write: () => Promise<Result | undefined>,
   { isRace = () => false, wait = sleep }: RetryOptions = {},
 ): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
+    let cause: unknown;
     try {
       const result = await write();
       if (result !== undefined) return result;
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !(isDeadlockOrSerializationFailure(error) || isRace(error))) throw error;
+      if (!(isDeadlockOrSerializationFailure(error) || isRace(error))) throw error;
+      cause = error;
     }
+    // Not the error itself: a constraint violation would become `internal_error`, although a retry may succeed.
     if (attempt === MAX_ATTEMPTS) {
-      throw new ServiceError('unavailable', 'Too many changes to this record at once; try again');
+      throw Object.assign(new ServiceError('unavailable', 'Too many concurrent changes; try again'), { cause });
     }
     await wait(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** (attempt - 1), MAX_PAUSE_MS));
   }

@@ -76,18 +76,22 @@ export function send(
  * an ETag, the hash of the data. It is weak, because `extensions.rateLimit` differs in each response.
  */
 export async function sendIntrospection(c: Context<RequestEnv>, data: unknown): Promise<Response> {
-  const hash = createHash('sha256').update(stringify({ data })).digest('base64url').slice(0, 22);
-  const etag = `"${hash}"`;
+  // HEAD is answered like GET.
+  const etag = c.req.method === 'POST' ? undefined : etagOf(data);
   const headers = {
     ...contentType(c),
     Vary: VARY,
-    ...(c.req.method === 'POST' ? {} : { ...REVALIDATE, ETag: `W/${etag}` }),
+    ...(etag === undefined ? {} : { ...REVALIDATE, ETag: `W/${etag}` }),
   };
-  if (c.req.method !== 'POST' && matchesETag(c.req.header('if-none-match'), etag))
-    return respond(c, null, 304, headers);
+  if (etag !== undefined && matchesETag(c.req.header('if-none-match'), etag)) return respond(c, null, 304, headers);
   const body = Buffer.from(serialize(c, { data }));
   const encoding = body.length < MIN_COMPRESSED_BYTES ? 'identity' : encodingOf(c.req.header('accept-encoding') ?? '');
   return respond(c, await encode(body, encoding), 200, { ...headers, ...encodingHeaders(encoding) });
+}
+
+function etagOf(data: unknown): string {
+  const hash = createHash('sha256').update(stringify({ data })).digest('base64url').slice(0, 22);
+  return `"${hash}"`;
 }
 
 function serialize(c: Context<RequestEnv>, result: Result | readonly object[]): string {

@@ -81,15 +81,19 @@ function parseDateValue(text: string, order: DateOrder | undefined): ValueResult
 }
 
 const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i;
-const DATE_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d)(?:\.\d+)?)?$/;
+/** With an offset as in ISO 8601, or in the notations of PostgreSQL (`+00`) and Git (` +0000`). */
+const DATE_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?(?: ?(?:Z|([+-]\d\d)(?::?(\d\d))?))?$/i;
 
 /** Parses a timestamp. Without a time zone, it is in UTC; without a time, it is midnight. */
 function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult {
-  if (ISO_TIMESTAMP.test(text)) return { value: text };
-  const [, day = text, hours = '00', minutes = '00', seconds = '00'] = DATE_AND_TIME.exec(text) ?? [];
+  const match = DATE_AND_TIME.exec(text);
+  if (!match && ISO_TIMESTAMP.test(text)) return { value: text };
+  const [, day = text, hours = '00', minutes = '00', seconds = '00', zoneHours = '+00', zoneMinutes = '00'] =
+    match ?? [];
   const result = parseDate(day, order);
   if ('problem' in result) return result;
-  return { value: `${result.date}T${hours.padStart(2, '0')}:${minutes}:${seconds}Z` };
+  const time = `${hours.padStart(2, '0')}:${minutes}:${seconds}`;
+  return { value: `${result.date}T${time}${zoneHours}:${zoneMinutes}` };
 }
 
 /** The dates of an event: strings, or objects with a `date`. */

@@ -114,15 +114,23 @@ export function matcherFor<Node>({ plural, table, prefix, hasUniqueName }: Entit
   };
 }
 
-/** The fields of files except external_id: writable fields, then fields that only files have, then timestamps. */
-function importedFields<Node>({ fields, importFields, importOrder = [] }: Entity<Node>): FieldsByName {
+/**
+ * The fields of files except external_id: writable fields, then fields that only files have, then timestamps.
+ *
+ * @throws if the entity has an order that does not list each of them once.
+ */
+function importedFields<Node>({ plural, fields, importFields, importOrder }: Entity<Node>): FieldsByName {
   const entries = Object.entries<FieldsByName[string]>({ ...fields, ...importFields }).filter(
     ([, { readOnly, hidden }]) => !readOnly && !hidden,
   );
   const isTimestamp = ([, field]: (typeof entries)[number]) => field.isRecordTime === true;
   const sorted = [...entries.filter((entry) => !isTimestamp(entry)), ...entries.filter(isTimestamp)];
-  const rank = ([name]: (typeof entries)[number]) => importOrder.indexOf(name);
-  return Object.fromEntries(importOrder.length === 0 ? sorted : sorted.sort((a, b) => rank(a) - rank(b)));
+  const imported = Object.fromEntries(sorted);
+  if (!importOrder) return imported;
+  const names = Object.keys(imported);
+  if (importOrder.length !== names.length || !names.every((name) => importOrder.includes(name)))
+    throw new Error(`importOrder of ${plural} must list each of these fields once: ${names.join(', ')}`);
+  return Object.fromEntries(importOrder.map((name) => [name, imported[name] as Field]));
 }
 
 const KEYED_BY_NAME: Pick<ResourceDefinition, 'keyOf' | 'keyField'> = {

@@ -26,7 +26,10 @@ const TERMINATE = 'X'.charCodeAt(0);
  * to Sync is one request, because another client's Parse in between would replace the statement.
  */
 export class FrontendReader {
+  /** Received bytes, from `#start` to `#end`. Bytes before `#end` are never overwritten: requests are views of them. */
   #buffer: Buffer = Buffer.alloc(0);
+  #start = 0;
+  #end = 0;
   /** The offset of the first unread message. */
   #position = 0;
   #started = false;
@@ -38,7 +41,7 @@ export class FrontendReader {
    * @throws {ProtocolViolation}
    */
   read(bytes: Buffer): ClientRequest[] {
-    this.#buffer = this.#buffer.length > 0 ? Buffer.concat([this.#buffer, bytes]) : bytes;
+    this.#append(bytes);
     const requests: ClientRequest[] = [];
     for (;;) {
       const request = this.#started ? this.#nextMessages() : this.#nextStartup();
@@ -47,13 +50,35 @@ export class FrontendReader {
     }
   }
 
+  /** Capacity doubles, so that a request that arrives in many chunks is not copied for each of them. */
+  #append(bytes: Buffer): void {
+    const pending = this.#end - this.#start;
+    if (pending === 0) {
+      this.#buffer = bytes;
+      this.#position = 0;
+      this.#start = 0;
+      this.#end = bytes.length;
+      return;
+    }
+    if (this.#end + bytes.length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(2 * (pending + bytes.length));
+      this.#buffer.copy(larger, 0, this.#start, this.#end);
+      this.#buffer = larger;
+      this.#position -= this.#start;
+      this.#start = 0;
+      this.#end = pending;
+    }
+    bytes.copy(this.#buffer, this.#end);
+    this.#end += bytes.length;
+  }
+
   #nextStartup(): ClientRequest | undefined {
-    if (this.#buffer.length < 8) return undefined;
-    const length = this.#buffer.readInt32BE(0);
-    const code = this.#buffer.readInt32BE(4);
+    if (this.#end - this.#start < 8) return undefined;
+    const length = this.#buffer.readInt32BE(this.#start);
+    const code = this.#buffer.readInt32BE(this.#start + 4);
     if (length < 8 || length > MAX_STARTUP_BYTES) throw new ProtocolViolation('invalid startup message');
-    if (this.#buffer.length < length) return undefined;
-    this.#position = length;
+    if (this.#end - this.#start < length) return undefined;
+    this.#position = this.#start + length;
     if (ENCRYPTION_REQUESTS.includes(code)) return this.#take('encryption');
     if (code === CANCEL_REQUEST) return this.#take('cancel');
     if (code !== PROTOCOL_3) throw new ProtocolViolation('only version 3.0 of the protocol is supported');
@@ -62,11 +87,11 @@ export class FrontendReader {
   }
 
   #nextMessages(): ClientRequest | undefined {
-    while (this.#buffer.length >= this.#position + 5) {
+    while (this.#end >= this.#position + 5) {
       const type = this.#buffer[this.#position] as number;
       const length = this.#buffer.readInt32BE(this.#position + 1);
       if (length < 4 || length > MAX_MESSAGE_BYTES) throw new ProtocolViolation('invalid message length');
-      if (this.#buffer.length < this.#position + 1 + length) return undefined;
+      if (this.#end < this.#position + 1 + length) return undefined;
       this.#position += 1 + length;
       if (BEFORE_SYNC.has(type)) continue;
       return this.#take(type === TERMINATE ? 'terminate' : 'messages', type === FLUSH);
@@ -75,9 +100,8 @@ export class FrontendReader {
   }
 
   #take(kind: ClientRequest['kind'], syncPending = false): ClientRequest {
-    const bytes = this.#buffer.subarray(0, this.#position);
-    this.#buffer = this.#buffer.subarray(this.#position);
-    this.#position = 0;
+    const bytes = this.#buffer.subarray(this.#start, this.#position);
+    this.#start = this.#position;
     return { kind, bytes, syncPending };
   }
 }

@@ -3,6 +3,7 @@ import type { FailedRequests } from '../../../src/auth/failed-requests.ts';
 import type { KeyUsage } from '../../../src/auth/key-usage.ts';
 import { createApiKey, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
 import { times } from '../../support/data.ts';
@@ -83,10 +84,31 @@ onOneStore((service) => {
     expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/);
     expect([refused.headers.get('X-RateLimit-Limit'), refused.headers.get('X-RateLimit-Remaining')]).toEqual([
       '120',
-      '119',
+      '120',
     ]);
     expect((await last.get('/members')).status).toBe(200);
     expect((await (await service.organization()).get('/members', PREFLIGHT)).status).toBe(200);
+  });
+
+  it('takes nothing from the budget of the key if the organization’s limit is used up', async () => {
+    const rateLimiter = createMemoryRateLimiter(100);
+    const own = await service.organization();
+    const through = own.through(appOn(service, { rateLimiter }));
+    const ask = graphql(appOn(service, { rateLimiter }), own.key);
+    const organizationBudget = [`preflight:${own.id}`, 599, 600] as const;
+    await rateLimiter.charge(...organizationBudget);
+    expect((await through.get('/tags', PREFLIGHT)).headers.get('X-RateLimit-Remaining')).toBe('119');
+    const refused = await Promise.all([
+      ...times(3, () => through.get('/tags', PREFLIGHT)),
+      ...times(3, () => ask(QUERY, undefined, PREFLIGHT)),
+    ]);
+    expect(refused.map(({ status }) => status)).toEqual(times(6, () => 429));
+    expect(await rateLimiter.peek(`preflight:${own.keyId}`, 120)).toMatchObject({ remaining: 119 });
+    expect((await ask(QUERY, undefined, PREFLIGHT)).headers.get('X-RateLimit-Remaining')).toBe('119');
+    expect((await ask(QUERY, undefined, PREFLIGHT)).json.extensions.rateLimit).toMatchObject({
+      cost: 0,
+      remaining: 119,
+    });
   });
 
   it.each(['1', 'yes', 'true, true'])('executes nothing when the header is %s', async (value) => {

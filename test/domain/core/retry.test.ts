@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { retryLostRaces } from '../../../src/domain/core/retry.ts';
+import { toServiceError } from '../../../src/http/error-status.ts';
 import { isRowConflict } from '../../../src/store/errors.ts';
 import { times } from '../../support/data.ts';
 
@@ -60,13 +61,20 @@ describe('a write that lost a race', () => {
     expect(new Set(runs.map(([first]) => first)).size).toBeGreaterThan(40);
   });
 
-  it('gives up after 20 attempts with the last error', async () => {
-    const deadlock = databaseError('40P01');
-    const { write, wait, attempts } = failing(deadlock, 1_000);
-    await expect(retryLostRaces(write, { wait })).rejects.toBe(deadlock);
+  it.each([
+    ['a deadlock', databaseError('40P01')],
+    ['a foreign-key violation', databaseError('23503')],
+    ['a unique violation in Prisma Client', prismaError('23505')],
+    ['no result', undefined],
+  ])('is unavailable after 20 attempts that ended with %s', async (_, error) => {
+    const { write, wait, attempts } = failing(error, 1_000);
+    const thrown = await retryLostRaces(write, { isRace: isRowConflict, wait }).catch((reason: unknown) => reason);
+    expect(toServiceError(thrown)).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringContaining('try again'),
+    });
+    expect(thrown).toMatchObject({ cause: error });
     expect(attempts()).toBe(20);
-    const without = failing(undefined, 1_000);
-    await expect(retryLostRaces(without.write, { wait })).rejects.toMatchObject({ code: 'unavailable' });
   });
 });
 

@@ -1,6 +1,7 @@
+import { Hash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { getIntrospectionQuery } from 'graphql';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const QUERY = getIntrospectionQuery();
@@ -40,6 +41,17 @@ onOneStore((service) => {
     expect(json.extensions.rateLimit.cost).toBe(1);
     expect(plain.bytes.length).toBeGreaterThan(80_000);
     if (encoding) expect(bytes.length).toBeLessThan(plain.bytes.length / 5);
+  });
+
+  it('is hashed only for GET, because responses to POST have no ETag', async () => {
+    const organization = await service.organization();
+    const update = vi.spyOn(Hash.prototype, 'update');
+    const hashes = () => update.mock.calls.filter(([data]) => data.length > 10_000).length;
+    await send(organization, QUERY, {});
+    expect(hashes()).toBe(0);
+    await send(organization, QUERY, {}, 'GET');
+    expect(hashes()).toBe(1);
+    update.mockRestore();
   });
 
   it('is revalidated by GET with the ETag of its data, in any encoding; each request is charged', async () => {
