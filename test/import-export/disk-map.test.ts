@@ -1,40 +1,18 @@
-import { beforeEach, expect, it, vi } from 'vitest';
-import { DiskMap } from '../../src/import-export/records/disk-map.ts';
-import { times } from '../support/data.ts';
+import { expect, it } from 'vitest';
+import { readBytes } from '../../src/import-export/records/disk-map.ts';
 
-/** The maximum number of bytes that a read returns; 0 is the end of the file. */
-const { reads } = vi.hoisted(() => ({ reads: { maxBytes: 0 } }));
+const CONTENT = Buffer.from('the content of a file');
 
-vi.mock('node:fs', async (importOriginal) => {
-  const fs = await importOriginal<typeof import('node:fs')>();
-  const readSync = (file: number, bytes: Uint8Array, start: number, length: number, offset: number) =>
-    fs.readSync(file, bytes, start, Math.min(length, reads.maxBytes), offset);
-  return { ...fs, readSync };
-});
-
-const COUNT = 2_000;
-const valueAt = (n: number) => `value ${n} `.repeat(10);
-
-/** A map of which a part has been written to its file. */
-function filledMap(): DiskMap {
-  const map = new DiskMap();
-  for (let n = 0; n < COUNT; n++) map.set(`key ${n}`, valueAt(n));
-  return map;
+/** Reads at most a number of bytes at once; 0 bytes are the end of the file. */
+function readAtMost(maxBytes: number) {
+  return (_file: number, into: Buffer, start: number, length: number, offset: number): number =>
+    CONTENT.copy(into, start, offset, offset + Math.min(length, maxBytes));
 }
 
-beforeEach(() => {
-  reads.maxBytes = 7;
+it('bytes are complete if the operating system returns only a part of them at once', () => {
+  expect(readBytes(0, 4, 7, readAtMost(3)).toString()).toBe('content');
 });
 
-it('values are complete if the operating system returns only a part of the bytes at once', () => {
-  const map = filledMap();
-  expect(times(COUNT, (n) => map.get(`key ${n}`))).toEqual(times(COUNT, valueAt));
-  map.close();
-});
-
-it('a file that ends too early is an error, not a missing or empty value', () => {
-  const map = filledMap();
-  reads.maxBytes = 0;
-  expect(() => map.get('key 0')).toThrow('The temporary file is incomplete');
-  map.close();
+it('a file that ends too early is an error, not a missing value', () => {
+  expect(() => readBytes(0, 4, 7, readAtMost(0))).toThrow('The temporary file is incomplete');
 });

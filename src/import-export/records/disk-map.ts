@@ -92,14 +92,26 @@ export class DiskMap {
     if (offset >= this.#fileBytes) {
       return this.#buffer.subarray(offset - this.#fileBytes, offset - this.#fileBytes + length);
     }
-    const bytes = Buffer.alloc(length);
-    for (let read = 0; read < length; ) {
-      const count = readSync(this.#file, bytes, read, length - read, offset + read);
-      if (count === 0) throw new Error('The temporary file is incomplete');
-      read += count;
-    }
-    return bytes;
+    return readBytes(this.#file, offset, length);
   }
+}
+
+/** Like {@link readSync}: returns the number of bytes read, 0 at the end of the file. */
+type ReadBytes = (file: number, into: Buffer, start: number, length: number, offset: number) => number;
+
+/**
+ * Reads bytes of a file, in several parts if the operating system returns fewer at once.
+ *
+ * @throws when the file ends earlier.
+ */
+export function readBytes(file: number, offset: number, length: number, read: ReadBytes = readSync): Buffer {
+  const bytes = Buffer.alloc(length);
+  for (let done = 0; done < length; ) {
+    const count = read(file, bytes, done, length - done, offset + done);
+    if (count === 0) throw new Error('The temporary file is incomplete');
+    done += count;
+  }
+  return bytes;
 }
 
 function hashKey(text: string): Buffer {
