@@ -13,8 +13,7 @@ import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import { camelCase, snakeCase } from '../operation/naming.ts';
 import type { DocumentProblem } from './document-check.ts';
-
-const MAX_MESSAGE_CHARACTERS = 1_000;
+import { MAX_MESSAGE_CHARACTERS } from './errors.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
 const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
@@ -46,7 +45,9 @@ export function withVariableDetails(
   variables: Readonly<Record<string, unknown>>,
   errors: readonly GraphQLError[],
 ): readonly GraphQLError[] {
-  const causes = variableErrors(schema, definitions, variables, errors.length);
+  // Beyond the maximum number of errors, graphql-js adds an error without nodes, which is about no variable.
+  const max = errors.filter(({ nodes }) => nodes).length;
+  const causes = variableErrors(schema, definitions, variables, max);
   return errors.map((error, index) => {
     const { field, message } = causes[index] ?? {};
     return field === undefined ? error : withDetails(error, field, message ?? error.message);
