@@ -22,7 +22,7 @@ import { createStaticResponse, type StaticResponse } from './http/static-respons
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
-import { createErrorPages, notFoundPage } from './pages/error-pages.ts';
+import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
 import { createReference } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
 import { redirectTrailingSlash } from './pages/trailing-slash.ts';
@@ -100,7 +100,7 @@ export function createApp(options: AppOptions): App {
     completeResponse(c);
     recordRequest(c, performance.now() - startedAt);
   });
-  app.use(createErrorPages(site));
+  app.use(unauthorizedPage(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));

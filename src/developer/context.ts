@@ -7,8 +7,8 @@ export interface DeveloperContext {
   readonly site: Pick<Site, 'respond' | 'baseAddress' | 'navigation'>;
   readonly store: Pick<Store, 'db' | 'cursorSecret'>;
   readonly rateLimiter: RateLimiter;
-  /** The setting; if it is undefined, the operator has the password that was set by a link. */
+  /** The setting `OPERATOR_PASSWORD`. If undefined, the operator has the password that was set with a link. */
   readonly operatorPassword: string | undefined;
-  /** The maximum number of active keys per organization; defaults to the domain's. */
+  /** The maximum number of active keys per organization; default: `DEFAULT_MAX_ACTIVE_KEYS`. */
   readonly maxActiveKeys?: number | undefined;
 }

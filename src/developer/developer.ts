@@ -20,6 +20,7 @@ import { Refusal } from './refusal.ts';
 import { pageFiles } from './view/frame.ts';
 import { messagePage } from './view/message.ts';
 
+/** Options of {@link createDeveloper}. */
 export interface DeveloperOptions extends DeveloperContext {
   readonly site: Site;
   readonly log: Logger;
@@ -27,7 +28,8 @@ export interface DeveloperOptions extends DeveloperContext {
 
 /**
  * The developer pages at `/developer` (specification, "Authentication"), where operators and administrators manage API
- * keys. No API key or rate limit applies; they use the same domain operations as the command line.
+ * keys by the same domain operations as on the command line. They need no API key; sign-ins and changes are limited
+ * separately from API requests.
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   const { log } = options;

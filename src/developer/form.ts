@@ -10,7 +10,7 @@ export const CSRF_FIELD = 'csrf_token';
 
 /** The fields of a submitted form. */
 export interface Form {
-  /** A field with one value. @throws {Refusal} when it is repeated or missing. */
+  /** A field with one value. @throws {Refusal} if it is repeated or missing. */
   single(name: string): string;
   /** All values of a field. */
   all(name: string): string[];
@@ -19,7 +19,7 @@ export interface Form {
 /**
  * Parses a URL-encoded form. The size of the body must already be limited.
  *
- * @throws {Refusal}
+ * @throws {Refusal} if the body has another type or encoding, or too many fields.
  */
 export async function readForm(c: Context<RequestEnv>): Promise<Form> {
   const [type = ''] = (c.req.header('content-type') ?? '').toLowerCase().split(';');
@@ -60,7 +60,7 @@ export function isValidSignature(key: string | Buffer, content: string, signatur
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** @throws {Refusal} when the signature is invalid. */
+/** @throws {Refusal} if the signature is invalid. */
 export function requireSignature(token: string, content: string, signature: string): void {
   if (isValidSignature(token, content, signature)) return;
   throw new Refusal(

@@ -13,16 +13,17 @@ import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
 import { chargeAttempt, formatSeconds } from './limit.ts';
 import { messagePage } from './view/message.ts';
 
-/** Allowed changes per session and minute, more than a person needs. */
+/** Maximum POST requests per session and minute to the pages of an organization; more than a person needs. */
 const CHANGES_PER_MINUTE = 30;
 
 /** A request of a signed-in user. */
 export interface Visit {
   readonly c: Context<RequestEnv>;
+  /** The token of the session. */
   readonly token: string;
-  readonly who: SignedIn;
-  /** The actor in histories and the audit. */
-  readonly by: string;
+  readonly account: SignedIn;
+  /** The account in the histories of keys and in the audit log. */
+  readonly actor: string;
 }
 
 /** A request for an organization that the user has access to. */
@@ -31,24 +32,26 @@ export interface OrganizationVisit extends Visit {
 }
 
 type HandlerResult = Response | Promise<Response>;
+/** A handler of a page. */
 export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 
 /** The handlers of pages, by path below `/developer` and method. */
 export type Routes = Readonly<Record<string, Partial<Record<'GET' | 'POST', Handler>>>>;
 
-/** Wraps handlers for signed-in users; others are redirected to the sign-in, which returns to the page. */
+/** Creates the functions that wrap handlers, which then get the user, organization and key of the request. */
 export function createVisits({ site, store, rateLimiter, operatorPassword }: DeveloperContext) {
+  /** Wraps handlers for signed-in users; others are redirected to the sign-in, which returns to the page. */
   const signedIn =
     (handler: (visit: Visit) => HandlerResult): Handler =>
     async (c) => {
       const token = readSessionToken(c, { site, store });
-      const who = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
-      if (token === undefined || !who) return c.redirect(signInPath(c.req, token !== undefined), 303);
-      const actor = DEVELOPER_ACTOR + (who.kind === 'operator' ? 'operator' : who.id);
-      return handler({ c, token, who, by: actor });
+      const account = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
+      if (token === undefined || !account) return c.redirect(signInPath(c.req, token !== undefined), 303);
+      const actor = DEVELOPER_ACTOR + (account.kind === 'operator' ? 'operator' : account.id);
+      return handler({ c, token, account, actor });
     };
 
-  /** Charges a change to the session. @returns the seconds until the next one is allowed; undefined when this one is. */
+  /** Charges a change to the session. @returns the seconds until the next one is allowed; undefined if this one is. */
   const chargeChange = ({ token }: Visit) =>
     chargeAttempt(rateLimiter, `pages:${hash('sha256', token, 'base64url')}`, CHANGES_PER_MINUTE);
 
@@ -56,7 +59,8 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
   const inOrganization = (handler: (visit: OrganizationVisit) => HandlerResult): Handler =>
     signedIn(async (visit) => {
       const id = visit.c.req.param('organization') ?? '';
-      if (visit.who.kind === 'administrator' && visit.who.organization_id !== id) throw notFound('Organization');
+      if (visit.account.kind === 'administrator' && visit.account.organization_id !== id)
+        throw notFound('Organization');
       const retryAfter = visit.c.req.method === 'POST' ? await chargeChange(visit) : undefined;
       if (retryAfter !== undefined) {
         visit.c.header('Retry-After', String(retryAfter));

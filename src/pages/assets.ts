@@ -21,7 +21,8 @@ export interface Assets {
   readonly routes: Hono<RequestEnv>;
 }
 
-interface PackedAssets {
+/** Assets that are compressed and ready to send. */
+interface CompressedAssets {
   readonly version: string;
   readonly files: ReadonlyMap<string, StaticResponse>;
 }
@@ -57,25 +58,25 @@ export function createPublicAssets(stylesheet: keyof typeof STYLESHEETS, ...name
 
 /** Creates routes for files that are loaded on first use. @param load called again after a failure. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
-  const packed = once(async () => pack(await load()));
+  const loaded = once(async () => compress(await load()));
   const routes = new Hono<RequestEnv>();
   routes.get('/:version/:file', async (c, next) => {
-    const { version, files } = await packed();
+    const { version, files } = await loaded();
     const file = files.get(c.req.param('file'));
     if (!file || c.req.param('version') !== version) return next();
     return file(c);
   });
-  return { version: async () => (await packed()).version, routes };
+  return { version: async () => (await loaded()).version, routes };
 }
 
-async function pack(files: readonly AssetFile[]): Promise<PackedAssets> {
+async function compress(files: readonly AssetFile[]): Promise<CompressedAssets> {
   const hash = createHash('sha256');
   for (const { content } of files) hash.update(content);
-  const packed = await Promise.all(
+  const compressed = await Promise.all(
     files.map(async ({ name, type, content }) => {
       const headers = { 'Content-Type': type, 'Cache-Control': CACHE_CONTROL };
       return [name, await createStaticResponse(content, headers)] as const;
     }),
   );
-  return { version: hash.digest('hex').slice(0, 16), files: new Map(packed) };
+  return { version: hash.digest('hex').slice(0, 16), files: new Map(compressed) };
 }

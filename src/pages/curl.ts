@@ -1,4 +1,4 @@
-/** A request as a curl command. */
+/** A GET request as a curl command, with the key itself. */
 export function curlCommand(baseAddress: string, path: string, key: string): string {
   return `curl -H ${shellQuote(`X-Api-Key: ${key}`)} ${shellQuote(baseAddress + path)}`;
 }
@@ -8,11 +8,17 @@ function shellQuote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A request as a curl command of several lines, with the key of the environment. @param headers further headers. */
-export function curlRequest(method: string, url: string, headers: readonly string[], body: string | undefined): string {
+/**
+ * A request as a curl command of several lines, which takes the key from the environment variable `API_KEY` and sends
+ * writes with an `Idempotency-Key`.
+ *
+ * @param body JSON.
+ */
+export function curlRequest(method: string, url: string, body: string | undefined): string {
+  const headers = ['X-Api-Key: $API_KEY', ...(method === 'GET' ? [] : ['Idempotency-Key: $(uuidgen)'])];
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuote(url)}`,
-    ...['X-Api-Key: $API_KEY', ...headers].map((header) => `-H "${header}"`),
+    ...headers.map((header) => `-H "${header}"`),
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${shellQuote(body)}`]),
   ].join(' \\\n  ');
 }

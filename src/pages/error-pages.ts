@@ -71,10 +71,9 @@ async function respondWithPage(
 }
 
 /**
- * Replaces the JSON of an error with a page if a browser without a key requested it. Responses to other clients are
- * unchanged.
+ * Middleware that replaces the JSON of a 401 response with a page for browsers. Other responses are unchanged.
  */
-export function createErrorPages(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
+export function unauthorizedPage(site: Pick<Site, 'respond'>): MiddlewareHandler<RequestEnv> {
   return async (c, next) => {
     await next();
     if (c.res.status !== 401 || !prefersPage(c)) return;

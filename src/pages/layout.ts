@@ -21,7 +21,7 @@ export interface Page {
   readonly account?: Html;
   /** Further stylesheets and scripts, for the document's head. */
   readonly files?: Html;
-  /** Additional sources by directive of the content security policy. */
+  /** Directives of the Content Security Policy that differ from those of other pages, with their sources. */
   readonly policy?: Readonly<Record<string, string>>;
   /** The main content, with one `h1`. */
   readonly main: Html;

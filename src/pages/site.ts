@@ -9,6 +9,7 @@ import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 import { startPage } from './start-page.ts';
 
+/** Options of {@link createSite}. */
 export interface SiteOptions {
   /** Whether the documentation is served. */
   readonly docs: boolean;
@@ -18,6 +19,7 @@ export interface SiteOptions {
   readonly developer: boolean;
   /** The demo key for the start page. */
   readonly demoKey: string | undefined;
+  /** The number of trusted proxies in front of the service. */
   readonly trustProxy: number;
 }
 
@@ -31,7 +33,7 @@ export interface Site {
   readonly navigation: readonly NavigationItem[];
   /** Renders a page within the layout. */
   respond(c: Context<RequestEnv>, page: Page, status?: ContentfulStatusCode): Promise<Response>;
-  /** The same without a request, for pages that are the same for all requests. */
+  /** Renders a page that is the same for all requests; returns its HTML and the headers of its response. */
   render(page: Page): Promise<{ readonly body: string; readonly headers: Record<string, string> }>;
   /** The origin under which the client reached the service. */
   baseAddress(c: Context<RequestEnv>): string;
@@ -48,7 +50,7 @@ const CONTENT_SECURITY_POLICY = {
   'frame-ancestors': "'none'",
 };
 
-function headers(policy: Page['policy']): Record<string, string> {
+function securityHeaders(policy: Page['policy']): Record<string, string> {
   const directives = Object.entries({ ...CONTENT_SECURITY_POLICY, ...policy });
   return {
     'Content-Security-Policy': directives.map(([directive, sources]) => `${directive} ${sources}`).join('; '),
@@ -59,11 +61,11 @@ function headers(policy: Page['policy']): Record<string, string> {
 }
 
 /**
- * Whether a browser requests a page for a person, rather than for another site. Pages are compressed only for such
- * requests: another site could request a page with text of its choice, and conclude from the length of the response
- * what else the page contains (BREACH).
+ * Whether a browser states that no other site initiated the request. Pages are compressed only for such requests:
+ * another site could request a page with text of its choice, and conclude from the length of the response what else the
+ * page contains (BREACH).
  */
-function isFromThisSite(c: Context): boolean {
+function isNotCrossSite(c: Context): boolean {
   return ['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? '');
 }
 
@@ -101,14 +103,14 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     files: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
       const { body, headers } = await site.render(page);
-      const encoding = isFromThisSite(c) ? encodingOf(c.req.header('accept-encoding') ?? '') : 'identity';
+      const encoding = isNotCrossSite(c) ? encodingOf(c.req.header('accept-encoding') ?? '') : 'identity';
       const content = await encode(Buffer.from(body), encoding);
       const type = { 'Content-Type': 'text/html; charset=UTF-8', ...encodingHeaders(encoding) };
       return c.body(new Uint8Array(content), status, { ...headers, ...type });
     },
     async render(page) {
       const body = layout(page, navigation, `/assets/${await assets.version()}`);
-      return { body: String(await body), headers: headers(page.policy) };
+      return { body: String(await body), headers: securityHeaders(page.policy) };
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };

@@ -9,7 +9,10 @@ export function redirectTrailingSlash(): MiddlewareHandler {
   };
 }
 
-/** Not with a pattern, which takes quadratic time if there are many slashes within the path. */
+/**
+ * Returns a path without the slashes at its end. Not by a regular expression, which takes quadratic time if there are
+ * many slashes within the path.
+ */
 export function withoutTrailingSlashes(path: string): string {
   let end = path.length;
   while (path.endsWith('/', end)) end -= 1;

@@ -25,7 +25,7 @@ onOneStore((service) => {
   const returningTo = (path: string) => `/developer/sign-in?${new URLSearchParams({ return_to: path })}`;
 
   describe('a sign-in', () => {
-    it.each(['', '/history?before=7', '/new-key?preset=none', '?q=a%26b%20%C3%A9&page=2'])(
+    it.each(['', '/history?from=7', '/new-key?preset=none', '?q=a%26b%20%C3%A9&page=2'])(
       'returns to the page that was opened: %s',
       async (below) => {
         const { administrator, place } = await open();

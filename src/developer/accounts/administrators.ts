@@ -27,14 +27,14 @@ export function createAdministratorPages(context: DeveloperContext): Routes {
     '/organizations/:organization/administrators': {
       GET: inOrganization(async (visit) => site.respond(visit.c, administratorsPage(visit, await list(visit)))),
       POST: inOrganization(async (visit) => {
-        const { c, organization, by } = visit;
+        const { c, organization, actor } = visit;
         const form = await readSessionForm(visit);
         const input = { email: form.single('email'), name: form.single('name') || null };
         try {
           const { administrator, token } = await inviteAdministrator(
             store,
             { ...input, organization_id: organization.id },
-            by,
+            actor,
           );
           const link = `${site.baseAddress(c)}${SET_PASSWORD}?token=${token}`;
           return site.respond(c, invitationPage(visit, administrator, link), 201);
@@ -51,7 +51,7 @@ export function createAdministratorPages(context: DeveloperContext): Routes {
       GET: inAdministrator(async (visit, administrator) => site.respond(visit.c, removalPage(visit, administrator))),
       POST: inAdministrator(async (visit, administrator) => {
         await readSessionForm(visit);
-        await revokeAdministrator(store, administrator.id, visit.by);
+        await revokeAdministrator(store, administrator.id, visit.actor);
         return visit.c.redirect(`${pathOf(visit.organization.id, 'administrators')}?removed`, 303);
       }),
     },

@@ -4,7 +4,7 @@ import type { DeveloperContext } from '../context.ts';
 import { isValidSignature, sign } from '../form.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
 import { getPageCookie, setPageCookie } from './cookie.ts';
-import { accountOf } from './sign-in-limit.ts';
+import { hashAccount } from './sign-in-limit.ts';
 
 const NAME = 'cms_device';
 const HOURS = 90 * 24;
@@ -13,25 +13,25 @@ const HOURS = 90 * 24;
  * Sets a cookie that marks a browser which signed in to an account (OWASP, "device cookies"), so that failed sign-ins
  * by others cannot lock it out of this account. The cookie does not authenticate.
  */
-export function setDeviceCookie(c: Context<RequestEnv>, context: DeveloperContext, account: string): void {
+export function setDeviceCookie(c: Context<RequestEnv>, context: DeveloperContext, accountHash: string): void {
   const expires = String(Date.now() + HOURS * 3_600_000);
   // Signed with the cursor secret, which all instances share.
-  const signature = sign(context.store.cursorSecret, signedContent(context, account, expires));
+  const signature = sign(context.store.cursorSecret, signedContent(context, accountHash, expires));
   setPageCookie(c, context.site, NAME, `${expires}.${signature}`, HOURS);
 }
 
 /** Whether a browser signed in to this account within the last 90 days. */
-export function isKnownDevice(c: Context<RequestEnv>, context: DeveloperContext, account: string): boolean {
+export function isKnownDevice(c: Context<RequestEnv>, context: DeveloperContext, accountHash: string): boolean {
   const [expires = '', signature = ''] = getPageCookie(c, context.site, NAME)?.split('.') ?? [];
   if (!/^\d{13}$/.test(expires) || Number(expires) <= Date.now()) return false;
-  return isValidSignature(context.store.cursorSecret, signedContent(context, account, expires), signature);
+  return isValidSignature(context.store.cursorSecret, signedContent(context, accountHash, expires), signature);
 }
 
 /**
  * The content that is signed. It includes the operator password, so that changing the password invalidates the
  * operator's device cookies.
  */
-function signedContent({ operatorPassword }: DeveloperContext, account: string, expires: string): string {
-  const password = account === accountOf(OPERATOR_NAME) ? (operatorPassword ?? '') : '';
-  return ['device', account, expires, password].join(' ');
+function signedContent({ operatorPassword }: DeveloperContext, accountHash: string, expires: string): string {
+  const password = accountHash === hashAccount(OPERATOR_NAME) ? (operatorPassword ?? '') : '';
+  return ['device', accountHash, expires, password].join(' ');
 }

@@ -1,8 +1,10 @@
+import type { Context } from 'hono';
 import { changePassword } from '../../domain/accounts/password-change.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/password-link.ts';
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { isLocalClient } from '../../http/client-address.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt, formatSeconds } from '../limit.ts';
@@ -10,10 +12,11 @@ import { HOME } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
 import { changePasswordPage, setPasswordPage } from '../view/accounts/passwords.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
-import { createVisits, type Handler, type Routes, readSessionForm } from '../visit.ts';
+import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { startBrowserSession } from './sign-in.ts';
-import { accountOf, chargeSignIn } from './sign-in-limit.ts';
+import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
 
+/** Maximum attempts to set a password with a link, per client address. */
 const LINKS_PER_MINUTE = 10;
 
 /** The pages for setting a password with a link, and for changing a password. */
@@ -22,8 +25,8 @@ export function createPasswordPages(context: DeveloperContext): Routes {
   const sessions = { db: store.db, operatorPassword };
   const { signedIn } = createVisits(context);
 
-  /** @throws {Refusal} if the link is invalid, or not for this browser. */
-  const requireLink = async (c: Parameters<Handler>[0], token: string): Promise<SignedIn> => {
+  /** @throws {Refusal} if the link is invalid, not for this browser, or if `OPERATOR_PASSWORD` replaces it. */
+  const requireLink = async (c: Context<RequestEnv>, token: string): Promise<SignedIn> => {
     const account = await findPasswordLink(store, token);
     if (!account) throw invalidLink();
     if (account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
@@ -65,20 +68,20 @@ export function createPasswordPages(context: DeveloperContext): Routes {
     },
     '/password': {
       GET: signedIn(async (visit) => {
-        if (visit.who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+        if (visit.account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
         return site.respond(visit.c, changePasswordPage(visit));
       }),
       POST: signedIn(async (visit) => {
-        const { c, who } = visit;
-        if (who.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+        const { c, account } = visit;
+        if (account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
         const form = await readSessionForm(visit);
-        const name = nameOf(who);
-        const attempt = { address: c.get('clientAddress'), account: accountOf(name), isKnownDevice: true };
+        const name = nameOf(account);
+        const attempt = { address: c.get('clientAddress'), accountHash: hashAccount(name), isKnownDevice: true };
         const retryAfter = await chargeSignIn(rateLimiter, attempt);
         if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
         const passwords = { current: form.single('current'), next: form.single('password') };
         try {
-          await startBrowserSession(c, context, name, await changePassword(sessions, who, passwords));
+          await startBrowserSession(c, context, name, await changePassword(sessions, account, passwords));
           return c.redirect(`${HOME}/password?changed`, 303);
         } catch (error) {
           return site.respond(c, changePasswordPage(visit, problemOf(invalidFieldsOf(error))), 422);
@@ -88,7 +91,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
   };
 }
 
-function isLocal(c: Parameters<Handler>[0]): boolean {
+function isLocal(c: Context<RequestEnv>): boolean {
   return isLocalClient(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'));
 }
 
@@ -113,12 +116,12 @@ function invalidLink(): Refusal {
 function setByEnvironment(): Refusal {
   return new Refusal(
     409,
-    'The operator’s password is a setting',
-    'Change OPERATOR_PASSWORD in the environment of the service, and restart it.',
+    'The operator’s password is set by OPERATOR_PASSWORD',
+    'To change it, change this environment variable and restart the service.',
   );
 }
 
-function tooManyAttempts(c: Parameters<Handler>[0], retryAfter: number): Refusal {
+function tooManyAttempts(c: Context<RequestEnv>, retryAfter: number): Refusal {
   c.header('Retry-After', String(retryAfter));
   return new Refusal(429, 'Too many attempts', `Nothing was changed. Try again in ${formatSeconds(retryAfter)}.`);
 }

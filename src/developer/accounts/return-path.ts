@@ -26,7 +26,11 @@ export function parseReturnPath(value: string | undefined): string | undefined {
   return isPage && !EXCLUDED.includes(withoutTrailingSlashes(pathname)) ? pathname + search : undefined;
 }
 
-/** The sign-in page that returns to the page that was requested. @param url that of the request. */
+/**
+ * The path of the sign-in page, which returns to the page of a request unless it is a POST.
+ *
+ * @param hasEnded whether the page shows that the session has ended.
+ */
 export function signInPath({ method, url }: Pick<Request, 'method' | 'url'>, hasEnded: boolean): string {
   const { pathname, search } = new URL(url);
   const returnPath = method === 'POST' ? undefined : parseReturnPath(pathname + search);

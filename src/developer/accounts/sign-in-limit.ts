@@ -12,17 +12,17 @@ const ATTEMPTS_PER_MINUTE = { address: 10, network: 20, account: 5 } as const;
 export interface SignInAttempt {
   /** The client address. */
   readonly address: string;
-  /** See {@link accountOf}. */
-  readonly account: string;
+  /** See {@link hashAccount}. */
+  readonly accountHash: string;
   /** Whether the browser signed in to this account before, see {@link isKnownDevice}. */
   readonly isKnownDevice: boolean;
 }
 
 /**
- * Returns the key of an account in budgets: a hash of the normalized sign-in name. Names that are too long belong to no
- * account and are not normalized.
+ * Returns a hash of the normalized sign-in name of an account, for budgets and device cookies. Names that are too long
+ * belong to no account and are not normalized.
  */
-export function accountOf(name: string): string {
+export function hashAccount(name: string): string {
   const account = couldFit(MAX_SHORT_TEXT_CHARACTERS, name) ? name.normalize('NFKC').trim().toLowerCase() : name;
   return hash('sha256', account, 'base64url');
 }
@@ -31,18 +31,18 @@ export function accountOf(name: string): string {
  * Charges a sign-in attempt, before the password is checked, by client address, network and account. Attempts of known
  * browsers are counted separately and by account only, so that failed sign-ins by others cannot lock them out.
  *
- * @returns the seconds until the next attempt is allowed; undefined when this one is.
+ * @returns the seconds until the next attempt is allowed; undefined if this one is.
  */
 export async function chargeSignIn(
   limiter: RateLimiter,
-  { address, account, isKnownDevice }: SignInAttempt,
+  { address, accountHash, isKnownDevice }: SignInAttempt,
 ): Promise<number | undefined> {
   const budgets = isKnownDevice
-    ? [{ budget: `known:${account}`, perMinute: ATTEMPTS_PER_MINUTE.account }]
+    ? [{ budget: `known:${accountHash}`, perMinute: ATTEMPTS_PER_MINUTE.account }]
     : [
         { budget: `address:${address}`, perMinute: ATTEMPTS_PER_MINUTE.address },
         { budget: `network:${networkPrefix(address)}`, perMinute: ATTEMPTS_PER_MINUTE.network },
-        { budget: `account:${account}`, perMinute: ATTEMPTS_PER_MINUTE.account },
+        { budget: `account:${accountHash}`, perMinute: ATTEMPTS_PER_MINUTE.account },
       ];
   for (const { budget, perMinute } of budgets) {
     const retryAfter = await chargeAttempt(limiter, `sign-in:${budget}`, perMinute);

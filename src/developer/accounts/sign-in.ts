@@ -1,17 +1,19 @@
+import type { Context } from 'hono';
 import { checkAdministratorPassword } from '../../domain/accounts/administrator.ts';
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
 import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
+import type { RequestEnv } from '../../http/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { readForm } from '../form.ts';
 import { formatSeconds } from '../limit.ts';
 import { HOME, SIGN_IN } from '../paths.ts';
 import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
-import { createVisits, type Handler, type Routes, readSessionForm } from '../visit.ts';
+import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
 import { parseReturnPath, RETURN_FIELD } from './return-path.ts';
 import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
-import { accountOf, chargeSignIn } from './sign-in-limit.ts';
+import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
 
 /** The result of checking credentials. */
 type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isCorrect' | 'hash'>;
@@ -49,12 +51,11 @@ export function createSignIn(context: DeveloperContext): Routes {
         const form = await readForm(c);
         const [name, password] = [form.single('name'), form.single('password')];
         const returnPath = parseReturnPath(form.all(RETURN_FIELD)[0]);
-        const account = accountOf(name);
-        const isKnown = isKnownDevice(c, context, account);
+        const accountHash = hashAccount(name);
         const retryAfter = await chargeSignIn(rateLimiter, {
           address: c.get('clientAddress'),
-          account,
-          isKnownDevice: isKnown,
+          accountHash,
+          isKnownDevice: isKnownDevice(c, context, accountHash),
         });
         if (retryAfter !== undefined) {
           c.header('Retry-After', String(retryAfter));
@@ -83,13 +84,14 @@ export function createSignIn(context: DeveloperContext): Routes {
 }
 
 /**
- * Sets the cookie of a new session, and ends the browser's previous session. Each sign-in has a new token, which
- * prevents session fixation.
+ * Sets the session and device cookies after a sign-in, and ends the browser's previous session. Each sign-in has a new
+ * token, which prevents session fixation.
  *
  * @param name the name with which the account signs in.
+ * @param token the token of the new session.
  */
 export async function startBrowserSession(
-  c: Parameters<Handler>[0],
+  c: Context<RequestEnv>,
   context: DeveloperContext,
   name: string,
   token: string,
@@ -99,5 +101,5 @@ export async function startBrowserSession(
   if (previousToken !== undefined)
     await closeSession({ db, operatorPassword: context.operatorPassword }, previousToken);
   setSessionCookie(c, context, token);
-  setDeviceCookie(c, context, accountOf(name));
+  setDeviceCookie(c, context, hashAccount(name));
 }

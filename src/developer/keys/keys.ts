@@ -12,9 +12,8 @@ import { readFilter } from '../view/keys/failed-requests.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { keysPage } from '../view/keys/keys.ts';
 import { revokePage } from '../view/keys/revoke.ts';
+import { CHART_DAYS } from '../view/keys/usage-chart.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
-
-const CHART_DAYS = 14;
 
 /** The pages of an organization's keys. */
 export function createKeyPages(context: DeveloperContext): Routes {
@@ -57,7 +56,7 @@ export function createKeyPages(context: DeveloperContext): Routes {
         const form = await readSessionForm(visit);
         const texts = { name: form.single('name'), description: form.single('description') };
         try {
-          await updateApiKey(store, { id: key.id, ...texts }, visit.by);
+          await updateApiKey(store, { id: key.id, ...texts }, visit.actor);
         } catch (error) {
           return site.respond(visit.c, editPage(visit, key, texts, invalidFieldsOf(error)), 422);
         }
@@ -68,7 +67,7 @@ export function createKeyPages(context: DeveloperContext): Routes {
       GET: inKey((visit, key) => site.respond(visit.c, revokePage(visit, key))),
       POST: inKey(async (visit, key) => {
         await readSessionForm(visit);
-        await revokeApiKey(store, key.id, visit.by);
+        await revokeApiKey(store, key.id, visit.actor);
         return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?revoked`, 303);
       }),
     },

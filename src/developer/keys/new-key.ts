@@ -63,7 +63,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
         };
         try {
-          const { key, ...created } = await createApiKey(store, input, visit.by, { id, maxActive });
+          const { key, ...created } = await createApiKey(store, input, visit.actor, { id, maxActive });
           const { navigation } = site;
           const address = site.baseAddress(visit.c);
           return site.respond(visit.c, createdKeyPage(visit, { key, created, address, navigation }), 201);

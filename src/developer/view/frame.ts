@@ -10,13 +10,12 @@ export interface DeveloperPage extends Page {
   readonly scripted?: boolean;
 }
 
-/** What differs between the pages for signed-in users. */
 type PageContent = Pick<DeveloperPage, 'title' | 'main' | 'scripted'>;
 
 /** A page for signed-in users. */
 export function signedInPage(visit: Visit, page: PageContent): DeveloperPage {
-  const { who } = visit;
-  const name = who.kind === 'operator' ? 'Operator' : (who.name ?? who.email);
+  const { account } = visit;
+  const name = account.kind === 'operator' ? 'Operator' : (account.name ?? account.email);
   return {
     ...page,
     account: html`
@@ -30,10 +29,10 @@ export function signedInPage(visit: Visit, page: PageContent): DeveloperPage {
 
 /** A page of an organization, with breadcrumbs. */
 export function organizationPage(visit: OrganizationVisit, page: PageContent): DeveloperPage {
-  const { organization, who } = visit;
+  const { organization, account } = visit;
   const crumbs = html`
       <nav class="crumbs" aria-label="Breadcrumb">
-        ${who.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>`}
+        ${account.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>`}
         <a href="${pathOf(organization.id)}">${organization.name}</a>
       </nav>`;
   return signedInPage(visit, { ...page, main: html`${crumbs}${page.main}` });
@@ -55,9 +54,9 @@ export function outcomePage(
   });
 }
 
-/** The confirmation of an action, which redirects to the page with the query parameter `done`. */
-export function doneNotice({ c }: Pick<Visit, 'c'>, done: string, message: string): Html | false {
-  return c.req.query(done) !== undefined && html`<p class="notice" role="status">${message}</p>`;
+/** The message after an action, which redirects to the page with this query parameter. */
+export function doneNotice({ c }: Pick<Visit, 'c'>, parameter: string, message: string): Html | false {
+  return c.req.query(parameter) !== undefined && html`<p class="notice" role="status">${message}</p>`;
 }
 
 /** The error message above a form. */

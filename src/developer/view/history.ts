@@ -5,23 +5,22 @@ import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { formatActor } from './actor.ts';
+import { formatTime } from './dates.ts';
 import { organizationPage } from './frame.ts';
-import { formatTime } from './moment.ts';
 
 interface HistoryPage {
   /** Newest first. */
   readonly entries: readonly AuditEntry[];
-  /** Whether there are older ones. */
-  readonly more: boolean;
+  /** The query parameter of the page with older entries; undefined if there are none. */
+  readonly older: string | undefined;
   readonly administrators: readonly Administrator[];
   /** The names of keys by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The audit of an organization's keys. */
-export function historyPage(visit: OrganizationVisit, { entries, more, administrators, names }: HistoryPage): Page {
+/** The audit log of an organization's keys. */
+export function historyPage(visit: OrganizationVisit, { entries, older, administrators, names }: HistoryPage): Page {
   const id = visit.organization.id;
-  const oldest = entries.at(-1)?.id;
   return organizationPage(visit, {
     title: 'History of API keys',
     main: html`
@@ -32,11 +31,12 @@ export function historyPage(visit: OrganizationVisit, { entries, more, administr
           ? html`<p class="empty">There are no further entries.</p>`
           : html`<ol class="rows">${entries.map((entry) => row(id, entry, administrators, names))}</ol>`
       }
-      ${more && html`<p class="after"><a href="${pathOf(id, 'history')}?before=${oldest}">Older</a></p>`}`,
+      ${older && html`<p class="after"><a href="${pathOf(id, 'history')}?before=${older}">Older</a></p>`}`,
   });
 }
 
-const ACTIONS: Record<string, string> = {
+/** The operations on keys in the audit log, and how the history names them. */
+export const KEY_OPERATIONS: Readonly<Record<string, string>> = {
   createApiKey: 'Created',
   createRehearsalKey: 'Created for rehearsal',
   updateApiKey: 'Edited',
@@ -50,7 +50,7 @@ function row(
   administrators: HistoryPage['administrators'],
   names: HistoryPage['names'],
 ): Html {
-  return html`<li><strong>${ACTIONS[operation]}</strong> ${
+  return html`<li><strong>${KEY_OPERATIONS[operation]}</strong> ${
     record_id && html`<a href="${pathOf(organizationId, 'keys', record_id)}">${names.get(record_id) ?? record_id}</a>`
   } <span class="muted">${formatTime(at)} by ${formatActor(actor, administrators)}</span></li>`;
 }

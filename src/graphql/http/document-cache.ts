@@ -17,7 +17,7 @@ export interface CacheLimits {
  */
 const CACHE_LIMITS: CacheLimits = { documents: 1_000, charactersPerDocument: 15_000, characters: 300_000 };
 
-/** Prepared documents by source. Persisted operations are never evicted; other documents are evicted by least recent use. */
+/** Prepared documents by source. Persisted operations are never evicted; of the others, the least recently used are. */
 export class DocumentCache<Document extends object> {
   private readonly persisted: Map<string, Document | undefined>;
   private readonly others: LRUCache<string, Document>;

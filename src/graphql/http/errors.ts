@@ -5,7 +5,7 @@ import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
 import { ValidationThreadError } from './validation-thread.ts';
 
-/** The maximum length of a message that can quote values of the request. */
+/** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
 export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** The errors of a response, and its HTTP status if nothing was executed. */
@@ -21,8 +21,8 @@ export interface FormattedErrors {
  *
  * @param thrown one or more errors.
  * @param more the number of errors that are not in `thrown`. If it is positive, an additional error contains it.
- * @param report called once if there are errors of the service, with the first `internal_error` or else the first one,
- *   and their number.
+ * @param report called once if any causes are not service errors, with the first one that is an `internal_error`,
+ *   otherwise the first one, and their number.
  */
 export function formatErrors(
   thrown: readonly unknown[],
@@ -82,7 +82,6 @@ function causeOf(thrown: unknown): unknown {
 /** Formats a syntax error, a validation error, or an invalid variable or argument as `invalid_request`. */
 function formatRequestError(thrown: GraphQLError): FormattedError {
   const code = 'invalid_request';
-  // graphql-js quotes the values that it rejects, however long they are.
   const message = truncate(thrown.message, MAX_MESSAGE_CHARACTERS);
   const details = thrown.extensions.details ?? argumentDetails(thrown);
   const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });

@@ -10,7 +10,7 @@ const MAX_ROOT_FIELDS = 5;
 /**
  * Describes a failed request for the list of failed requests of its key, by its first error.
  *
- * @param operation undefined if the request failed before its document was found to be valid.
+ * @param operation undefined if the request failed before its document was validated and its operation selected.
  */
 export function failureOf(
   [error]: readonly GraphQLFormattedError[],

@@ -22,7 +22,7 @@ import type { PersistedOperations } from './persisted-operations.ts';
 import { createPipeline } from './pipeline.ts';
 import { preflightExtension } from './preflight-extension.ts';
 import { BatchRejected, readRequest } from './request.ts';
-import { JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './response.ts';
+import { contentType, JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './response.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
 
@@ -106,6 +106,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     };
     try {
       if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
+      // A request that fails before its cost is known costs one point.
       const result = await run().finally(() => (isCharged ? undefined : charge(1)));
       const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
       // If payloads list errors, the response has no `errors`, but the request counts as failed.
@@ -151,9 +152,9 @@ function methodNotAllowed(): ServiceError {
  * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
  * disconnects, the operation continues.
  */
-function abortOf({ abort: ofRequest }: DomainContext): Abort {
+function abortOf({ abort: requestAbort }: DomainContext): Abort {
   const abort = new Abort();
-  if (ofRequest) abort.addListener(() => ofRequest.abort(abort.reason as Error));
+  if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
   return abort;
 }
 
@@ -178,14 +179,15 @@ function rejectBatch(
   { errors, status }: FormattedErrors,
 ): Response {
   const result = { errors, extensions: { rateLimit: rateLimitOf(c) } };
-  return send(c, Array(operations).fill(result), mediaTypeOf(c) === JSON_TYPE ? 200 : status);
+  const body = JSON.stringify(Array(operations).fill(result));
+  return respond(c, body, mediaTypeOf(c) === JSON_TYPE ? 200 : status, contentType(c));
 }
 
 function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): number {
   return areRequestErrors && usesLegacyStatus(c) ? 200 : status;
 }
 
-/** GraphQL over HTTP: for clients that accept only `application/json`, an invalid document has status 200. */
+/** GraphQL over HTTP: if the client asks for `application/json` and gets it, an invalid document has status 200. */
 function usesLegacyStatus(c: Context): boolean {
   return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
 }

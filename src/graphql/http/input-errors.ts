@@ -45,7 +45,9 @@ export function withVariableDetails(
   variables: Readonly<Record<string, unknown>>,
   errors: readonly GraphQLError[],
 ): readonly GraphQLError[] {
-  const causes = variableErrors(schema, definitions, variables, errors.length);
+  // Beyond the maximum number of errors, graphql-js adds an error without nodes, which is about no variable.
+  const max = errors.filter(({ nodes }) => nodes).length;
+  const causes = variableErrors(schema, definitions, variables, max);
   return errors.map((error, index) => {
     const { field, message } = causes[index] ?? {};
     return field === undefined ? error : withDetails(error, field, message ?? error.message);

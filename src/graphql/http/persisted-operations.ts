@@ -2,8 +2,8 @@ import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
 
 /**
- * The documents that a request can reference by id. In mode `allow`, requests may also contain other documents; in mode
- * `only`, all other documents are rejected.
+ * The documents that a request can reference by id. In mode `allow`, requests may instead contain any document; in mode
+ * `only`, they must reference one of these.
  *
  * Yoga's plugin for persisted operations is not used: it depends on Yoga's HTTP layer (`onParams`), and ignores the id in
  * requests that contain both an id and a document, which Apollo Client and urql send after `PersistedQueryNotFound`.
@@ -28,9 +28,9 @@ interface DocumentReference {
  *
  * @param rehearsal the error that the request rehearses, if any.
  * @param persisted undefined if persisted operations are not enabled.
- * @throws {ServiceError} `persisted_query_not_found` for an unknown id; `persisted_query_not_supported` for an id if
- *   persisted operations are not enabled; `persisted_query_only` for a document without an id in mode `only`;
- *   `invalid_request` for a missing or contradictory parameter.
+ * @throws {ServiceError} without a document: `persisted_query_not_found` for an unknown id, or
+ *   `persisted_query_not_supported` if persisted operations are not enabled. In mode `only`: `persisted_query_only` for a
+ *   document without a known id. `invalid_request` for a missing or contradictory parameter.
  */
 export function documentOf(
   reference: DocumentReference,

@@ -38,7 +38,7 @@ const LONG_DOCUMENT_CHARACTERS = 4_000;
  * has one at a time, so that it does not occupy several cores with its statements, the main thread and the validation
  * thread.
  */
-const CONCURRENT_HEAVY = 2;
+const MAX_CONCURRENT_HEAVY = 2;
 
 const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
 
@@ -50,8 +50,8 @@ export interface Pipeline {
    * @param method the HTTP method: mutations require POST.
    * @param budget the caller's rate limit.
    * @returns data and errors; only errors if the document or its variables are invalid.
-   * @throws {ServiceError} `invalid_request` or `method_not_allowed` for the wrong operation, `query_too_complex`,
-   *   `unavailable` on timeout, and the errors of `budget`.
+   * @throws {ServiceError} the errors of {@link requireOperation} and of `budget`, `query_too_complex`, and
+   *   `unavailable` on timeout or if too many large operations of the organization wait.
    */
   run(method: string, request: GraphQLRequest, context: GraphQLContext, budget: Budget): Promise<ExecutedOperation>;
   /**
@@ -65,7 +65,7 @@ export interface Pipeline {
 /** The cost of an operation, and the errors that it would have. */
 export interface OperationPreflight {
   readonly points: number;
-  /** Absent if the operation was refused before its cost was computed. */
+  /** Absent if the operation was refused before its cost would be charged. */
   readonly measured?: MeasuredOperation;
   /** Absent if no field would be executed. */
   readonly checked?: CheckedOperation;
@@ -85,8 +85,8 @@ interface MeasuredOperation {
 /** The rate limit of a caller. */
 export interface Budget {
   /**
-   * Throws if no points remain. Called before a document is parsed and validated, which takes longer than executing
-   * most operations.
+   * Throws if no points remain. Called before a document that is not cached is parsed and validated, which takes longer
+   * than executing most operations.
    */
   require(): Promise<void>;
   /** Charges the cost of an operation; throws if it exceeds the remaining points. */
@@ -97,7 +97,7 @@ export interface Budget {
 export interface PipelineOptions {
   /** Sources of documents that are never evicted from the cache. */
   readonly persistedDocuments?: Iterable<string> | undefined;
-  /** With the resolvers of the API. */
+  /** The schema with its resolvers. */
   readonly schema?: GraphQLSchema;
   /** Validates long documents. */
   readonly validationThread?: Pick<ValidationThread, 'check'>;
@@ -110,7 +110,7 @@ export function createPipeline({
   validationThread = validationThreadOf(schema),
 }: PipelineOptions = {}): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
-  const heavyOperations = new HeavyOperations(CONCURRENT_HEAVY);
+  const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
   const rules: DocumentRules = { schema, ...yogaPipeline(schema) };
 
   const prepare = (source: string, document: DocumentNode): PreparedDocument => {
@@ -194,20 +194,17 @@ export function createPipeline({
   };
 }
 
-/** The cost of an operation that is refused before its cost is computed. */
+/** What an operation costs that is refused before its own cost is charged. */
 const REFUSED_POINTS = 1;
 
-/**
- * The budget of a preflight: charges nothing here, because a preflight was already charged before the document is
- * parsed.
- */
+/** For preflights, which are charged before their document is parsed. */
 const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
 
 function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
   return { organizationId: domain.caller.organization.id, values, rateLimit, abort };
 }
 
-/** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing an operation. */
+/** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing most operations. */
 function yogaPipeline(schema: GraphQLSchema): Pick<DocumentRules, 'parse' | 'validate'> {
   const withinLimits: Plugin = {
     onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
@@ -232,7 +229,7 @@ function yogaPipeline(schema: GraphQLSchema): Pick<DocumentRules, 'parse' | 'val
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      abort.abort(new ServiceError('unavailable', 'The operation took too long; ask for less at once'));
+      abort.abort(new ServiceError('unavailable', 'The operation took too long; request less at once'));
       reject(abort.reason);
     }, EXECUTION_TIMEOUT_MS);
     execution.then(resolve, reject).then(() => clearTimeout(timer));

@@ -30,8 +30,8 @@ export class BatchRejected extends ServiceError {
   /** @param operations the length of the array. */
   constructor(readonly operations: number) {
     const message =
-      'must be one operation: batching is off; send each operation in a request of its own, ' +
-      'with Apollo Client by HttpLink instead of BatchHttpLink';
+      'must be one operation: batching is not supported; send each operation in a separate request ' +
+      '(in Apollo Client, use HttpLink instead of BatchHttpLink)';
     super('invalid_request', `body: ${message}`, [{ field: 'body', message }]);
   }
 }

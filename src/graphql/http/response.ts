@@ -9,7 +9,7 @@ import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { stringify } from '../execution/raw-json.ts';
 import type { FormattedErrors } from './errors.ts';
 
-/** The media type that all clients of JSON accept. */
+/** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
 export const JSON_TYPE = 'application/json';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
 
@@ -51,29 +51,15 @@ interface Result {
   readonly extensions?: object;
 }
 
-/** Unlike `Array.isArray`, it narrows the type of a read-only array. */
-function isList(result: Result | readonly object[]): result is readonly object[] {
-  return Array.isArray(result);
-}
-
-/**
- * Responds with a result as JSON.
- *
- * @param result the result of an operation, to whose `extensions` the rate limit is added; or a list of results, which
- *   is sent unchanged.
- */
-export function send(
-  c: Context<RequestEnv>,
-  result: Result | readonly object[],
-  status: number,
-  headers: ResponseHeaders = {},
-): Response {
+/** Responds with a result as JSON, with the rate limit in its `extensions`. */
+export function send(c: Context<RequestEnv>, result: Result, status: number, headers: ResponseHeaders = {}): Response {
   return respond(c, serialize(c, result), status, { ...contentType(c), ...headers });
 }
 
 /**
- * Responds with the compressed data of an operation that selects only introspection fields. With GET, the response has
- * an ETag, the hash of the data. It is weak, because `extensions.rateLimit` differs in each response.
+ * Responds with the data of an operation that selects only introspection fields, compressed if it is not short. With
+ * GET, the response has an ETag, the hash of the data, and is a 304 if the client already has this data. The ETag is
+ * weak, because `extensions.rateLimit` differs in each response.
  */
 export async function sendIntrospection(c: Context<RequestEnv>, data: unknown): Promise<Response> {
   // HEAD is answered like GET.
@@ -94,12 +80,12 @@ function etagOf(data: unknown): string {
   return `"${hash}"`;
 }
 
-function serialize(c: Context<RequestEnv>, result: Result | readonly object[]): string {
-  if (isList(result)) return JSON.stringify(result);
+function serialize(c: Context<RequestEnv>, result: Result): string {
   const extensions = Object.assign({}, result.extensions, { rateLimit: rateLimitOf(c) });
   return stringify(Object.assign({}, result, { extensions }));
 }
 
-function contentType(c: Context<RequestEnv>): ResponseHeaders {
+/** The `Content-Type` of a response, with the media type that the client prefers. */
+export function contentType(c: Context<RequestEnv>): ResponseHeaders {
   return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
 }

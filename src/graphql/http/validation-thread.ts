@@ -58,7 +58,8 @@ export class ValidationThread {
    *
    * @returns undefined if the document is valid, otherwise its problems.
    * @throws {ServiceError} `query_too_complex`.
-   * @throws {ValidationThreadError} if the thread fails or takes too long.
+   * @throws {ValidationThreadError} if the thread ends or takes too long.
+   * @throws {Error} if validation fails with an unexpected error.
    */
   check(source: string): Promise<readonly DocumentProblem[] | undefined> {
     clearTimeout(this.idleTimer);

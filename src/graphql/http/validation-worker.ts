@@ -3,18 +3,19 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { DocumentRules } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 
-/** How much lower the priority of the thread is (nice): on a busy machine, it still must not wait for seconds. */
-const LOWER_BY = 5;
+/** Added to the nice value of the thread. With a higher value, it could wait for seconds on a busy machine. */
+const NICE_INCREMENT = 5;
 
 // Ordinary requests take precedence. On Linux this is the priority of the thread; elsewhere it would be that of the process.
 // Modules are loaded only now, at the lower priority, because loading takes as long as validating many documents.
-if (process.platform === 'linux') setPriority(Math.min(getPriority() + LOWER_BY, constants.priority.PRIORITY_LOW));
+if (process.platform === 'linux')
+  setPriority(Math.min(getPriority() + NICE_INCREMENT, constants.priority.PRIORITY_LOW));
 const { buildSchema } = await import('graphql');
 const { ServiceError } = await import('../../domain/core/errors.ts');
 const { parseWithinLimits } = await import('../operation/limits.ts');
 const { checkDocument, validateDocument } = await import('./document-check.ts');
 
-/** The schema is built from SDL: validation needs no resolvers, and importing them would take 30 MB. */
+// The schema is built from SDL: validation needs no resolvers, and importing them would take 30 MB.
 const { sdl } = workerData as ValidationWorkerData;
 const rules: DocumentRules = {
   schema: buildSchema(sdl, { assumeValid: true }),

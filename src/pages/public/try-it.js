@@ -55,7 +55,7 @@ async function send(form) {
     const request = requestOf(form);
     const startedAt = performance.now();
     const response = await fetch(request).catch(() => {
-      throw new Error('The service does not answer.');
+      throw new Error('The service does not respond.');
     });
     const text = await response.text();
     const milliseconds = Math.round(performance.now() - startedAt);

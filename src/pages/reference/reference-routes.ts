@@ -12,6 +12,7 @@ import { createSearch } from './search.ts';
 import { queryTooLongPage, searchPage } from './search-page.ts';
 import type { Reference, ReferenceHeading } from './section.ts';
 
+/** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
   readonly site: Pick<Site, 'render' | 'respond'>;
   /** The stylesheet and the scripts. */
@@ -24,11 +25,11 @@ export interface ReferenceRoutesOptions {
 }
 
 /**
- * Adds the routes of a reference: the page, and its search as a page and, for the script of the page, as the ids of the
- * sections in JSON.
+ * Adds the routes of a reference: the page, the page of search results, and the same results as JSON for the script of
+ * the page: the ids of the sections, the best first.
  *
  * @param routes whose base path is `/docs`.
- * @param load called at the first request.
+ * @param load called at the first request, and again if it failed.
  */
 export function addReferenceRoutes(
   routes: Hono<RequestEnv>,

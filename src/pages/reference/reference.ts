@@ -11,6 +11,7 @@ import { restReference } from './rest/reference.ts';
 import { type SampleRequest, sampleRequest } from './rest/request-samples.ts';
 import type { ReferenceHeading } from './section.ts';
 
+/** Options of {@link createReference}. */
 export interface ReferenceOptions {
   readonly site: Pick<Site, 'render' | 'respond'>;
   /** The OpenAPI document, as JSON. */
@@ -18,7 +19,7 @@ export interface ReferenceOptions {
   /** The GraphQL operation that does the same as a REST request; undefined if there is none. */
   readonly graphqlEquivalent: (request: SampleRequest) => Promise<OperationRequest | undefined>;
   readonly graphql: Pick<GraphQLReferenceOptions, 'schema' | 'costOf' | 'recipes' | 'graphiql'>;
-  /** Filled in, so that every operation can be tried. */
+  /** Filled in on the pages, so that every operation can be tried. */
   readonly demoKey: string | undefined;
 }
 
@@ -26,10 +27,9 @@ const REST: ReferenceHeading = { path: '/docs', title: 'REST API reference' };
 const GRAPHQL: ReferenceHeading = { path: '/docs/graphql', title: 'GraphQL API reference' };
 
 /**
- * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, with a search each, without
- * authentication and rate limiting. Each page is rendered and compressed when it is first requested. This is done in
- * several turns of the event loop, because it includes compiling the code, and other requests would otherwise wait for
- * 100 ms.
+ * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, each with a search, without
+ * authentication and rate limiting. Each page is rendered and compressed when it is first requested, in several turns of
+ * the event loop, because other requests would otherwise wait for 100 ms.
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const { site, openApi, graphqlEquivalent, graphql, demoKey } = options;

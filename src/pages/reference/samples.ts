@@ -32,7 +32,7 @@ export function example(caption: string, language: string, code: string): Html {
   return html`<figure class="example"><figcaption>${caption}</figcaption><pre tabindex="0" data-language="${language}"><code>${code}</code></pre></figure>`;
 }
 
-/** A value as indented JSON; arrays of numbers and strings that fit stay on one line. */
+/** A value as indented JSON; an array of one number or string stays on one line. */
 export function json(value: unknown): string {
   return JSON.stringify(value, null, 2).replaceAll(/\[\s+("[^"{}]*"|\d+)\s+\]/g, '[$1]');
 }

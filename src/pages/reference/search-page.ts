@@ -61,7 +61,7 @@ ${searchForm(path)}
 
 const MAX_EXCERPT_CHARACTERS = 220;
 
-/** The part of a text in which a word occurs first, with all of the words marked. */
+/** The part of a text around the first occurrence of any of the words, with all of them marked. */
 function excerpt(text: string, words: readonly string[]): Html {
   const pattern = matchWords(...words);
   const first = text.search(pattern);

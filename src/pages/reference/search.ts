@@ -11,13 +11,14 @@ export interface FoundSection {
   readonly text: string;
 }
 
-/** Returns the sections that contain each word of a query; none if the query is empty. */
+/** Returns the sections that contain each word of a query, the best first; none if the query is empty. */
 export type Search = (query: string) => readonly FoundSection[];
 
 /**
- * Creates the search of a reference, for browsers with and without JavaScript. It compares words, regardless of case,
- * with the name and the text of sections, but not with their samples and forms. Sections whose name is the query come
- * first, then those whose name contains its words; sections of the same rank are in the order of the page.
+ * Creates the search of a reference, for browsers with and without JavaScript. It finds words, also as parts of longer
+ * words and regardless of case, in the names and the text of sections, but not in their samples and forms. Sections of
+ * which a name is the query come first, then those of which a name contains all words; sections of the same rank are in
+ * the order of the page.
  */
 export async function createSearch(groups: readonly SectionGroup[]): Promise<Search> {
   const all = await Promise.all(

@@ -16,12 +16,12 @@ export interface TryField {
  */
 export function tryIt(id: string, method: string, path: string, fields: readonly TryField[]): Html {
   return html`<details class="try"><summary>Try it</summary>
-<form data-method="${method}" data-path="${path}">${fields.map(({ name, in: place, value = '', required }) => {
+<form data-method="${method}" data-path="${path}">${fields.map(({ name, in: location, value = '', required }) => {
     const field = `${id}-try-${name}`;
     const control =
-      place === 'body' || place === 'graphql'
-        ? html`<textarea id="${field}" name="${name}" data-in="${place}" rows="${rowsOf(value)}" spellcheck="false">${value}</textarea>`
-        : html`<input id="${field}" name="${name}" data-in="${place}" value="${value}" autocomplete="off" spellcheck="false"${required && html` required`}>`;
+      location === 'body' || location === 'graphql'
+        ? html`<textarea id="${field}" name="${name}" data-in="${location}" rows="${rowsOf(value)}" spellcheck="false">${value}</textarea>`
+        : html`<input id="${field}" name="${name}" data-in="${location}" value="${value}" autocomplete="off" spellcheck="false"${required && html` required`}>`;
     return html`<label for="${field}">${name}</label>${control}`;
   })}<button class="button">Send</button></form>
 <div class="result"></div></details>`;

@@ -3,7 +3,7 @@ import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const MESSAGE =
-  'body: must be one operation: batching is off; send each operation in a request of its own, with Apollo Client by HttpLink instead of BatchHttpLink';
+  'body: must be one operation: batching is not supported; send each operation in a separate request (in Apollo Client, use HttpLink instead of BatchHttpLink)';
 
 onOneStore((service) => {
   const send = async (body: unknown, accept: string) =>

@@ -175,7 +175,7 @@ onOneStore((service) => {
         await status.getByText(expected, { exact: true }).waitFor();
       };
       await page.route('**/v1/tags**', (route) => route.abort());
-      await sendAnd('The service does not answer.');
+      await sendAnd('The service does not respond.');
       await page.getByLabel('API key').fill('schlüssel ☃');
       await sendAnd('The key or a header contains characters that HTTP does not allow.');
       // Chromium logs the request without an answer.

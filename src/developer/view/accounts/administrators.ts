@@ -5,9 +5,9 @@ import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
+import { formatTime } from '../dates.ts';
 import { confirmation, field, sessionForm } from '../form.ts';
 import { doneNotice, organizationPage, problemNotice } from '../frame.ts';
-import { formatTime } from '../moment.ts';
 
 /** A rejected invitation. */
 interface Rejected {
@@ -53,8 +53,11 @@ export function administratorsPage(
   });
 }
 
-function row({ organization, who }: OrganizationVisit, { id, name, email, state, created_at }: Administrator): Html {
-  const isSelf = who.kind === 'administrator' && who.id === id;
+function row(
+  { organization, account }: OrganizationVisit,
+  { id, name, email, state, created_at }: Administrator,
+): Html {
+  const isSelf = account.kind === 'administrator' && account.id === id;
   return html`<li>
         <div><strong>${name ?? email}</strong>${isSelf ? ' (you)' : ''}
         <span class="muted">${name === null ? '' : `${email} · `}${

@@ -1,14 +1,14 @@
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { formatTime } from '../moment.ts';
+import { formatTime } from '../dates.ts';
 
-/** The title of the section, and of its number among the facts of a key. */
+/** The title of the section, and the label of the number of its requests. */
 export const FAILED_REQUESTS = 'Refused and failed requests';
 
 /** The columns by which the list can be filtered, with their labels. */
 const FILTERS = { code: 'Code', api: 'API', status: 'Status' } as const;
 
-/** Only requests with these values are shown, compared as text; a column that is undefined is not compared. */
+/** The values of the requests that are shown, as text; a column that is undefined has any value. */
 export type FailedRequestFilter = Readonly<Partial<Record<keyof typeof FILTERS, string | undefined>>>;
 
 const COLUMNS = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
@@ -31,7 +31,7 @@ export function failedRequestsSection(
   const shown = requests.filter((request) => matches(request, filter));
   return html`
       <h2 id="requests">${FAILED_REQUESTS}</h2>
-      <p class="muted">The latest ${MAX_FAILED_REQUESTS} requests with this key that got an error, of the last
+      <p class="muted">The latest ${MAX_FAILED_REQUESTS} requests with this key that got an error in the last
         ${FAILED_REQUEST_DAYS} days. Successful requests are not listed. Names, texts and ids that requests contain are not
         stored.</p>
       ${requests.length > 0 && filterForm(path, requests, filter, shown.length)}

@@ -1,20 +1,21 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
+import { formatTime } from '../dates.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
-import { formatTime } from '../moment.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
-import { formatCount, maximumOf, usageChart } from './usage-chart.ts';
+import { CHART_DAYS, formatCount, maximumOf, usageChart } from './usage-chart.ts';
 
 interface KeysPage {
   /** Oldest first. */
   readonly keys: readonly ApiKey[];
   readonly usage: readonly DailyUsage[];
-  /** The filter, part of names, descriptions or prefixes; empty for all keys. */
+  /** The filter: text in the name, description or prefix of the listed keys; empty for all keys. */
   readonly q: string;
   /** The number of the page, from 1. */
   readonly page: number;
@@ -66,7 +67,7 @@ function filter(organizationId: string, q: string): Html {
   return html`
       <form class="search" method="get" action="${pathOf(organizationId)}" role="search">
         <label for="q">Name, description or prefix</label>
-        <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
+        <input id="q" name="q" type="search" value="${q}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off">
         <button class="button">Filter</button>
         ${q !== '' && html`<a href="${pathOf(organizationId)}">Show all</a>`}
       </form>`;
@@ -97,7 +98,7 @@ function emptyText(q: string): string {
 /** The scale of the charts. */
 function scale(maximum: number): Html {
   return html`
-      <p class="muted scale">The charts show points per day of the last 14 days (UTC)${
+      <p class="muted scale">The charts show points per day of the last ${CHART_DAYS} days (UTC)${
         maximum > 0 && html`, all on the same scale: the highest bar is ${formatCount(maximum)}`
       }.</p>`;
 }

@@ -3,9 +3,9 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
+import { formatTime } from '../dates.ts';
 import { confirmation } from '../form.ts';
 import { organizationPage, outcomePage } from '../frame.ts';
-import { formatTime } from '../moment.ts';
 import { formatPrefix } from './key-state.ts';
 
 /** The confirmation of revoking a key. */

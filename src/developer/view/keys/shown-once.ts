@@ -7,8 +7,8 @@ import { type Html, html } from '../../../pages/html.ts';
 import type { NavigationItem, Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
+import { formatTime } from '../dates.ts';
 import { organizationPage } from '../frame.ts';
-import { formatTime } from '../moment.ts';
 
 interface NewKey {
   /** The key itself. */

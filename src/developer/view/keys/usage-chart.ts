@@ -1,18 +1,21 @@
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { formatDay } from '../moment.ts';
+import { formatDay } from '../dates.ts';
 
 type Days = DailyUsage['days'];
+
+/** The number of days in a chart. */
+export const CHART_DAYS = 14;
 
 /** The size of a chart in pixels: of each bar, the gap between bars, and the highest bar. */
 const SMALL = { bar: 7, gap: 2, height: 32 };
 const LARGE = { bar: 26, gap: 6, height: 96 };
 
-const count = new Intl.NumberFormat('en');
+const countFormat = new Intl.NumberFormat('en');
 
 /** `1,240` */
-export function formatCount(points: number): string {
-  return count.format(points);
+export function formatCount(count: number): string {
+  return countFormat.format(count);
 }
 
 /** `1 point`, `1,240 points` */
@@ -20,7 +23,7 @@ export function formatPoints(points: number): string {
   return `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
 }
 
-/** The maximum number of points on a day, so that charts have the same scale. */
+/** The maximum number of points on any day of several keys, which is the common scale of their charts. */
 export function maximumOf(usage: readonly Pick<DailyUsage, 'days'>[]): number {
   return Math.max(0, ...usage.flatMap(({ days }) => days.map(({ points }) => points)));
 }

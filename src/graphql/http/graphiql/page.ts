@@ -12,14 +12,15 @@ import { graphiqlAssets } from './assets.ts';
 import type { PageConfig } from './browser/config.ts';
 import { readCookbook } from './cookbook.ts';
 
+/** Options of {@link createGraphiQL}. */
 export interface GraphiQLOptions {
-  /** Filled in on the page. It must only be the key of a demo organization. */
+  /** Filled in on the page, which anyone can read. Must be the key of a demo organization, or undefined. */
   readonly demoKey: string | undefined;
   readonly hostCheck: HostCheck;
   readonly site: Pick<Site, 'render'>;
 }
 
-/** Added to the Content Security Policy of all pages, because the editor uses inline styles, workers and fonts. */
+/** Overrides directives of the Content Security Policy, because the editor uses inline styles, workers and fonts. */
 const POLICY = {
   'style-src': "'self' 'unsafe-inline'",
   'img-src': "'self' data:",
@@ -33,7 +34,7 @@ const POLICY = {
  * GraphiQL at `GET /graphql` for browsers, without authentication and rate limiting; the API handles all other requests.
  * The page loads nothing from other hosts.
  *
- * @param schema of the API; the page loads it as a file that browsers cache.
+ * @param schema the schema of the API; the page loads it as a file that browsers cache.
  */
 export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, schema: GraphQLSchema): Hono<RequestEnv> {
   const routes = new Hono<RequestEnv>();

@@ -7,7 +7,6 @@ import {
   isEnumType,
   isInputObjectType,
   isInterfaceType,
-  isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
@@ -75,7 +74,7 @@ export function literal(value: unknown, input: GraphQLInputType): string {
       ' }',
     );
   }
-  return isEnumType(type) ? String(value) : isLeafType(type) ? jsonLiteral(value) : '';
+  return isEnumType(type) ? String(value) : jsonLiteral(value);
 }
 
 /** A JSON value in GraphQL's syntax, which is JSON without quotes around the names of fields. */

@@ -23,6 +23,7 @@ import { fieldSection, type Recipe, type RootField, recipeSection } from './fiel
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
 
+/** Options of {@link graphqlReference}. */
 export interface GraphQLReferenceOptions {
   readonly schema: GraphQLSchema;
   /** The points that a field adds to the cost of an operation, below the root. */
@@ -34,7 +35,7 @@ export interface GraphQLReferenceOptions {
   readonly equivalents: readonly Equivalent[];
 }
 
-/** A REST operation, and the same in GraphQL. */
+/** A REST operation, and a GraphQL operation that does the same. */
 interface Equivalent {
   readonly rest: NonNullable<RootField['rest']>;
   readonly document: string;

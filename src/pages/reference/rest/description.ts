@@ -98,7 +98,12 @@ interface Document {
   };
 }
 
-/** Reads the OpenAPI document of the service. @param json the document as it is served. */
+/**
+ * Reads the OpenAPI document of the service.
+ *
+ * @param json the document as it is served.
+ * @throws if an operation has no successful response.
+ */
 export function readDescription(json: string): Description {
   const document = JSON.parse(json) as Document;
   const resolve = <Value extends object>(value: Value | Reference): Value => {
@@ -113,7 +118,7 @@ export function readDescription(json: string): Description {
         ([status, response]) => [status, resolve(response)] as const,
       );
       const [status, success] = responses.find(([status]) => status.startsWith('2')) ?? [];
-      if (!status || !success) throw new Error(`the operation ${operation.operationId} has no successful response`);
+      if (!status || !success) throw new Error(`The operation ${operation.operationId} has no successful response`);
       const media = success.content['application/json'];
       const body = operation.requestBody?.content['application/json'];
       return {

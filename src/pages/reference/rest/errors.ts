@@ -12,10 +12,10 @@ export function commonErrors(operations: readonly Operation[]): ErrorCase[] {
 
 /** The errors of an operation except the common ones, collapsed. @param common the errors of every operation. */
 export function operationErrors({ errors }: Operation, common: readonly ErrorCase[]): Html {
-  const own = errors.filter(({ code }) => !common.some((other) => other.code === code));
+  const specific = errors.filter(({ code }) => !common.some((other) => other.code === code));
   return html`<details class="errors"><summary>Errors</summary>
-${own.length > 0 && errorList(own)}
-<p>${own.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${codes(common)}.</p></details>`;
+${specific.length > 0 && errorList(specific)}
+<p>${specific.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${codes(common)}.</p></details>`;
 }
 
 /** All errors of the API, each with an example of its message. */

@@ -51,7 +51,7 @@ export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'r
   );
 }
 
-/** @param expected the state of most fields, which is not shown. */
+/** @param expected the state of most fields; only the fields that differ from it are marked. */
 function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'optional' | 'always present'): Html {
   return html`<dl class="fields">${fields.map(({ name, schema, description, required, example }) => {
     const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
@@ -123,16 +123,12 @@ function exampleText(value: unknown): string | undefined {
 }
 
 function descriptionOf(schema: Schema, schemas: Schemas): string | undefined {
+  const inner = schema.anyOf?.find((one) => one.$ref) ?? schema.items ?? schema;
   return (
     schema.description ??
     schema.anyOf?.find(({ description }) => description)?.description ??
-    referenced(schema, schemas)
+    (inner.$ref && resolved(inner, schemas).description)
   );
-}
-
-function referenced(schema: Schema, schemas: Schemas): string | undefined {
-  const inner = schema.anyOf?.find((one) => one.$ref) ?? schema.items ?? schema;
-  return inner.$ref ? resolved(inner, schemas).description : undefined;
 }
 
 function resolved(schema: Schema, schemas: Schemas): Schema {

@@ -14,7 +14,7 @@ export interface OperationOptions {
   readonly schemas: Description['schemas'];
   /** The errors that every operation has. */
   readonly common: readonly ErrorCase[];
-  /** The same request in GraphQL; undefined if there is none. */
+  /** The same requests in GraphQL, by operation id; without the operations that GraphQL does not have. */
   readonly equivalents: ReadonlyMap<string, string>;
 }
 
@@ -45,11 +45,11 @@ ${markdown(description)}
 ${facts([
   ['Scope', scopesOf(operation)],
   ['Cost', costOf(operation)],
-  ['Returns', html`${response.status}, ${returned(response.schema, schemas)}`],
+  ['Returns', html`${response.status}, ${returnType(response.schema, schemas)}`],
 ])}
 ${PARAMETERS.map(([place, title]) => {
-  const those = parameters.filter((parameter) => parameter.in === place);
-  return those.length > 0 && html`<h4>${title}</h4>${parameterFields(those, schemas)}`;
+  const located = parameters.filter((parameter) => parameter.in === place);
+  return located.length > 0 && html`<h4>${title}</h4>${parameterFields(located, schemas)}`;
 })}
 ${body && html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example)}`}
 ${operationErrors(operation, common)}
@@ -73,7 +73,7 @@ function costOf({ parameters }: Operation): Html {
 }
 
 /** The type of `data` in the response. */
-function returned(schema: Schema, schemas: Description['schemas']): Html {
+function returnType(schema: Schema, schemas: Description['schemas']): Html {
   const { data, pagination } = schema.properties ?? {};
   if (!data) return typeOf(schema, schemas);
   if (pagination && data.items) return html`a page of ${typeOf(data.items, schemas)}`;

@@ -7,6 +7,7 @@ import { allErrors, commonErrors } from './errors.ts';
 import { objectFields, spaced } from './fields.ts';
 import { type OperationOptions, operationSection } from './operation.ts';
 
+/** Options of {@link restReference}. */
 export interface RestReferenceOptions {
   readonly description: Description;
   readonly equivalents: OperationOptions['equivalents'];
@@ -62,7 +63,10 @@ function objectSection(name: string, schemas: Description['schemas']): Section {
   };
 }
 
-/** The named objects in responses, by the tag of the operations that return them; those of several tags are under undefined. */
+/**
+ * The names of the objects in responses by the tag of the operations that return them. The key is undefined for objects
+ * that operations of several tags return.
+ */
 function objectsByTag({ operations, schemas }: Description): Map<string | undefined, string[]> {
   const tagsOf = new Map<string, Set<string>>();
   const visit = (schema: Schema, tag: string) => {

@@ -45,9 +45,8 @@ function urlOf(request: SampleRequest): string {
 }
 
 function curl(request: SampleRequest): string {
-  const { method } = request.operation;
-  const headers = method === 'GET' ? [] : ['Idempotency-Key: $(uuidgen)'];
-  return curlRequest(method, urlOf(request), headers, request.body === undefined ? undefined : json(request.body));
+  const { operation, body } = request;
+  return curlRequest(operation.method, urlOf(request), body === undefined ? undefined : json(body));
 }
 
 function typeScript(request: SampleRequest): string {
@@ -86,7 +85,7 @@ function python(request: SampleRequest): string {
     '"X-Api-Key": os.environ["API_KEY"]',
     ...(operation.method === 'GET' ? [] : ['"Idempotency-Key": str(uuid.uuid4())']),
   ];
-  const named = [
+  const keywordArguments = [
     headers.length === 1 ? `headers={${headers[0]}},` : `headers={\n${indent(headers.join(',\n'), 4)},\n},`,
     ...(query.length > 0 ? [`params=${pythonLiteral(Object.fromEntries(query))},`] : []),
     ...(body === undefined ? [] : [`json=${pythonLiteral(body)},`]),
@@ -97,7 +96,7 @@ import requests
 
 response = requests.${operation.method.toLowerCase()}(
     "${SAMPLE_ORIGIN}${pathOf(request)}",
-${indent(named.join('\n'), 4)}
+${indent(keywordArguments.join('\n'), 4)}
 )
 response.raise_for_status()
 print(response.json()["data"])`;

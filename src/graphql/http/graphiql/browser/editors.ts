@@ -8,7 +8,7 @@ const OPTIONS = {
   fontSize: 14,
 } as const;
 
-/** Selects the operation at the cursor, which is the one that the keyboard runs, so that its cost is shown before. */
+/** Selects the operation at the cursor, which the keyboard shortcut runs, so that its cost is shown before it runs. */
 function useOperationAtCursor(): void {
   const editor = useGraphiQL(({ queryEditor }) => queryEditor);
   const operations = useGraphiQL(({ operations }) => operations);

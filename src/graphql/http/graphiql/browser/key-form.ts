@@ -18,7 +18,7 @@ export interface KeyProblem {
 /**
  * Fills in the form with the key. If another key is entered, the page is reloaded with it.
  *
- * @returns a function that shows whether the key was accepted.
+ * @returns a function that shows the error of the key, or that the key is in use if there is none.
  */
 export function startKeyForm(key: string, demoKey: string): (problem: KeyProblem | undefined) => void {
   const field = document.getElementById('api-key') as HTMLInputElement;

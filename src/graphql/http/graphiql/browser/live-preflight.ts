@@ -54,7 +54,8 @@ export class LivePreflight {
   };
 
   /**
-   * Checks an operation: the first one immediately, later ones after a delay. Does nothing if it is the same as before.
+   * Checks an operation: immediately if it is the first one or the editor was empty, otherwise after a delay. Does
+   * nothing if it is the same as before.
    */
   check(request: ApiRequest): void {
     if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
@@ -96,7 +97,7 @@ export class LivePreflight {
       if (this.#running === running) this.#show(response, request.query);
     } catch {
       if (this.#running === running)
-        this.#change({ problem: { code: 'unavailable', message: 'The service does not answer' } });
+        this.#change({ problem: { code: 'unavailable', message: 'The service does not respond' } });
     }
   }
 

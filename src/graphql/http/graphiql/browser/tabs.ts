@@ -69,7 +69,7 @@ function limitTabs({ tabs, activeTabIndex }: Tabs): Tabs {
   return { tabs: kept, activeTabIndex: kept.indexOf(tabs[activeTabIndex] as Tab) };
 }
 
-/** The index of a tab that has an operation, preferably the active one; -1 if there is none. */
+/** The index of a tab that has this query and, unless null, these variables, preferably the active tab; -1 if none. */
 export function findOperation(
   { tabs, activeTabIndex }: { readonly tabs: readonly Partial<Operation>[]; readonly activeTabIndex: number },
   { query, variables }: Operation,

@@ -45,9 +45,8 @@ function toInline(part: string, index: number) {
 function CurlCommand({ request: { field, method, path, body } }: { readonly request: RestRequest }) {
   const code = useRef<HTMLPreElement>(null);
   const [status, setStatus] = useState('');
-  const headers = method === 'GET' ? [] : ['Idempotency-Key: $(uuidgen)'];
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
-  const command = curlRequest(method, location.origin + path, headers, json);
+  const command = curlRequest(method, location.origin + path, json);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(command);

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../pages/html.ts';
 
-const format = new Intl.DateTimeFormat('en-GB', {
+const timeFormat = new Intl.DateTimeFormat('en-GB', {
   dateStyle: 'medium',
   timeStyle: 'short',
   timeZone: 'UTC',
@@ -15,5 +15,5 @@ export function formatDay(day: string): string {
 
 /** A time (ISO 8601) to the minute in UTC, because pages without script do not know the local time zone. */
 export function formatTime(iso: string): Html {
-  return html`<time datetime="${iso.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z">${format.format(new Date(iso))} UTC</time>`;
+  return html`<time datetime="${iso.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z">${timeFormat.format(new Date(iso))} UTC</time>`;
 }
