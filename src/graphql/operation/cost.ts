@@ -3,7 +3,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { type RequestArguments, withoutUnusedDefault } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
-import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
+import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';
 
 /** The cost of an operation, computed before it is executed. */
@@ -82,11 +82,6 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
-
-/** Whether a field is `__typename`, `__schema` or `__type`. */
-function isMetaField({ definition }: NormalField): boolean {
-  return definition.name.startsWith('__');
-}
 
 /** The maximum number of records of a field for each parent; an estimate for a list without pages. */
 export function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {

@@ -58,6 +58,11 @@ export interface NormalField {
   readonly selections: readonly Selection[];
 }
 
+/** Whether a field is `__typename`, `__schema` or `__type`. */
+export function isMetaField({ definition }: NormalField): boolean {
+  return definition.name.startsWith('__');
+}
+
 /** An operation and the fragments of its document. */
 export interface NormalFormSource {
   readonly schema: GraphQLSchema;
