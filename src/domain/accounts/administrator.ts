@@ -21,7 +21,7 @@ export interface Administrator {
   readonly revoked_at: string | null;
 }
 
-/** The fields of an account. */
+/** The input fields of a new administrator, without the password. */
 export const accountFields = z.strictObject({
   organization_id: z.string(),
   email: emailAddress,
@@ -53,12 +53,16 @@ export async function createAdministrator({ db }: Records, input: unknown, by: s
 interface NewAdministrator extends z.infer<typeof accountFields> {
   /** The hash of the password; null for an invited administrator. */
   readonly hash: string | null;
-  /** The operation's name in the audit. */
+  /** The operation's name in the audit log. */
   readonly operation: string;
   readonly by: string;
 }
 
-/** Inserts an administrator of an existing organization. @throws {ServiceError} `email_in_use`. */
+/**
+ * Inserts an administrator of an existing organization.
+ *
+ * @throws {ServiceError} `email_in_use`.
+ */
 export async function insertAdministrator(
   { db }: Records,
   { organization_id, email, name = null, hash, operation, by }: NewAdministrator,
@@ -92,8 +96,9 @@ export async function listAdministrators({ db }: Records, organizationId?: strin
 
 /**
  * Permanently revokes an administrator: their sessions and links end immediately, and the email address can be used for
- * another one. Revoking again changes nothing.
+ * another one. Revoking again only adds an entry to the audit log.
  *
+ * @param by the actor, for the audit log.
  * @throws {ServiceError} `not_found`.
  */
 export async function revokeAdministrator({ db }: Records, id: string, by: string): Promise<Administrator> {
@@ -117,9 +122,9 @@ export interface AdministratorCheck extends PasswordCheck {
 }
 
 /**
- * Checks the address and password of a sign-in. It takes the same time whether there is such an administrator or not.
+ * Checks the address and password of a sign-in. It takes the same time whether an administrator has the address or not.
  *
- * @throws {ServiceError} `unavailable` if too many passwords are being checked.
+ * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function checkAdministratorPassword(
   { db }: Records,

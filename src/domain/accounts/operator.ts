@@ -6,7 +6,7 @@ import type { Sessions } from './sign-in-session.ts';
 /** How long a link of the operator is valid. */
 export const OPERATOR_LINK_HOURS = 24;
 
-/** Creates a link with which the operator sets their password. @returns its token. */
+/** Creates a link with which the operator sets their password, and returns its token. */
 export function createOperatorLink({ db }: Pick<Sessions, 'db'>): Promise<string> {
   return createPasswordLink({ db }, undefined, OPERATOR_LINK_HOURS);
 }
@@ -17,9 +17,9 @@ export async function hasOperatorPassword({ db, operatorPassword }: Sessions): P
 }
 
 /**
- * Checks the operator's password. It takes the same time whether there is one or not.
+ * Checks the operator's password. Without `OPERATOR_PASSWORD`, it takes the same time whether a password was set or not.
  *
- * @throws {ServiceError} `unavailable` if too many passwords are being checked.
+ * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function checkOperatorPassword(
   { db, operatorPassword }: Sessions,

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../core/errors.ts';
+import { invalidRequest, type ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { lockAccount, replacePassword } from './account-password.ts';
 import { checkAdministratorPassword } from './administrator.ts';
@@ -7,11 +7,12 @@ import { hashPassword, newPassword } from './password.ts';
 import type { Sessions, SignedIn } from './sign-in-session.ts';
 
 /**
- * Changes the password of an account, deletes its links and sessions, and begins a session.
+ * Changes the password of an account, deletes its links and sessions, and begins a session. Must not be called for the
+ * operator if `OPERATOR_PASSWORD` is set, because the new password would have no effect.
  *
  * @returns the token of the new session.
  * @throws {ServiceError} `invalid_request` for the field `current` or the new password; `unavailable` if too many
- *   passwords are being checked.
+ *   checks are queued.
  */
 export async function changePassword(
   sessions: Sessions,
@@ -32,6 +33,6 @@ export async function changePassword(
   });
 }
 
-function wrongPassword() {
+function wrongPassword(): ServiceError {
   return invalidRequest({ field: 'current', message: 'The current password is incorrect' });
 }

@@ -43,7 +43,7 @@ export async function findPasswordLink({ db }: Records, token: string): Promise<
   return link && accountOf(link);
 }
 
-/** The result of signing in. */
+/** A session that was begun, and its account. */
 export interface NewSession {
   readonly account: SignedIn;
   /** The token of the session. */
@@ -54,7 +54,7 @@ export interface NewSession {
  * Sets the password of the account of a link, deletes its links and sessions, and begins a session.
  *
  * @returns undefined if the link has expired, was used, or never existed; nothing is changed then.
- * @throws {ServiceError} `invalid_request` for the password; `unavailable` if too many passwords are being hashed.
+ * @throws {ServiceError} `invalid_request` for the password; `unavailable` if too many checks are queued.
  */
 export async function signInByPasswordLink(
   sessions: Sessions,

@@ -6,6 +6,7 @@ import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
 import { couldFit } from '../values/text.ts';
 import { createWorkQueue } from './work-queue.ts';
 
+/** The minimum length of a new password, in code points. */
 export const MIN_PASSWORD_CHARACTERS = 12;
 
 /** The schema of a new password; any characters are allowed. */
@@ -45,6 +46,8 @@ const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scr
 /**
  * Hashes a password with scrypt and a random salt, in the PHC string format. scrypt, because Node.js includes it and
  * runs it outside the event loop; argon2 would need a native package.
+ *
+ * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
@@ -56,8 +59,8 @@ export async function hashPassword(password: string): Promise<string> {
 const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/=]+)\$([\w+/=]+)$/;
 
 /**
- * Verifies a password against a stored hash. Without a hash, it takes the same time and returns false. Passwords that exceed
- * the maximum length are rejected immediately.
+ * Verifies a password against a stored hash. Without a hash, it takes the same time and returns false. Passwords that
+ * are certainly too long are rejected immediately.
  *
  * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
@@ -74,18 +77,19 @@ export async function verifyPassword(password: string, stored: string | undefine
   return timingSafeEqual(await deriveHash(password, Buffer.from(salt, 'base64'), parameters), expected);
 }
 
-/** Compares a password with a known one, in constant time. */
-export function isSamePassword(password: string, known: string): boolean {
-  if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, known.length), password)) return false;
-  const [one, other] = [password, known].map((text) => createHash('sha256').update(text.normalize('NFKC')).digest());
+/** Compares a password with the expected one, in constant time. */
+export function isSamePassword(password: string, expected: string): boolean {
+  if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, expected.length), password)) return false;
+  const [one, other] = [password, expected].map((text) => createHash('sha256').update(text.normalize('NFKC')).digest());
   return timingSafeEqual(one as Buffer, other as Buffer);
 }
 
 /**
- * The limits of concurrent and queued password checks. Each check occupies a core and one of the four threads of
- * Node.js's thread pool, which files and compression use too. With several cores, one remains free for requests.
+ * The limits of concurrent and queued password checks; hashing a new password counts as a check. Each check occupies a
+ * core and one of the four threads of Node.js's thread pool, which files and compression use too. With several cores,
+ * one remains free for requests.
  */
-export const PASSWORD_CHECKS = { atOnce: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
+export const PASSWORD_CHECKS = { maxConcurrent: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
 
 const runQueued = createWorkQueue(PASSWORD_CHECKS);
 

@@ -19,7 +19,7 @@ export const MAX_SESSION_HOURS = 12;
 /** A session that is not used ends after this time. */
 export const IDLE_MINUTES = 30;
 
-/** The first character of a token, which tells the kind of its account. */
+/** The first character of a token, by the kind of its account. */
 const KINDS = { operator: 'o', administrator: 'a' } as const;
 const TOKEN = /^[oa][\w-]{43}$/;
 
@@ -54,7 +54,7 @@ export interface AccountRow extends Pick<Administrator, 'organization_id' | 'ema
   readonly id: string | null;
 }
 
-/** Returns the account of a row. */
+/** Converts a row to an account. */
 export function accountOf({ id, organization_id, email, name }: AccountRow): SignedIn {
   return id === null ? { kind: 'operator' } : { kind: 'administrator', id, organization_id, email, name };
 }

@@ -10,7 +10,7 @@ export interface CheckedSignIn extends Omit<SignInEntry, 'accepted'>, PasswordCh
 }
 
 /**
- * Adds a sign-in to the audit, and begins its session if the password is correct, in one transaction.
+ * Adds a sign-in to the audit log, and begins its session if the password is correct, in one transaction.
  *
  * @returns the token of the session; undefined if the password is wrong, or was changed since it was checked.
  */
@@ -26,6 +26,7 @@ export function signIn(
   });
 }
 
+/** Whether the account still has the password that was checked. Prevents changes of it until the transaction ends. */
 async function isCurrent(
   { db, operatorPassword }: Sessions,
   administratorId: string | undefined,

@@ -31,7 +31,7 @@ export interface Change {
 /** A page of the change feed. */
 export interface ChangePage {
   readonly edges: readonly { readonly node: Change; readonly cursor: string }[];
-  /** The cursor of the next request. On an empty page, it is the cursor that was sent. */
+  /** The cursor of the next request. On an empty page: the cursor that was sent, or that of the start of the feed. */
   readonly nextCursor: string;
   readonly hasMore: boolean;
 }
@@ -49,7 +49,8 @@ const resources = z
  * `GET /changes`: the records that were created, updated or removed since a cursor, each with its latest change, in the
  * order of these changes. One statement.
  *
- * @throws {ServiceError} `missing_scope` for a requested resource, or if the key has the scope of none; `invalid_cursor`.
+ * @throws {ServiceError} `missing_scope` for a requested resource, or if the key has the scope of none; `invalid_cursor`,
+ *   also if the database was restored or moved since the cursor; `unavailable` on a standby.
  */
 export const listChanges = defineOperation({
   name: 'listChanges',

@@ -22,17 +22,18 @@ export interface ChangeRow {
   readonly position: string;
 }
 
-/** Before the first change. */
+/** Precedes every change. */
 const START = { transactionId: '0', position: 0n };
 
 /**
  * Reads the changes after a place, oldest first, in one statement. It returns only changes of transactions that began
  * before the oldest transaction that is still running. Changes that are committed later have greater transaction ids,
- * so a cursor never passes them.
+ * so they always follow the cursor.
  *
- * Reads at most one page of each resource, so that a client that follows one resource does not cause the changes of all
- * others to be read.
+ * Each resource is read separately and at most one page of it, so that the changes of resources that were not requested
+ * are not read.
  *
+ * @param limit the maximum number of changes, at most one more than the maximum page size.
  * @throws {ServiceError} `unavailable` on a standby.
  */
 export async function readChanges(
@@ -41,7 +42,8 @@ export async function readChanges(
   after: Place | undefined,
   limit: number,
 ): Promise<{ readonly state: FeedState; readonly rows: readonly ChangeRow[] }> {
-  const { transactionId, position } = after ? toTransaction(after) : START;
+  const transactionId = after?.keys[1] ?? START.transactionId;
+  const position = after?.position ?? START.position;
   const rows = await context.db.rows<ChangeRow & { epoch: string | null; next_transaction_id: string }>(sql`
     SELECT feed.epoch, feed.next_transaction_id::text, change.resource, change.record_id AS id, change.operation,
       ${isoTimestamp('change.at')} AS at, change.transaction_id::text, change.position::text
@@ -86,8 +88,4 @@ export function startOf({ epoch }: FeedState): Place {
 export function isInHistory({ epoch, nextTransactionId }: FeedState, { keys }: Place): boolean {
   const [epochOfPlace, transactionId = ''] = keys;
   return epochOfPlace === epoch && BigInt(transactionId) < BigInt(nextTransactionId);
-}
-
-function toTransaction({ keys: [, transactionId = ''], position }: Place) {
-  return { transactionId, position };
 }

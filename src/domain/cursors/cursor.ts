@@ -35,9 +35,10 @@ const MAX_CURSOR_CHARACTERS = 8_192;
  */
 
 /**
- * Encrypts places in a list as opaque cursors, in the same order.
+ * Encrypts places in a list as opaque cursors.
  *
  * @param secret the secret of the service, the same on every instance.
+ * @returns the cursors, in the order of `places`.
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
   const keys = keysOf(secret, identityOf(list));
@@ -46,12 +47,12 @@ export function encodeCursors(secret: Buffer, list: ListIdentity, places: readon
   return places.map((place) => (hasLongCursor(place) ? encodeLong(keys, place) : (short?.next().value as string)));
 }
 
-/** Whether the cursor of a place is encrypted separately, because the place has more than a position. */
+/** Whether a place has more than a position, so that it needs a long cursor. */
 function hasLongCursor({ keys, unseen }: Place): boolean {
   return keys.length > 0 || unseen !== undefined;
 }
 
-/** Encrypts the cursors of a page with two calls to ciphers, because a call costs more than the encryption itself. */
+/** Encrypts all positions with two calls to ciphers, because a call costs more than the encryption itself. */
 function encodePositions({ authentication, encryption }: ListKeys, positions: readonly bigint[]): readonly string[] {
   // Allocated from Node.js's pool, because allocating a separate buffer costs more than the encryption.
   const blocks = Buffer.allocUnsafe(positions.length * BLOCK_BYTES).fill(0);
@@ -79,7 +80,7 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
   return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
 }
 
-/** Padded, so that it is longer than a cursor with a position alone. */
+/** Encrypts a place with sort keys or unseen positions. Pads it, so that it is longer than any other cursor. */
 function encodeLong({ long }: ListKeys, { keys, position, unseen }: Place): string {
   const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
   const parts = [...keys, ...(unseen ? [[formatUnseen(unseen)]] : []), number];
@@ -126,17 +127,11 @@ export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string)
 function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
   const keys = keysOf(secret, identityOf(list));
   const tag = bytes.subarray(POSITION_BYTES);
-  const place = Buffer.from(bytes.subarray(0, POSITION_BYTES));
-  applyKeystream(keys, tag, place);
+  const keystream = keys.encryption.update(tag);
   const block = Buffer.alloc(BLOCK_BYTES);
-  place.copy(block, BLOCK_BYTES - POSITION_BYTES);
-  return timingSafeEqual(keys.authentication.update(block), tag) ? place.readBigUInt64BE() : undefined;
-}
-
-/** Encrypts or decrypts the position at the beginning of `bytes`. */
-function applyKeystream({ encryption }: ListKeys, tag: Buffer, bytes: Buffer): void {
-  const keystream = encryption.update(tag);
-  for (let at = 0; at < POSITION_BYTES; at++) bytes[at] = (bytes[at] as number) ^ (keystream[at] as number);
+  const position = block.subarray(BLOCK_BYTES - POSITION_BYTES);
+  for (let at = 0; at < POSITION_BYTES; at++) position[at] = (bytes[at] as number) ^ (keystream[at] as number);
+  return timingSafeEqual(keys.authentication.update(block), tag) ? position.readBigUInt64BE() : undefined;
 }
 
 /**
@@ -155,7 +150,7 @@ interface LongKeys {
   readonly encryption: Buffer;
 }
 
-/** Keys are cached: deriving them costs more than encrypting several cursors. */
+/** The maximum number of lists whose keys are cached. Deriving keys costs more than encrypting several cursors. */
 const MAX_CACHED_LISTS = 1_000;
 const keysBySecret = new WeakMap<Buffer, LRUCache<string, ListKeys>>();
 
@@ -168,11 +163,11 @@ function keysOf(secret: Buffer, identity: string): ListKeys {
   let keys = lists.get(identity);
   if (!keys) {
     const derived = createHmac('sha512', secret).update('cursor').update(identity).digest();
-    const sorted = createHmac('sha512', secret).update('sorted cursor').update(identity).digest();
+    const derivedLong = createHmac('sha512', secret).update('sorted cursor').update(identity).digest();
     keys = {
       authentication: cipherOf(derived.subarray(0, 32)),
       encryption: cipherOf(derived.subarray(32)),
-      long: { authentication: sorted.subarray(0, 32), encryption: sorted.subarray(32) },
+      long: { authentication: derivedLong.subarray(0, 32), encryption: derivedLong.subarray(32) },
     };
     lists.set(identity, keys);
   }
@@ -189,11 +184,11 @@ function identityOf({ organizationId, list, search, variant }: ListIdentity): st
 
 /** Reads a cursor of version 1.0, which is signed but not encrypted. To be removed after one more version. */
 function verifySignedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
-  const place = bytes.subarray(0, POSITION_BYTES);
+  const position = bytes.subarray(0, POSITION_BYTES);
   const signature = createHmac('sha256', secret)
     .update(identityOf(list))
-    .update(place)
+    .update(position)
     .digest()
     .subarray(0, BLOCK_BYTES);
-  return timingSafeEqual(bytes.subarray(POSITION_BYTES), signature) ? place.readBigUInt64BE() : undefined;
+  return timingSafeEqual(bytes.subarray(POSITION_BYTES), signature) ? position.readBigUInt64BE() : undefined;
 }

@@ -6,7 +6,7 @@ export interface SortKey {
   readonly sql: Sql;
   /** Text is compared by code point. */
   readonly type: 'text' | 'date' | 'timestamptz';
-  /** The column with the same value in the tables that link other records to these, if it is part of their indexes. */
+  /** The column with the same value in link tables such as `member_tag`, if it is part of their indexes. */
   readonly linkColumn?: string;
 }
 

@@ -46,7 +46,7 @@ export function parseUnseen(column: readonly string[] | null): UnseenPositions |
   return toUnseen(ranges, BigInt(horizon));
 }
 
-/** The unseen positions that precede a position. */
+/** The unseen positions that precede a position; undefined if there are none. */
 export function unseenBefore(unseen: UnseenPositions | undefined, position: bigint): UnseenPositions | undefined {
   if (!unseen) return undefined;
   const last = unseen.ranges.at(-1);
@@ -62,6 +62,7 @@ export function unseenBefore(unseen: UnseenPositions | undefined, position: bigi
  * @param unseen the unseen positions of the cursor that the page was read from.
  * @param running those of transactions that were running when the page was read.
  * @param position the position that made the record late.
+ * @returns undefined if there are none.
  */
 export function unseenAfterReading(
   unseen: UnseenPositions,
@@ -72,12 +73,12 @@ export function unseenAfterReading(
   return toUnseen([...notRead, ...(running?.ranges ?? [])], unseen.horizon);
 }
 
-/** The ranges as a value of PostgreSQL. */
+/** The ranges as an `int8multirange` of PostgreSQL. */
 export function rangesSql({ ranges }: UnseenPositions): Sql {
   return sql`${multirange(ranges)}::int8multirange`;
 }
 
-/** The ranges and all positions from the horizon, as a value of PostgreSQL. */
+/** The ranges and all positions from the horizon on, as an `int8multirange` of PostgreSQL. */
 export function allUnseenSql({ ranges, horizon }: UnseenPositions): Sql {
   return sql`${multirange(ranges, horizon)}::int8multirange`;
 }
@@ -131,6 +132,7 @@ function parseNumber(text: string): bigint {
   return BigInt(Number.parseInt(quotient, 36)) * POSITIONS_PER_TRANSACTION + BigInt(Number.parseInt(remainder, 36));
 }
 
+/** Combines and limits ranges in any order; undefined if there are none. */
 function toUnseen(ranges: readonly PositionRange[], horizon: bigint): UnseenPositions | undefined {
   const limited = limitRanges(union(ranges));
   return limited.length > 0 ? { ranges: limited, horizon } : undefined;
@@ -146,7 +148,7 @@ function union(ranges: readonly PositionRange[]): readonly PositionRange[] {
   return united;
 }
 
-/** See {@link MAX_RANGES}. */
+/** Limits ascending ranges to {@link MAX_RANGES}. */
 function limitRanges(ranges: readonly PositionRange[]): readonly PositionRange[] {
   const oldest = ranges.slice(0, ranges.length - MAX_RANGES + 1);
   const [first, last] = [oldest[0], oldest.at(-1)];

@@ -67,6 +67,11 @@ export function nameInSentence({ name }: { readonly name: string }): string {
   return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
 }
 
+/** Returns the plural of an entity for use in sentences: `prayer requests`. */
+export function pluralInSentence({ plural }: { readonly plural: string }): string {
+  return plural.replaceAll('_', ' ');
+}
+
 /** Converts snake_case to PascalCase: `form_responses` to `FormResponses`. */
 export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());

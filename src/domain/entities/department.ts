@@ -9,7 +9,8 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
 
-const roster = sql`
+/** The memberships of the department `dep`, for the FROM clause of a subquery. */
+const memberships = sql`
   department_member dm WHERE dm.organization_id = dep.organization_id AND dm.department_id = dep.id`;
 
 /** Departments (specification, "Department"). */
@@ -38,7 +39,7 @@ export const department = defineEntity({
       {
         sql: sql`(
         SELECT coalesce(array_agg(first.member_id), '{}')
-        FROM (SELECT dm.member_id FROM ${roster} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
+        FROM (SELECT dm.member_id FROM ${memberships} ORDER BY dm.position LIMIT ${raw(String(MAX_MEMBER_IDS))}) first)`,
         example: [
           'mem_01j00000000000000000000034',
           'mem_01j00000000000000000000049',
@@ -60,7 +61,7 @@ export const department = defineEntity({
   embedded: {
     field: 'member_ids',
     lengthField: 'members_count',
-    elements: roster,
+    elements: memberships,
     max: MAX_MEMBER_IDS,
   },
   importFields: { head: text('The head of the department.', { isReference: true }) },
@@ -78,7 +79,7 @@ export const findDepartments = defineFind(department);
 /** `GET /departments/{id}`. */
 export const getDepartment = defineGet(department);
 
-/** The departments of each of several members, in one statement. */
+/** The departments of each of several members by id, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
   name: 'findDepartmentsOfMembers',
   scope: 'departments.view',

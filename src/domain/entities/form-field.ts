@@ -89,7 +89,7 @@ export type ContactParts = ValuesOf<typeof contactParts.fields>;
 /** A question of a form. */
 export type FormField = ValuesOf<typeof formField.fields>;
 
-/** The SQL of the fields of a form field from the table `ff`, except its id. */
+/** The SQL of the fields of a form field from the table `ff`, without its id. */
 const COLUMNS: Readonly<Record<string, Sql>> = {
   question: sql`ff.question`,
   field_type: sql`ff.field_type`,
@@ -103,7 +103,7 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
     'email', ff.collects->'email', 'phone', ff.collects->'phone') END`,
 };
 
-/** The sizes of the fields of a form field that can be long. */
+/** The SQL of the sizes, in bytes, of the fields of a form field that can be long. */
 const SOURCE: BoundedSource = {
   alias: 'ff',
   longFields: {
@@ -113,17 +113,17 @@ const SOURCE: BoundedSource = {
   },
 };
 
-/** The arguments of `json_build_object` for a form field from the table `ff`, except its id. */
-export const questionAsJson = asPairs(COLUMNS);
+/** The arguments of `json_build_object` for a form field from the table `ff`, without its id. */
+export const fieldPairsWithoutId = asPairs(COLUMNS);
 
-/** A {@link FormField} from the table `ff`. */
-export const fieldAsJson = sql`json_build_object('id', ff.id, ${questionAsJson})`;
+/** The SQL of a {@link FormField} as JSON, from the table `ff`. */
+export const fieldAsJson = sql`json_build_object('id', ff.id, ${fieldPairsWithoutId})`;
 
 function asPairs(columns: Readonly<Record<string, Sql>>): Sql {
   return join(Object.entries(columns).map(([name, column]) => sql`${raw(`'${name}'`)}, ${column}`));
 }
 
-/** Form fields by integer id. */
+/** Form fields by integer id, in the order of the ids; undefined for an unknown id. */
 export const findFormFields = defineOperation({
   name: 'findFormFields',
   scope: 'forms.view',

@@ -99,7 +99,7 @@ export const getFormResponse = defineOperation({
   },
 });
 
-/** A page of the responses of each of several forms; one statement. */
+/** A page of the responses of each of several forms by integer id, in one statement. */
 export const listResponsesOfForms = defineOperation({
   name: 'listFormResponses',
   scope: 'form_responses.view',
@@ -108,7 +108,11 @@ export const listResponsesOfForms = defineOperation({
     readPagesByParent(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, page, fields),
 });
 
-/** `GET /forms/{form_id}/responses`. @throws {ServiceError} `not_found` for the form; `invalid_cursor`. */
+/**
+ * `GET /forms/{form_id}/responses`.
+ *
+ * @throws {ServiceError} `not_found` for the form; `invalid_cursor`.
+ */
 export const listFormResponses = defineOperation({
   name: 'listFormResponses',
   scope: 'form_responses.view',

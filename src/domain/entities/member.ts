@@ -127,7 +127,7 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
-/** The members with at least one of the tags that are assignable. */
+/** The filter for members with at least one of these tags, of which those that are not assignable are ignored. */
 async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkFilter> {
   const tags = await db.rows<{ id: string }>(sql`
     SELECT t.id FROM tag t
@@ -184,6 +184,7 @@ export const getMember = defineGet(member);
 /**
  * Locks a member until the transaction ends, which serializes its changes, and returns columns of it.
  *
+ * @param columns the SQL of the columns.
  * @throws {ServiceError} `not_found`.
  */
 export async function lockMember<Row>(

@@ -10,8 +10,8 @@ import { findTags, tag } from './tag.ts';
 
 /**
  * All entities by the names of their lists, with the operation that finds records by id. Each entity comes after those
- * that its records refer to. The loaders and `node` of GraphQL, import and export, and the reset of the demo are
- * derived from this list.
+ * that its records refer to. The change feed, the loaders and `node` of GraphQL, import and export, and the reset of the
+ * demo are derived from this list.
  */
 export const ENTITIES = {
   designations: { entity: designation, find: findDesignations },

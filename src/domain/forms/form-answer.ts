@@ -39,16 +39,19 @@ const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   file_upload: 'an array of objects of name, url and size',
 };
 
-/** Parses an answer by the type of its field; returns the value to store, or an error message. */
-export function parseAnswer(type: FieldType, value: unknown): { value: unknown } | { problem: string } {
-  const read = ANSWERS[type].safeParse(value);
-  if (read.success) return { value: read.data };
+/** The value of an answer to store, or an error message. */
+export type CheckedAnswer = { readonly value: unknown } | { readonly problem: string };
+
+/** Checks the structure of an answer by the type of its field, and normalizes its texts. */
+export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
+  const parsed = ANSWERS[type].safeParse(value);
+  if (parsed.success) return { value: parsed.data };
   return { problem: `must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}` };
 }
 
 const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 
-/** Answers by the fields of a form; each value is checked by the type of its field elsewhere. */
+/** Answers keyed by the fields of a form. {@link parseAnswer} checks the values. */
 export const answersObject = z
   .unknown()
   // Zod silently drops this key.

@@ -72,7 +72,12 @@ function withRepeatedAnswers(stored: unknown): FormResponse {
   return { ...response, ordered_answers: repeated };
 }
 
-/** Returns the fields of a form, and prevents changes to them until the transaction ends. */
+/**
+ * Locks an open form until the transaction ends, and returns its fields. Imports lock the form before they change its
+ * fields, so the fields do not change either.
+ *
+ * @throws {ServiceError} `not_found`; `form_closed`.
+ */
 async function lockOpenForm(context: Context, transaction: Database, formId: number): Promise<readonly FormField[]> {
   const [form] = await transaction.rows<{ is_open: boolean }>(sql`
     SELECT is_published AND accepting_response AS is_open FROM form

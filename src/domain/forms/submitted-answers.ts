@@ -4,12 +4,9 @@ import type { ContactParts, FieldType, FormField } from '../entities/form-field.
 import { INVALID_PHONE_NUMBER } from '../members/member-fields.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { calendarDate, emailAddress } from '../values/text.ts';
-import { parseAnswer } from './form-answer.ts';
+import { type CheckedAnswer, parseAnswer } from './form-answer.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
-
-/** The value of an answer to store, or an error message. */
-type Checked = { readonly value: unknown } | { readonly problem: string };
 
 /** The form that answers are checked against. */
 interface Form {
@@ -19,8 +16,8 @@ interface Form {
 }
 
 /**
- * Checks the answers of a response by the fields of its form. Null, blank text and empty lists do not count as answers and
- * are left out.
+ * Checks the answers of a response by the fields of its form. Null, blank text, empty lists and empty objects do not
+ * count as answers and are left out.
  *
  * @param answers keyed by the ids of fields.
  * @returns the answers to store, or an error for each field that is unknown, missing or invalid.
@@ -39,9 +36,9 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
   return errors.length > 0 ? errors : { answers: stored };
 }
 
-/** Checks the answer to one field. The returned value is null if there is no answer. */
-function checkAnswer(field: FormField, value: unknown, country: string): Checked {
-  const unanswered: Checked = field.is_required ? { problem: 'required' } : { value: null };
+/** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
+function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
+  const unanswered: CheckedAnswer = field.is_required ? { problem: 'required' } : { value: null };
   if (value === null) return unanswered;
   const parsed = parseAnswer(field.field_type, value);
   if ('problem' in parsed) return parsed;
@@ -55,7 +52,7 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Checks a value that has already been parsed by the type of its field. */
-type Check = (value: never, field: FormField, country: string) => Checked;
+type Check = (value: never, field: FormField, country: string) => CheckedAnswer;
 
 const accept: Check = (value) => ({ value });
 
@@ -96,22 +93,22 @@ const files = z.array(
   }),
 );
 
-function checkWith(schema: z.ZodType, value: unknown): Checked {
+function checkWith(schema: z.ZodType, value: unknown): CheckedAnswer {
   const { success, data, error } = schema.safeParse(value);
   return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };
 }
 
-function checkPhoneNumber(value: string, country: string): Checked {
+function checkPhoneNumber(value: string, country: string): CheckedAnswer {
   const stored = parsePhoneNumber(value, country);
   return stored === undefined ? { problem: INVALID_PHONE_NUMBER.message } : { value: stored };
 }
 
-function checkChoice(value: string, field: FormField): Checked {
+function checkChoice(value: string, field: FormField): CheckedAnswer {
   const options = activeOptions(field);
   return options.includes(value) ? { value } : { problem: `must be one of ${truncate(options.join(', '))}` };
 }
 
-function checkChoices(values: readonly string[], field: FormField): Checked {
+function checkChoices(values: readonly string[], field: FormField): CheckedAnswer {
   const options = activeOptions(field);
   if (values.some((value) => !options.includes(value))) {
     return { problem: `must contain only ${truncate(options.join(', '))}` };
@@ -126,7 +123,11 @@ function activeOptions({ options }: FormField): string[] {
 const CONTACT_PARTS = ['first_name', 'last_name', 'email', 'phone'] as const satisfies (keyof ContactParts)[];
 
 /** The answer to a required contact field must have all parts that the field collects. */
-function checkContact(value: Readonly<Record<string, string | null>>, field: FormField, country: string): Checked {
+function checkContact(
+  value: Readonly<Record<string, string | null>>,
+  field: FormField,
+  country: string,
+): CheckedAnswer {
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
   const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);
   const other = parts.find(([part]) => !collected.includes(part));
@@ -142,7 +143,7 @@ function checkContact(value: Readonly<Record<string, string | null>>, field: For
   return { value: stored };
 }
 
-function checkContactPart(part: keyof ContactParts, text: string, country: string): Checked {
+function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedAnswer {
   if (part === 'email') return checkWith(emailAddress, text);
   return part === 'phone' ? checkPhoneNumber(text, country) : { value: text };
 }

@@ -17,12 +17,12 @@ export function isId(prefix: string, value: string): boolean {
   return value.startsWith(`${prefix}_`) && SUFFIX.test(value.slice(prefix.length + 1));
 }
 
-/** Whether a string looks like an id with this prefix, well-formed or not: `mem_unknown`. */
+/** Whether a string looks like an id with this prefix, although it may not be well-formed: `mem_unknown`. */
 export function resemblesId(prefix: string, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-z]{1,64}$/.test(value.slice(prefix.length + 1));
 }
 
-/** Returns the id if it is well-formed and has another prefix. */
+/** Returns the value if it is a well-formed id with another prefix; otherwise undefined. */
 export function idOfAnotherKind(prefix: string, value: string): string | undefined {
   const [other = ''] = value.split('_', 1);
   return other !== prefix && /^[a-z]+$/.test(other) && isId(other, value) ? value : undefined;

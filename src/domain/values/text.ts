@@ -16,19 +16,20 @@ export function normalizeText(value: string): string {
   return value.normalize('NFC').trim();
 }
 
+/** Checks that text has at most `max` code points, without splitting text that is obviously short or long. */
 function atMost(max: number): (value: string) => boolean {
   return (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 
 /**
- * Whether the length of text before normalization allows that it has at most `max` characters afterwards. Call this
- * before normalizing, comparing or searching text of unbounded length.
+ * Whether text can have at most `max` characters after normalization, judging only by its length before. Call this before
+ * normalizing, comparing or searching text of unbounded length.
  */
 export function couldFit(max: number, value: string): boolean {
   return value.length <= max * MAX_UTF16_UNITS_PER_CHARACTER;
 }
 
-/** Too many combining marks. The lookbehind anchors matches at the start of a run, which keeps the search linear. */
+/** Too many combining marks in a row. The lookbehind lets matches only start a run, which keeps the search linear. */
 const LONG_RUN = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_COMBINING_MARKS_IN_A_ROW + 1}}`, 'u');
 
 /** Whether text can be normalized in linear time. */
@@ -68,7 +69,7 @@ export function blankAsNull(max: number = MAX_SHORT_TEXT_CHARACTERS) {
   return text(max).transform((value) => (value === '' ? null : value));
 }
 
-/** Optional text: null clears it, and blank is stored as null too. */
+/** Optional text: null and blank text are stored as null. */
 export function optionalText(max: number = MAX_SHORT_TEXT_CHARACTERS) {
   return blankAsNull(max).nullish();
 }

@@ -42,9 +42,12 @@ type LoadersByName = {
   readonly [Name in keyof typeof FACTORIES]: ReturnType<(typeof FACTORIES)[Name]>;
 };
 
-/** The loaders of one request. Keys that are requested in one turn of the event loop are read by one domain operation. */
+/**
+ * The loaders of one request. Keys that are requested from a loader in one turn of the event loop are read together; some
+ * loaders read each selection separately.
+ */
 export interface Loaders extends LoadersByName {
-  /** Clears all cached results. */
+  /** Discards all cached results. */
   clear(): void;
 }
 
@@ -89,7 +92,7 @@ function loadersById() {
   return Object.fromEntries(loaders) as { [Name in EntityName]: Loader<Name> };
 }
 
-/** An operation that returns one result per key. Fields are selected by GraphQL name, so results have these names. */
+/** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
 
 /** A loader of records by id. */

@@ -21,12 +21,16 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
   return wholeRecord(type);
 }
 
-/** Converts the arguments of a connection to page arguments of the domain. */
+/** Returns the page arguments of the domain for the arguments of a connection. */
 export function pageArguments<Args extends object>(args: Args, info: GraphQLResolveInfo, { lookahead }: Projection) {
   return { lookahead, ...withoutUnusedDefault(args, info) };
 }
 
-/** Reads a page of a domain list. */
+/**
+ * Reads a page of a domain list.
+ *
+ * @param args the arguments of the field, with the input of the list under the names of the domain.
+ */
 export async function readPage<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   list: Operation<Schema, Page<Node>>,
@@ -38,7 +42,11 @@ export async function readPage<Schema extends z.ZodType, Node>(
   return page as unknown as Page<InCamelCase<Node>>;
 }
 
-/** Reads a single record with the fields that `info` selects. */
+/**
+ * Reads a single record with the fields that `info` selects.
+ *
+ * @throws {ServiceError} the errors of the operation, such as `not_found`.
+ */
 export async function readRecord<Schema extends z.ZodType, Node>(
   context: { readonly domain: Context },
   get: Operation<Schema, JsonRecord<Node>>,

@@ -5,7 +5,7 @@ import type { GraphQLContext } from './context.ts';
 import { runOperation } from './run-operation.ts';
 import { toGraphQLError, type UserError, userErrorsOf } from './user-errors.ts';
 
-/** The outcome of a mutation: its result, or the errors that its payload lists. */
+/** The result of a mutation, or the errors that its payload lists. */
 export interface MutationOutcome<Result> {
   /** Null if there are errors. */
   readonly result: Result | null;
@@ -27,11 +27,11 @@ export async function runMutation<Schema extends z.ZodType, Result>(
   input: unknown,
   info: GraphQLResolveInfo,
 ): Promise<MutationOutcome<Result>> {
-  const number = context.writes++;
+  const writeNumber = context.writes++;
   const { idempotencyKey } = context.domain;
   const domain =
-    idempotencyKey && number > 0
-      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, writeNumber: number } }
+    idempotencyKey && writeNumber > 0
+      ? { ...context.domain, idempotencyKey: { ...idempotencyKey, writeNumber } }
       : context.domain;
   try {
     return { result: await runOperation({ domain }, operation, input), userErrors: [] };

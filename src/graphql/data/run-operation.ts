@@ -8,6 +8,7 @@ import { camelCase } from '../operation/naming.ts';
 /**
  * Runs a domain operation for a resolver.
  *
+ * @param input the input of the operation, or a function that returns it; see {@link Operation}.
  * @param fields the columns to read, for operations that return records.
  * @throws {ServiceError} the error of the operation, with field names as in the GraphQL schema: in camelCase, and without
  *   the objects `changes`, `response` and `page`, which only the domain's input has.

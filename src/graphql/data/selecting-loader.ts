@@ -5,7 +5,10 @@ import { splitByLength } from '../execution/split-by-length.ts';
 /** Loads one result per key with the selected fields. Each combination of key and selection is read once. */
 export interface SelectingLoader<Key, Result> {
   load(key: Key, fields: Fields): Promise<Result>;
-  /** @returns the results in the order of `keys`. @throws the error of the first read that fails. */
+  /**
+   * @returns the results in the order of `keys`.
+   * @throws the error of the first key that cannot be read.
+   */
   loadMany(keys: readonly Key[], fields: Fields): Promise<readonly Result[]>;
 }
 

@@ -14,10 +14,10 @@ import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from
 import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
 import { camelCase } from '../operation/naming.ts';
 
-/** The field of each payload that lists the errors. */
+/** The name of the field of each payload that lists its errors. */
 export const USER_ERRORS = 'userErrors';
 
-/** The field of a payload with the record; null if there are errors. */
+/** The name of the field of a payload with the record that was written; null if there are errors. */
 export const PAYLOAD_RECORD = 'record';
 
 /** An error of a mutation that the person who entered the input can resolve. */
@@ -30,8 +30,8 @@ export interface UserError {
 
 /**
  * Returns the errors that the payload of a mutation lists; undefined if the error belongs in `errors`. The payload
- * lists an error if the person who entered the input can resolve it, the operation selects `userErrors`, and it selects
- * only such other fields of the payload as can be null or empty.
+ * lists an error if the person who entered the input can resolve it, and the operation selects `userErrors` and
+ * otherwise only fields of the payload that can be null or empty.
  *
  * @param error has field names as in the GraphQL schema.
  * @param info the `info` of the mutation's field.

@@ -29,9 +29,9 @@ export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
   readonly arguments: RequestArguments;
-  /** When it is aborted, no further field is resolved. */
+  /** When it is aborted, no further field is resolved. A response that is too large aborts it. */
   readonly abort: Abort;
-  /** Absent if nothing depends on the work of the execution. */
+  /** Absent if the work of the execution is not measured. */
   readonly meter?: ExecutionMeter | undefined;
 }
 
@@ -53,21 +53,21 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
     return errors.length > 0 ? { errors, moreErrors, data } : { data };
   } catch (error) {
     execution.throwIfAborted();
-    execution.errors.push(error as GraphQLError);
-    return { errors: execution.errors, data: null };
+    const { errors, moreErrors } = execution;
+    return { errors: [...errors, error as GraphQLError], moreErrors, data: null };
   }
 }
 
 /**
- * An object without inherited properties, as graphql-js creates. With two fields, an object of this constructor takes 40
- * bytes. V8 stores an object of `Object.create(null)` as a hash table, which takes 184.
+ * An object without inherited properties, as graphql-js creates. An object of this constructor with two fields takes 40
+ * bytes; one of `Object.create(null)` takes 184, because V8 stores it as a hash table.
  */
 const ResponseObject = function ResponseObject() {} as unknown as new () => Data;
 ResponseObject.prototype = Object.create(null);
 
 /**
- * Empties the objects of a response that has been serialized, so that promises of the execution do not keep their values in
- * memory; see "Promoted objects of completed requests" in docs/architecture.md. Lists are not emptied, because a list of scalars
+ * Empties the objects of a response that has been serialized, because promises of the execution can keep them in memory;
+ * see "Promoted objects of completed requests" in docs/architecture.md. Lists are not emptied, because a list of scalars
  * can belong to a resolver.
  */
 export function releaseData(value: unknown): void {

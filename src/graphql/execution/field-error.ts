@@ -34,7 +34,7 @@ function locationsOfField(field: NormalField): readonly SourceLocation[] {
   return locations;
 }
 
-/** Locates an error at a field. An error that propagates to parent fields keeps its original path. */
+/** Locates an error at a field. An error that was located before, at a subfield or list item, is returned unchanged. */
 export function locatedError(error: unknown, field: NormalField, path: () => PathKeys): GraphQLError {
   return error instanceof FieldError ? error : new FieldError(error, field, path());
 }

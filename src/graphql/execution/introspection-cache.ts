@@ -48,7 +48,7 @@ function hasVariables({ variables }: RequestArguments): boolean {
   return Object.keys(variables).length > 0;
 }
 
-/** A hash of a field with its arguments and selection: the same in documents that differ in spaces or comments. */
+/** A hash of a field with its arguments and selection; it does not depend on spaces and comments in the document. */
 function keyOf(field: NormalField): string {
   let key = keys.get(field);
   if (key === undefined) {

@@ -24,8 +24,8 @@ import { RawJson } from './raw-json.ts';
 /** Added to the size for each value, because the executor has to complete it. */
 const CHARACTERS_PER_VALUE = 20;
 
-/** The maximum size of introspection, relative to the standard query, which tools send in different variants. */
-const STANDARD_MULTIPLE = 1.5;
+/** The maximum size of introspection, relative to the standard query, of which tools send different variants. */
+const MAX_RELATIVE_SIZE = 1.5;
 
 /** Whether a field is `__schema`, `__type` or the `_service` of a subgraph. */
 export function isIntrospection({ definition }: NormalField): boolean {
@@ -64,7 +64,9 @@ export function introspectionJson(
   return json;
 }
 
+/** Serializes the results of introspection. Methods throw if the result has an error. */
 class Serializer {
+  /** The serialized objects, by selection and value. */
   private readonly objects = new Map<Selection, Map<unknown, string>>();
 
   constructor(
@@ -93,15 +95,15 @@ class Serializer {
 
   private object(selection: Selection, value: unknown): string {
     if (selection.error) throw selection.error;
-    let known = this.objects.get(selection);
-    if (!known) {
-      known = new Map();
-      this.objects.set(selection, known);
+    let cached = this.objects.get(selection);
+    if (!cached) {
+      cached = new Map();
+      this.objects.set(selection, cached);
     }
-    let text = known.get(value);
+    let text = cached.get(value);
     if (text === undefined) {
       text = `{${selection.fields.map((field) => `"${field.responseName}":${this.field(field, value)}`).join(',')}}`;
-      known.set(value, text);
+      cached.set(value, text);
     }
     return text;
   }
@@ -110,6 +112,7 @@ class Serializer {
 /**
  * Rejects an operation whose introspection would return much more than the standard introspection query.
  *
+ * @param selection the root fields of the operation.
  * @throws {ServiceError} `query_too_complex`.
  */
 export function rejectLargeIntrospection(selection: Selection, schema: GraphQLSchema, args: RequestArguments): void {
@@ -143,7 +146,7 @@ function maxSizeOf(schema: GraphQLSchema): number {
     const operation = getOperationAST(document) as OperationDefinitionNode;
     const { selection } = normalize({ schema, operation, fragments }, {});
     const standard = introspectionSize(selection, schema, new RequestArguments({}), Number.POSITIVE_INFINITY);
-    max = Math.ceil(standard * STANDARD_MULTIPLE);
+    max = Math.ceil(standard * MAX_RELATIVE_SIZE);
     maxSizes.set(schema, max);
   }
   return max;
@@ -154,7 +157,7 @@ function maxSizeOf(schema: GraphQLSchema): number {
  * is computed with the resolvers of introspection, but only once for each selection of a type, field or argument, even
  * if the result contains it many times.
  *
- * @throws {ServiceError} `query_too_complex` beyond `max`.
+ * @throws {ServiceError} `query_too_complex` if it exceeds `max`.
  */
 export function introspectionSize(
   selection: Selection,
@@ -190,15 +193,15 @@ export function introspectionSize(
     }
     const [subselection] = field.selections;
     if (!subselection || value == null) return compute(CHARACTERS_PER_VALUE + String(value).length);
-    let known = sizes.get(subselection);
-    if (!known) {
-      known = new Map();
-      sizes.set(subselection, known);
+    let cached = sizes.get(subselection);
+    if (!cached) {
+      cached = new Map();
+      sizes.set(subselection, cached);
     }
-    let size = known.get(value);
+    let size = cached.get(value);
     if (size === undefined) {
       size = compute(CHARACTERS_PER_VALUE) + sizeOfSelection(subselection, value);
-      known.set(value, size);
+      cached.set(value, size);
     }
     return size;
   };

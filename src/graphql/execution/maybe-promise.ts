@@ -1,4 +1,4 @@
-/** A value or a promise for it. A value that is already available is used synchronously. */
+/** A value or a promise for it. */
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Whether a value is a promise or another thenable. */

@@ -12,6 +12,7 @@ import { splitByLength } from './split-by-length.ts';
 export class RawJson {
   constructor(readonly text: string) {}
 
+  /** Called by {@link stringify}, which replaces the placeholder with the text. */
   toJSON(): string {
     insertedTexts.push(this.text);
     return PLACEHOLDER;
@@ -34,7 +35,11 @@ export function stringify(value: object): string {
 /** The parts of an execution that raw JSON uses. */
 export interface RawJsonExecution {
   readonly contextValue: unknown;
-  /** Adds to the length of the response. @throws {ServiceError} `query_too_complex` if it exceeds the limit. */
+  /**
+   * Adds to the length of the response.
+   *
+   * @throws {ServiceError} `query_too_complex` if it exceeds the limit.
+   */
   addCharacters(count: number): void;
   /** Throws if the operation was aborted, so that no further list is read. */
   throwIfAborted(): void;
@@ -46,6 +51,7 @@ export interface RawJsonExecution {
 interface RawJsonShape {
   /** The path of a record, relative to the field. */
   readonly pathOf: (index: number, field: NormalField) => PathKeys;
+  /** Returns a function that joins the records. Called before their nested lists are read. */
   readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string;
 }
 
@@ -122,8 +128,7 @@ function edgeJoiner({ selections }: NormalField, page: Page<unknown>): (records:
     name: definition.name,
     constant: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
   }));
-  // Encrypt all cursors before nested lists are read, so that `pageInfo` uses these and does not encrypt its cursors
-  // again.
+  // Encrypts all cursors before nested lists are read, so that `pageInfo` does not encrypt its own again.
   const cursors = edgeFields.some(({ name }) => name === 'cursor') ? page.cursors : [];
   return (records) => {
     let list = '[';
@@ -163,7 +168,7 @@ function insertNestedLists(
   });
 }
 
-/** The parts of records between the placeholders of their nested lists. */
+/** The text of records between the placeholders of their nested lists. */
 interface SplitRecords {
   /** The parts of the first record, then those of the second: for each record one more than it has placeholders. */
   readonly parts: readonly string[];
@@ -176,7 +181,7 @@ interface SplitRecords {
  * per record would take more memory than its text.
  */
 function splitAtPlaceholders(records: readonly string[], lists: readonly NestedListPlan[]): SplitRecords {
-  // Only the key can match, because quotes in values are escaped.
+  // A value cannot match, because its quotes are escaped.
   const keys = lists.map(({ field }) => `"${field.responseName}":"`);
   const ids = lists.map(() => new Array<string>(records.length));
   const parts = new Array<string>(records.length * (lists.length + 1));

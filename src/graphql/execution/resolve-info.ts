@@ -11,8 +11,8 @@ import type { NormalField, NormalOperation, Selection } from '../operation/norma
 
 /**
  * The `info` argument of a resolver, with the normal form of its field. For libraries that read the AST, `fieldNodes`
- * and `operation` are built from the normal form: they have a single node per field, and neither fragments nor
- * directives.
+ * and `operation` are built from the normal form: they have a single node per field, no directives, and inline
+ * fragments only for the possible types of interfaces and unions.
  */
 export class ResolveInfo implements GraphQLResolveInfo {
   readonly fragments = {};
@@ -61,8 +61,8 @@ function fieldNode(field: NormalField): FieldNode {
     const { responseName, definition, nodes, selections } = field;
     const base = {
       kind: Kind.FIELD,
-      name: name(definition.name),
-      alias: name(responseName),
+      name: nameNode(definition.name),
+      alias: nameNode(responseName),
       arguments: nodes[0].arguments ?? [],
     } as const;
     node = selections.length === 0 ? base : { ...base, selectionSet: selectionSet(selections) };
@@ -78,12 +78,12 @@ function selectionSet(selections: readonly Selection[]): SelectionSetNode {
       ? only.fields.map(fieldNode)
       : selections.map((selection) => ({
           kind: Kind.INLINE_FRAGMENT,
-          typeCondition: { kind: Kind.NAMED_TYPE, name: name(selection.type.name) },
+          typeCondition: { kind: Kind.NAMED_TYPE, name: nameNode(selection.type.name) },
           selectionSet: selectionSet([selection]),
         }));
   return { kind: Kind.SELECTION_SET, selections: nodes };
 }
 
-function name(value: string): NameNode {
+function nameNode(value: string): NameNode {
   return { kind: Kind.NAME, value };
 }

@@ -8,19 +8,19 @@ import { Turns } from './turns.ts';
 /** Maximum number of errors listed in a result. */
 const MAX_ERRORS = 100;
 
-/** Told about the work of an execution while it is executed. */
+/** Measures the work of an operation while it is executed, and can delay or abort it. */
 export interface ExecutionMeter {
   /** The fields and list items that the executor has completed so far. */
   completedValues: number;
   /**
-   * Called before each part of a large execution after the first one.
+   * Called before each turn of a large operation after the first one.
    *
    * @returns a promise to wait for. If it rejects, the operation is aborted with its reason.
    */
   beforePart(): Promise<void> | undefined;
 }
 
-/** The errors and the size of the response of an operation while it is executed. */
+/** The errors and the size of a response while its operation is executed. */
 export class ResponseState {
   readonly errors: GraphQLError[] = [];
   /** The number of errors that are not listed in `errors`. */
@@ -29,7 +29,7 @@ export class ResponseState {
   private characters = 0;
   private completedValues = 0;
 
-  /** @param abort aborted if the response is too large. */
+  /** @param abort of the operation; aborted if the response is too large. */
   constructor(
     private readonly abort: Abort,
     private readonly meter: ExecutionMeter | undefined,
@@ -37,12 +37,16 @@ export class ResponseState {
     this.turns = new Turns(meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error))));
   }
 
-  /** Throws if the operation was aborted. */
+  /** Throws the reason if the operation was aborted. */
   throwIfAborted(): void {
     if (this.abort.reason) throw this.abort.reason;
   }
 
-  /** Adds to the length of the response. @throws {ServiceError} `query_too_complex` if it exceeds the limit. */
+  /**
+   * Adds to the length of the response.
+   *
+   * @throws {ServiceError} `query_too_complex` if it exceeds the limit; the reason if the operation was aborted.
+   */
   addCharacters(count: number): void {
     this.characters += count;
     this.turns.addCharacters(count);
@@ -55,7 +59,7 @@ export class ResponseState {
   /**
    * Adds to the number of fields and list items that the executor completes.
    *
-   * @throws {ServiceError} `query_too_complex` if it exceeds the limit.
+   * @throws {ServiceError} `query_too_complex` if it exceeds the limit; the reason if the operation was aborted.
    */
   addCompletedValues(count: number): void {
     this.completedValues += count;

@@ -28,10 +28,12 @@ export class Turns {
     return this.hasYielded;
   }
 
+  /** Subtracts completed values from the rest of this turn. */
   addValues(count: number): void {
     this.remainingValues -= count;
   }
 
+  /** Subtracts serialized characters from the rest of this turn. */
   addCharacters(count: number): void {
     this.remainingValues -= count / CHARACTERS_PER_VALUE;
   }

@@ -59,7 +59,7 @@ export abstract class ValueCompletion extends ResponseState {
     };
     try {
       const value = getValue();
-      // In turns, because a loader resolves the promises of many objects at the same time.
+      // In turns, because a loader resolves the promises of many objects at once.
       const completed = isPromise(value)
         ? value.then((resolved) => this.turns.run(() => this.completeValue(field, type, path, resolved)))
         : this.completeValue(field, type, path, value);
@@ -106,16 +106,15 @@ export abstract class ValueCompletion extends ResponseState {
     if (typeof list !== 'object' || list === null || !(Symbol.iterator in list)) {
       throw new Error(`Expected an iterable for field ${coordinateOf(field)}`);
     }
-    if (Array.isArray(list)) {
-      const leafType = getNullableType(itemType);
-      const serialized = isLeafType(leafType) ? serializeLeafList(leafType, list) : undefined;
-      if (serialized) {
-        this.addCharacters(serialized.reduce((sum: number, item) => sum + estimateCharacters(item), 0));
-        return serialized;
-      }
-      this.addCompletedValues(list.length);
+    const values = Array.isArray(list) ? list : [...(list as Iterable<unknown>)];
+    const leafType = getNullableType(itemType);
+    const serialized = isLeafType(leafType) ? serializeLeafList(leafType, values) : undefined;
+    if (serialized) {
+      this.addCharacters(serialized.reduce((sum: number, item) => sum + estimateCharacters(item), 0));
+      return serialized;
     }
-    const items = Array.from(list as Iterable<unknown>, (item, index) =>
+    this.addCompletedValues(values.length);
+    const items = values.map((item, index) =>
       this.turns.run(() =>
         this.completeOrHandleError(field, itemType, { prev: path, key: index, typename: undefined }, () => item),
       ),

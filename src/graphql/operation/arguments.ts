@@ -17,7 +17,7 @@ export class RequestArguments {
   /**
    * The coerced arguments of a field.
    *
-   * @throws {GraphQLError} for an invalid value.
+   * @throws {GraphQLError} for an invalid value; the same error each time.
    */
   of(field: NormalField): Arguments {
     const cached = constantArguments.get(field) ?? this.coerced.get(field);
@@ -52,7 +52,7 @@ export function withoutUnusedDefault<Args extends object>(args: Args, field: Giv
   return { ...args, first: undefined };
 }
 
-/** Whether an argument has a value in the document: a variable without a value leaves it to the default. */
+/** Whether the document gives an argument a value. With a variable that has no value, the argument has its default. */
 function isGiven(name: string, { fieldNodes, variableValues }: GivenArguments): boolean {
   const value = fieldNodes[0]?.arguments?.find((argument) => argument.name.value === name)?.value;
   return value !== undefined && (value.kind !== Kind.VARIABLE || Object.hasOwn(variableValues, value.name.value));

@@ -3,23 +3,30 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { type RequestArguments, withoutUnusedDefault } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
-import type { NormalField, NormalOperation, Selection } from './normal-form.ts';
+import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';
 
 /** The cost of an operation, computed before it is executed. */
 export interface OperationCost {
-  /** Points of the key's rate limit: one for each root field and each nested connection or list of records, at least one. */
+  /**
+   * Points of the key's rate limit: one for each root field, and for each field below the root that is read separately,
+   * such as a nested connection, a linked record or `totalCount`; at least one.
+   */
   readonly points: number;
   /**
-   * The maximum number of values in the response, weighted by the time to produce them; limited by
-   * `OPERATION_LIMITS.values`.
+   * The maximum number of values in the response, weighted by the time to produce them. The length of a list without
+   * pages is estimated. Introspection is not included: `rejectLargeIntrospection` limits it.
    */
   readonly values: number;
   /** The maximum number of records in the response; the length of a list without pages is estimated. */
   readonly records: number;
 }
 
-/** The points that each selection of a field costs. */
+/**
+ * The points that each selection of a field costs.
+ *
+ * @param isRoot whether it is a field of the query or mutation type.
+ */
 export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boolean): number {
   return isRoot ? 1 : (extensionsOf(definition).size?.cost ?? 0);
 }
@@ -40,7 +47,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       if (values > OPERATION_LIMITS.values) {
         throw queryTooComplex('The operation can return too many values; request fewer fields or smaller pages');
       }
-      if (isIntrospection(field)) continue;
+      if (isMetaField(field)) continue;
       const { size, listLoader } = extensionsOf(field.definition);
       const fieldRecords = size ? parents * recordsOf(size, field, args) : parents;
       points += pointsOf(field.definition, isRoot);
@@ -56,19 +63,19 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
     }
   };
   /**
-   * Each record has one of the possible types, so only the type with the most values counts. The points of all types
-   * are charged.
+   * Each record has only one of the possible types, so records and values are the maximum over the types. Points are
+   * the sum, because a statement may run for each type.
    */
   const visitPossibleTypes = ({ selections }: NormalField, parents: number, valueWeight: number) => {
     const before = { records, values };
-    const most = { ...before };
+    const maximum = { ...before };
     for (const subfields of selections) {
       ({ records, values } = before);
       visit(subfields, parents, valueWeight, false);
-      most.records = Math.max(most.records, records);
-      most.values = Math.max(most.values, values);
+      maximum.records = Math.max(maximum.records, records);
+      maximum.values = Math.max(maximum.values, values);
     }
-    ({ records, values } = most);
+    ({ records, values } = maximum);
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
   return { points: Math.max(1, points), values, records };
@@ -76,11 +83,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-function isIntrospection({ definition }: NormalField): boolean {
-  return definition.name.startsWith('__');
-}
-
-/** The number of records of a field for each parent. A list without pages is estimated. */
+/** The maximum number of records of a field for each parent; an estimate for a list without pages. */
 export function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
   if (typeof records === 'number') return records;
   const { variables: variableValues } = args;

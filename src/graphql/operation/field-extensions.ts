@@ -6,8 +6,8 @@ import type { Fields } from '../../domain/lists/projection.ts';
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
   /**
-   * `page`: the value of the argument `first` or `last`; `itemsOf`: one for each item of that argument; a number: an
-   * estimate.
+   * `page`: the value of the argument `first` or `last`; `itemsOf`: one for each item of that argument; a number: the
+   * number of records, estimated for a list.
    */
   readonly records: 'page' | { readonly itemsOf: string } | number;
   /** The cost in points of the field below the root; a root field always costs one. */
@@ -16,7 +16,10 @@ export type FieldSize = {
 
 /** Loads lists of records for several parents. */
 export interface ListLoader {
-  /** @returns one list per parent, in the order of `ids`; each record has the selected `fields`. */
+  /**
+   * @param ids the ids of the parents.
+   * @returns one list per parent, in the order of `ids`; each record has the selected `fields`.
+   */
   loadMany(ids: readonly string[], fields: Fields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
 }
 
@@ -27,7 +30,7 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Counterpart {
   /** An `Operation` of any type. */
   readonly operation: { readonly scopes: readonly Scope[] };
-  /** The arguments of the field with a valid input of the operation. */
+  /** Returns the arguments of the field for a valid input of the operation. */
   argumentsOf(input: Values): Values;
   /**
    * For a field that reads one record, or a list of one record: the input of the operation.
@@ -42,8 +45,8 @@ export interface Counterpart {
 /** The `extensions` of a schema field. */
 export type FieldExtensions<Context = never> = {
   /**
-   * The field requires one of these scopes, in addition to those of its counterpart. Absent if it requires none, or
-   * only those of the records that it returns.
+   * The field requires one of these scopes, as the directive `@requiresScopes` declares; the domain operation checks
+   * them. Default: those of the counterpart. Absent if it requires none, or only those of the records that it returns.
    */
   readonly scopes?: readonly Scope[];
   /** Absent if the field returns no records of its own. */
@@ -68,7 +71,7 @@ export type FieldExtensions<Context = never> = {
   readonly counterpart?: Counterpart;
   /** Set if the value depends on the schema alone, so that the field is limited and serialized like introspection. */
   readonly dependsOnSchemaOnly?: true;
-  /** For a record that the domain, and therefore REST, returns only as text: the fields that are part of the text. */
+  /** For a record of which REST returns only one text, such as a name: the fields that are part of this text. */
   readonly textFields?: readonly string[];
 };
 
@@ -117,7 +120,12 @@ export function nestedList<Context>(listLoader: (context: Context) => ListLoader
   });
 }
 
-/** A record whose id is a column of the parent. @param sample an object with this column and an id as its value. */
+/**
+ * A record whose id is a column of the parent.
+ *
+ * @param sample an object with this column, by GraphQL name, and an id as its value.
+ * @param others further extensions of the field.
+ */
 export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
   return extensions({ ...others, columns: Object.keys(sample), sample });
 }

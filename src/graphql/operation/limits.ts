@@ -49,7 +49,8 @@ export function queryTooComplex(message: string): ServiceError {
 }
 
 /**
- * Parses a document and checks it against {@link DOCUMENT_LIMITS}. Its nodes have a {@link DocumentSource}.
+ * Parses a document and checks it against {@link DOCUMENT_LIMITS}. The source of its nodes is a {@link DocumentSource}
+ * without `body`.
  *
  * @throws {GraphQLError} for a syntax error.
  * @throws {ServiceError} `query_too_complex` if the document exceeds {@link DOCUMENT_LIMITS}.
@@ -91,7 +92,7 @@ export function parseWithinLimits(text: string | Source): DocumentNode {
   return document;
 }
 
-/** Checks the number of tokens and their nesting, up to the first syntax error, which the parser reports. */
+/** Checks the number and nesting of tokens up to the first syntax error, which the parser reports. */
 function checkTokens(source: Source): void {
   const lexer = new Lexer(source);
   let [tokens, nesting] = [0, 0];

@@ -4,10 +4,9 @@ import { type GraphQLError, type Location, Source, type SourceLocation } from 'g
 const LINE_BREAK = /\r\n|[\n\r]/g;
 
 /**
- * The source of a document that is validated and executed. {@link locate} counts its lines once for all errors.
- * graphql-js counts the lines before each node of each error again, which takes milliseconds for a node of a long
- * document, and an error can have hundreds of nodes. graphql-js reads `body` for nothing else after parsing, so it can
- * be dropped.
+ * The source of a document that is validated and executed. graphql-js counts the lines before each node of an error each
+ * time, which takes milliseconds in a long document, and an error can have hundreds of nodes. {@link locate} counts the
+ * lines once for all errors.
  */
 export class DocumentSource extends Source {
   private lines: readonly number[] | undefined;
@@ -16,12 +15,15 @@ export class DocumentSource extends Source {
     super(text);
   }
 
-  /** Empties `body`; graphql-js's locations are wrong from then on. */
+  /**
+   * Empties `body` after parsing, so that graphql-js has no lines to count. The locations in its errors are wrong from
+   * then on; use {@link locationsOf}.
+   */
   dropBody(): void {
     this.body = '';
   }
 
-  /** The line and column of an offset; both start at 1. */
+  /** The line and column of an offset in characters; line and column start at 1. */
   locate(offset: number): SourceLocation {
     this.lines ??= lineStarts(this.text);
     let [low, high] = [0, this.lines.length - 1];
@@ -41,12 +43,12 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** The line and column at which a node starts. */
+/** The line and column at which a node starts; undefined if its source is not a {@link DocumentSource}. */
 export function locationOf({ source, start }: Location): SourceLocation | undefined {
   return source instanceof DocumentSource ? source.locate(start) : undefined;
 }
 
-/** The locations of an error that graphql-js raised for nodes of a document. */
+/** The locations of an error that graphql-js raised for nodes of a document; undefined if it has no nodes. */
 export function locationsOf({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   return source instanceof DocumentSource ? positions?.map((position) => source.locate(position)) : locations;
 }

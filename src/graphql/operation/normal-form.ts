@@ -58,6 +58,11 @@ export interface NormalField {
   readonly selections: readonly Selection[];
 }
 
+/** Whether a field is `__typename`, `__schema` or `__type`. */
+export function isMetaField({ definition }: NormalField): boolean {
+  return definition.name.startsWith('__');
+}
+
 /** An operation and the fragments of its document. */
 export interface NormalFormSource {
   readonly schema: GraphQLSchema;
@@ -70,6 +75,7 @@ export interface NormalFormSource {
  *
  * @param variables coerced values; only those used by `@skip` and `@include` are read.
  * @throws {ServiceError} `query_too_complex` if the operation exceeds {@link OPERATION_LIMITS}.
+ * @throws {GraphQLError} if the schema has no type for the operation, such as a subscription type.
  */
 export function normalize(source: NormalFormSource, variables: Readonly<Record<string, unknown>>): NormalOperation {
   const { schema, operation } = source;
@@ -85,8 +91,8 @@ type NodesByResponseName = Map<string, [FieldNode, ...FieldNode[]]>;
 /** `collectFields`, `shouldIncludeNode` and `doesFragmentConditionMatch` correspond to the functions of graphql-js. */
 class Normalizer {
   size = 1;
-  private fields = 0;
-  private selections = 0;
+  private fieldCount = 0;
+  private selectionCount = 0;
 
   constructor(
     private readonly source: NormalFormSource,
@@ -107,13 +113,13 @@ class Normalizer {
     }
     const fields: NormalField[] = [];
     for (const [responseName, nodes] of nodesByResponseName) {
-      const field = this.field(type, responseName, nodes, depth);
+      const field = this.normalizeField(type, responseName, nodes, depth);
       if (field) fields.push(field);
     }
     return { type, fields };
   }
 
-  private field(
+  private normalizeField(
     parentType: GraphQLObjectType,
     responseName: string,
     nodes: FieldNodes,
@@ -122,8 +128,8 @@ class Normalizer {
     const definition = this.definitionOf(parentType, nodes[0].name.value);
     if (!definition) return undefined;
     this.size += 1;
-    this.fields += 1;
-    if (this.fields > OPERATION_LIMITS.fields) {
+    this.fieldCount += 1;
+    if (this.fieldCount > OPERATION_LIMITS.fields) {
       throw queryTooComplex(`The operation selects more than ${OPERATION_LIMITS.fields} fields`);
     }
     const type = getNamedType(definition.type);
@@ -142,15 +148,15 @@ class Normalizer {
     selectionSets: readonly SelectionSetNode[],
     depth: number,
   ): Selection[] {
-    const before = this.fields;
+    const before = this.fieldCount;
     let maximum = before;
     const selections = this.source.schema.getPossibleTypes(type).map((possible) => {
-      this.fields = before;
+      this.fieldCount = before;
       const selection = this.select(possible, selectionSets, depth);
-      maximum = Math.max(maximum, this.fields);
+      maximum = Math.max(maximum, this.fieldCount);
       return selection;
     });
-    this.fields = maximum;
+    this.fieldCount = maximum;
     return selections;
   }
 
@@ -170,8 +176,8 @@ class Normalizer {
     visitedFragments: Set<string>,
   ): void {
     for (const selection of selectionSet.selections) {
-      this.selections += 1;
-      if (this.selections > OPERATION_LIMITS.selections) {
+      this.selectionCount += 1;
+      if (this.selectionCount > OPERATION_LIMITS.selections) {
         throw queryTooComplex(
           `The operation has more than ${OPERATION_LIMITS.selections} selections after inlining its fragments`,
         );
@@ -185,11 +191,9 @@ class Normalizer {
         else nodesByResponseName.set(responseName, [selection]);
         continue;
       }
-      let fragment: FragmentDefinitionNode | InlineFragmentNode | undefined = selection as InlineFragmentNode;
-      if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        visitedFragments.add(selection.name.value);
-        fragment = this.source.fragments.get(selection.name.value);
-      }
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      if (isSpread) visitedFragments.add(selection.name.value);
+      const fragment = isSpread ? this.source.fragments.get(selection.name.value) : selection;
       if (fragment && this.doesFragmentConditionMatch(fragment, type)) {
         this.collectFields(type, fragment.selectionSet, nodesByResponseName, visitedFragments);
       }

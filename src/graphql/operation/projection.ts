@@ -33,7 +33,7 @@ export interface RawJsonPlan {
    * list.
    */
   readonly fields: Fields;
-  /** In response order. */
+  /** The nested lists, in response order. */
   readonly nestedLists: readonly NestedListPlan[];
 }
 
@@ -74,14 +74,17 @@ export function projectionOf(field: NormalField): Projection {
   return projection;
 }
 
-/** A projection of all columns of a type, for resolvers called by graphql-js, which has no normal form. */
+/**
+ * A projection of all columns of a record type, or of the records of a connection type. For resolvers called by
+ * graphql-js, which has no normal form.
+ */
 export function wholeRecord(type: GraphQLObjectType): Projection {
   return { fields: columns(Object.values(nodeTypeOf(type).getFields())), lookahead: true };
 }
 
 const columnsBySelection = new WeakMap<Selection, Fields>();
 
-/** The columns that a selection of a record reads, by GraphQL name, computed once. */
+/** The columns that the fields of a selection read, and the id, by GraphQL name; computed once. */
 export function columnsOf(selection: Selection): Fields {
   let fields = columnsBySelection.get(selection);
   if (!fields) {
@@ -121,6 +124,7 @@ function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined 
     if (definition === TypeNameMetaFieldDef) fields.push([responseName, { constant: selection.type.name }]);
     else if (listLoader) {
       const plan = planRawJson(field.selections[0]);
+      // If a nested list cannot be read, only the list becomes null, so its type must be nullable.
       if (!plan || isNonNullType(definition.type)) return undefined;
       fields.push([responseName, 'id']);
       nestedLists.push({ field, loader: listLoader, plan });

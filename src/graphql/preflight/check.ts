@@ -8,7 +8,7 @@ import { locatedError } from '../execution/field-error.ts';
 import { ResolveInfo } from '../execution/resolve-info.ts';
 import { type RequestArguments, withoutUnusedDefault } from '../operation/arguments.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
-import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
 /** A field that calls domain operations, and what it would do. */
@@ -23,14 +23,16 @@ export interface CheckedField {
 }
 
 /**
- * The closest field above a selection that calls domain operations. If it returns no record, the selection is not
- * executed.
+ * The closest field above a selection that calls domain operations. If it returns no record of this type, the selection
+ * is not executed.
  */
-interface CheckedParent {
-  readonly field: CheckedField;
-  /** The type of the record in whose selection it is. */
+interface ParentRecord<Field> {
+  readonly field: Field;
+  /** The type of the record that contains the selection. */
   readonly type: string;
 }
+
+type CheckedParent = ParentRecord<CheckedField>;
 
 /** The fields of an operation that call domain operations, and the errors of its directives. */
 export interface CheckedOperation {
@@ -49,14 +51,11 @@ interface SelectionError {
 interface StartedCheck extends Pick<CheckedField, 'field' | 'path'> {
   readonly parent: StartedParent | undefined;
   readonly result: Promise<PreflightResult>;
-  /** The possible types of its records. */
+  /** The possible types of its records; see `nodeTypes` of `FieldExtensions`. */
   readonly types: readonly (string | undefined)[] | undefined;
 }
 
-interface StartedParent {
-  readonly field: StartedCheck;
-  readonly type: string;
-}
+type StartedParent = ParentRecord<StartedCheck>;
 
 /**
  * Calls the resolvers that call domain operations, up to the first statement of each: those at the root, and those
@@ -84,8 +83,7 @@ export async function checkOperation(
       const { sample, check: checkArguments, nodeTypes: typesOf } = extensionsOf(field.definition);
       const fieldPath = [...path, field.responseName];
       const isChecked =
-        !field.definition.name.startsWith('__') &&
-        (path.length === 0 || sample !== undefined || checkArguments !== undefined);
+        !isMetaField(field) && (path.length === 0 || sample !== undefined || checkArguments !== undefined);
       const types = typesOf ? typesIn(field, () => typesOf(args.of(field), context.domain.caller.scopes)) : nodeTypes;
       const check = isChecked
         ? { field, path: fieldPath, parent, types, result: checkField(field, { operation, args, context }) }
@@ -113,7 +111,7 @@ export async function checkOperation(
   return { fields: [...checked.values()], errors: located };
 }
 
-/** The node types of a field; none if its arguments are invalid, which its check reports. */
+/** The node types of a field; all possible types if its arguments are invalid, which its check reports. */
 function typesIn(field: NormalField, typesOf: () => readonly (string | undefined)[]): readonly (string | undefined)[] {
   try {
     return typesOf();
@@ -122,6 +120,7 @@ function typesIn(field: NormalField, typesOf: () => readonly (string | undefined
   }
 }
 
+/** The selections of a field that can be executed, because its records can have their types. */
 function possibleSelections(
   { definition, selections }: NormalField,
   types: readonly (string | undefined)[] | undefined,
@@ -136,7 +135,7 @@ interface CheckOptions {
   readonly context: GraphQLContext;
 }
 
-/** Checks one field. Fields do not share loaders, so that each has its own scopes and errors. */
+/** Checks one field. Fields do not share loaders, so that the scopes and errors of each are found. */
 function checkField(field: NormalField, { operation, args, context }: CheckOptions): Promise<PreflightResult> {
   const { sample, check } = extensionsOf(field.definition);
   const resolve = field.definition.resolve as GraphQLFieldResolver<unknown, GraphQLContext> | undefined;

@@ -2,25 +2,24 @@ import { getNamedType, getNullableType, isAbstractType, isListType } from 'graph
 import type { RequestArguments } from '../operation/arguments.ts';
 import { recordsOf } from '../operation/cost.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
-import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
 /**
  * The maximum number of records in the response of an operation. A record that is selected twice counts twice.
  *
- * @returns null if the operation selects records in a list without pages, which can have any number of them.
+ * @returns null if there is no maximum, because the operation selects records in a list without pages.
  */
 export function maxRecordsOf({ selection }: NormalOperation, args: RequestArguments): number | null {
   const records = recordsIn(selection, 1, args);
   return records === Number.POSITIVE_INFINITY ? null : records;
 }
 
-/** @param parents the maximum number of objects with this selection; infinite if it is not known. */
+/** @param parents the maximum number of objects with this selection; infinite if there is none. */
 function recordsIn({ fields }: Selection, parents: number, args: RequestArguments): number {
   let records = 0;
   for (const field of fields) {
-    const { name } = field.definition;
-    if (name.startsWith('__')) continue;
+    if (isMetaField(field)) continue;
     const maxLength = maxLengthOf(field, args);
     const count = maxLength === 0 ? 0 : parents * maxLength;
     if (isRecord(field)) records += count;
@@ -30,7 +29,7 @@ function recordsIn({ fields }: Selection, parents: number, args: RequestArgument
   return records;
 }
 
-/** The maximum number of objects of a field for each parent. For a connection, it is the number of its nodes. */
+/** The maximum number of objects of a field for each parent. For a connection, it is that of its nodes. */
 function maxLengthOf(field: NormalField, args: RequestArguments): number {
   const { size } = extensionsOf(field.definition);
   if (!size) return 1;

@@ -6,15 +6,13 @@ import { coordinateOf } from '../execution/field-error.ts';
 import { isIntrospection } from '../execution/introspection.ts';
 import type { RequestArguments } from '../operation/arguments.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
-import type { NormalField } from '../operation/normal-form.ts';
+import { isMetaField, type NormalField } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 import type { CheckedField } from './check.ts';
+import { reasonNotInRest } from './not-in-rest.ts';
 import { isInRest } from './to-graphql.ts';
-import { withoutRest } from './without-rest.ts';
 
-/**
- * The maximum length of all requests as JSON. It is limited because an operation can use a large variable many times.
- */
+/** The maximum length of all requests as JSON: an operation can use a large variable many times. */
 const MAX_CHARACTERS = 200_000;
 
 /** A REST request that returns the same records as a field of the operation. */
@@ -41,7 +39,9 @@ export interface RestTranslation {
  * Translates the root fields of an operation to REST requests, and lists the fields that REST cannot express. There is
  * no request for fields that would be refused even if the key had all scopes.
  *
+ * @param rootFields the root fields of the operation.
  * @param fields the checked fields of the operation.
+ * @param toRest returns the REST request for a call of an operation; undefined if REST has none.
  */
 export function restRequests(
   rootFields: readonly NormalField[],
@@ -70,17 +70,17 @@ export function restRequests(
     for (const { type, fields } of field.selections) {
       for (const child of fields) {
         const { definition, selections } = child;
-        if (definition.name.startsWith('__')) continue;
+        if (isMetaField(child)) continue;
         const childPath = [...path, child.responseName];
-        // Its invalid arguments are listed in the refusals.
+        // The preflight lists its error in `refusals`.
         if (results.get(child)?.error !== undefined) continue;
         const { counterpart, textFields } = extensionsOf(definition);
         const input = id === undefined ? undefined : counterpart?.inputOf?.(args.of(child), id);
         if (counterpart && input && add(childPath, asCall(counterpart.operation, input)))
           visit(child, childPath, undefined);
-        else if (isWithin(child, textFields)) continue;
+        else if (textFields && selectsOnly(child, textFields)) continue;
         else if (textFields || !isShown(field, child) || !(isConnectionPart(type.name) || isInRest(type, definition))) {
-          reject(childPath, withoutRest(child));
+          reject(childPath, reasonNotInRest(child));
         } else if (selections.length > 0) visit(child, childPath, undefined);
       }
     }
@@ -89,17 +89,18 @@ export function restRequests(
   for (const field of rootFields) {
     const path = [field.responseName];
     if (isIntrospection(field)) {
-      reject(path, withoutRest(field));
+      reject(path, reasonNotInRest(field));
       continue;
     }
     const result = results.get(field);
     if (!result || result.error !== undefined) continue;
-    const byIds = idsOf(field, args);
+    const ids = idsOf(field, args);
     const [call] = result.calls;
-    const calls = byIds ? byIds.map(callForId) : [call && counted(field, call)];
+    const readsNodes = ids && extensionsOf(field.definition).nodeTypes;
+    const calls = readsNodes ? ids.map(callForId) : [call && counted(field, call)];
     const isExpressed = calls.length > 0 && calls.every((one) => one && add(path, one));
-    if (isExpressed) visit(field, path, calls.length === 1 ? idOf(field, args) : undefined);
-    else reject(path, withoutRest(field, args.of(field)));
+    if (isExpressed) visit(field, path, ids?.length === 1 ? ids[0] : undefined);
+    else reject(path, reasonNotInRest(field, args.of(field)));
   }
   return { requests, notExpressed };
 }
@@ -118,17 +119,10 @@ function isCount(name: string): boolean {
   return name.startsWith('totalCount');
 }
 
-/** The ids of `node` and `nodes`. */
+/** The ids of the records that a root field reads; undefined if it does not read records by id. */
 function idsOf(field: NormalField, args: RequestArguments): readonly string[] | undefined {
-  if (!extensionsOf(field.definition).nodeTypes) return undefined;
   const { id, ids } = args.of(field) as { readonly id?: string; readonly ids?: readonly string[] };
   return ids ?? (id === undefined ? undefined : [id]);
-}
-
-/** The id of the record that a root field returns. */
-function idOf(field: NormalField, args: RequestArguments): string | undefined {
-  const { id, ids } = args.of(field) as { readonly id?: string; readonly ids?: readonly string[] };
-  return id ?? ids?.[0];
 }
 
 /** The call that reads a record of any type by its id: that of the root field which returns this type. */
@@ -144,11 +138,8 @@ function callForId(id: string): OperationCall | undefined {
   return undefined;
 }
 
-function isWithin({ selections }: NormalField, textFields: readonly string[] | undefined): boolean {
-  return (
-    textFields !== undefined &&
-    selections.every(({ fields }) => fields.every(({ definition }) => textFields.includes(definition.name)))
-  );
+function selectsOnly({ selections }: NormalField, names: readonly string[]): boolean {
+  return selections.every(({ fields }) => fields.every(({ definition }) => names.includes(definition.name)));
 }
 
 function isConnectionPart(typeName: string): boolean {

@@ -47,21 +47,20 @@ export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest |
   if (!target) return undefined;
   const { counterpart, field, root } = target;
   const values = input as Readonly<Record<string, unknown>>;
-  const given = definedEntries(counterpart.argumentsOf(values));
-  const ofParent = definedEntries(counterpart.parent?.argumentsOf(values) ?? {});
-  const isCounted = values.count === true;
-  const key = [root.name, field.name, ...given.map(([name]) => name), isCounted].join();
+  const given = withoutNulls(counterpart.argumentsOf(values));
+  const ofParent = withoutNulls(counterpart.parent?.argumentsOf(values) ?? {});
+  const parts = { given: Object.keys(given), ofParent: Object.keys(ofParent), isCounted: values.count === true };
+  const key = JSON.stringify([root.name, field.name, parts]);
   let query = documents.get(key);
   if (query === undefined) {
-    const names = (entries: readonly [string, unknown][]) => entries.map(([name]) => name);
-    query = documentOf(target, { given: names(given), ofParent: names(ofParent), isCounted });
+    query = documentOf(target, parts);
     documents.set(key, query);
   }
-  return { query, variables: Object.fromEntries([...ofParent, ...given]) };
+  return { query, variables: { ...ofParent, ...given } };
 }
 
-function definedEntries(values: Readonly<Record<string, unknown>>): [string, unknown][] {
-  return Object.entries(values).filter(([, value]) => value !== undefined && value !== null);
+function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** The targets by operation: the root fields, and fields of records with a root field. */
@@ -84,9 +83,13 @@ function findTargets(): ReadonlyMap<unknown, Target> {
   return found;
 }
 
+/** What the document for a target depends on. */
 interface DocumentParts {
+  /** The names of the arguments of the field. */
   readonly given: readonly string[];
+  /** The names of the arguments of the root field, if the field is below it. */
   readonly ofParent: readonly string[];
+  /** Whether the number of records is selected. */
   readonly isCounted: boolean;
 }
 
@@ -132,7 +135,7 @@ function subselectionOf(field: Field): string {
   return textFields ? `{ ${textFields.join(' ')} }` : selectionFor(getNamedType(field.type));
 }
 
-/** Whether REST returns a field of an object. */
+/** Whether REST also returns this field of an object. */
 export function isInRest(type: GraphQLObjectType, field: Field): boolean {
   const { sample, size, textFields } = extensionsOf(field);
   if (textFields) return true;

@@ -1,7 +1,7 @@
 import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
-import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
+import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import { readRecord } from '../data/read.ts';
@@ -14,11 +14,16 @@ import { filterTypeOf, listArgumentsOf, listInputOf, orderTypeOf } from './list-
 
 const types = new Map<string, unknown>();
 
-/** The object type of an entity. Types of different files refer to one another by it. */
+/** Returns a reference to the object type of an entity, also before the type is added. */
 export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
   const type = types.get(name) ?? builder.objectRef<InCamelCase<Node>>(name);
   types.set(name, type);
   return type as ObjectRef<SchemaTypes, InCamelCase<Node>>;
+}
+
+/** Returns the GraphQL name of a field with one record of an entity: `prayerRequest`. */
+export function fieldNameOf({ name }: { readonly name: string }): string {
+  return `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
 /**
@@ -37,16 +42,16 @@ export function addType<Node>(
   });
 }
 
-/** Adds the connection type of an entity. */
+/** Adds the connection type of an entity, and returns it. */
 export function addConnection<Node>(entity: Entity<Node>) {
-  const { name, plural } = entity;
+  const { name } = entity;
   const type = typeOf(entity);
   const noun = nameInSentence(entity);
   return builder.connectionObject(
     {
       type,
       name: `${name}Connection`,
-      description: `A page of ${plural.replaceAll('_', ' ')}.`,
+      description: `A page of ${pluralInSentence(entity)}.`,
       fields: connectionFields(type),
     },
     { name: `${name}Edge`, description: `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} in a list.` },
@@ -66,17 +71,17 @@ export function addList<Node>(
   descriptions: { readonly list?: string; readonly search?: string } = {},
 ) {
   const { plural, scope } = entity;
-  const many = plural.replaceAll('_', ' ');
+  const records = pluralInSentence(entity);
   const connection = addConnection(entity);
   const search =
     descriptions.search ??
-    `Returns only ${many} whose ${entity.searched.join(' or ')} contains every word of this text.`;
+    `Returns only ${records} whose ${entity.searched.join(' or ')} contains every word of this text.`;
   const [filter, order] = [filterTypeOf(entity, list), orderTypeOf(entity, list)];
   builder.queryField(camelCase(plural), (t) =>
     t.field({
       type: connection,
       nullable: true,
-      description: `${descriptions.list ?? `The ${many} of the organization.`} Scope: \`${scope}\`.`,
+      description: `${descriptions.list ?? `The ${records} of the organization.`} Scope: \`${scope}\`.`,
       ...extensions({
         ...rootConnection.extensions,
         counterpart: { operation: list, argumentsOf: listArgumentsOf },
@@ -84,7 +89,7 @@ export function addList<Node>(
       args: {
         search: t.arg.string({ description: search }),
         ...(filter && {
-          filter: t.arg({ type: filter, description: `Returns only ${many} that meet all conditions.` }),
+          filter: t.arg({ type: filter, description: `Returns only ${records} that meet all conditions.` }),
         }),
         ...(order && {
           orderBy: t.arg({ type: order, description: 'The order. Default: the order in which they were added.' }),
@@ -100,8 +105,8 @@ export function addList<Node>(
 /**
  * Adds the root field that reads one record of an entity by id.
  *
- * @param id the description of the argument, and a function that converts a GraphQL id to the id in the domain, if
- *   these differ.
+ * @param id if the ids in GraphQL and in the domain differ: the description of the argument, and a function that
+ *   converts a GraphQL id to the id in the domain.
  */
 export function addGet<Node>(
   entity: Entity<Node>,
@@ -110,7 +115,7 @@ export function addGet<Node>(
 ): void {
   const noun = nameInSentence(entity);
   const { description, toDomain = (one: string) => one } = id;
-  builder.queryField(`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`, (t) =>
+  builder.queryField(fieldNameOf(entity), (t) =>
     t.field({
       type: typeOf(entity),
       nullable: true,

@@ -111,7 +111,7 @@ function nodeIdOf({ resource, id }: Change): string {
   return id.startsWith(`${prefix}_`) ? id : `${prefix}_${id}`;
 }
 
-/** @param hasPreviousPage whether the page begins after a cursor. The records before it may have changed again. */
+/** @param hasPreviousPage true for a page after a cursor, although the changes before it may have been superseded. */
 function toConnection({ edges, nextCursor, hasMore }: ChangePage, hasPreviousPage: boolean) {
   const startCursor = edges[0]?.cursor ?? null;
   return { edges, pageInfo: { hasNextPage: hasMore, hasPreviousPage, startCursor, endCursor: nextCursor } };

@@ -11,7 +11,7 @@ import { countField } from '../operation/field-extensions.ts';
 import type { Projection } from '../operation/projection.ts';
 import type { SchemaTypes } from './builder.ts';
 
-/** The fields of a connection in addition to `edges` and `pageInfo`. */
+/** The fields of a connection of records of this type, in addition to `edges` and `pageInfo`. */
 export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
   return (t: ObjectFieldBuilder<SchemaTypes, ConnectionShape<SchemaTypes, Node, false>>) => ({
     nodes: t.field({
@@ -35,7 +35,11 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
   });
 }
 
-/** Resolves a root field that lists records. */
+/**
+ * Resolves a root field that lists records.
+ *
+ * @param args the input of the list.
+ */
 export async function readConnection<Schema extends z.ZodType, Node>(
   context: GraphQLContext,
   list: Operation<Schema, Page<Node>>,

@@ -70,7 +70,7 @@ const listSize = new GraphQLDirective({
 });
 
 /**
- * The directives of the schema that tools read. Introspection has only their definitions; the SDL also shows where they
+ * The directives of the schema, for tools. Introspection returns only their definitions; the SDL also shows where they
  * are applied.
  */
 export const DIRECTIVES = { requiresScopes, cost, listSize } as const;
@@ -84,13 +84,12 @@ export interface AppliedDirective {
 }
 
 /**
- * The directives of a field, derived from the scopes of its operation and from the extensions that determine the cost
- * of operations.
+ * The directives of a field, derived from the extensions that declare its scopes and its size.
  *
  * @param isRoot whether it is a field of the query or mutation type.
  */
 export function directivesOf(field: Field, isRoot: boolean): readonly AppliedDirective[] {
-  const { scopes = extensionsOf(field).counterpart?.operation.scopes } = extensionsOf(field);
+  const { counterpart, scopes = counterpart?.operation.scopes } = extensionsOf(field);
   const points = pointsOf(field, isRoot);
   const size = listSizeOf(field);
   return [

@@ -29,7 +29,7 @@ const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0
 /** Types that other subgraphs define too. */
 const SHAREABLE = ['PageInfo'];
 
-/** A representation of an entity: its type and key. */
+/** A representation of a record, with which other subgraphs refer to it: its type and key. */
 interface Representation {
   readonly __typename: string;
   readonly id: string;
@@ -67,8 +67,8 @@ function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
 /** Returns the SDL that routers compose: with the directives of federation, and without `_service` and `_entities`. */
 function printSubgraph(schema: GraphQLSchema, records: readonly GraphQLObjectType[]): string {
   const directives = new Map([
-    ...records.map(({ name }) => [name, directivesOf('@key(fields: "id")')] as const),
-    ...SHAREABLE.map((name) => [name, directivesOf('@shareable')] as const),
+    ...records.map(({ name }) => [name, parseDirectives('@key(fields: "id")')] as const),
+    ...SHAREABLE.map((name) => [name, parseDirectives('@shareable')] as const),
   ]);
   const document = visit(parse(printSchema(lexicographicSortSchema(schema)), { noLocation: true }), {
     ObjectTypeDefinition: (definition) => ({ ...definition, directives: directives.get(definition.name.value) ?? [] }),
@@ -76,7 +76,7 @@ function printSubgraph(schema: GraphQLSchema, records: readonly GraphQLObjectTyp
   return `${LINK}\n\n${print(document)}`;
 }
 
-function directivesOf(source: string): ObjectTypeDefinitionNode['directives'] {
+function parseDirectives(source: string): ObjectTypeDefinitionNode['directives'] {
   const [definition] = parse(`type Any ${source}`, { noLocation: true }).definitions;
   return (definition as ObjectTypeDefinitionNode).directives;
 }
@@ -111,7 +111,7 @@ function entitiesField(
     types: records,
     resolveType,
   });
-  const any = new GraphQLScalarType({
+  const anyType = new GraphQLScalarType({
     name: '_Any',
     description: 'A reference to a record: an object with its `__typename` and `id`; other fields are ignored.',
   });
@@ -126,7 +126,7 @@ function entitiesField(
     }),
     args: {
       representations: {
-        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(any))),
+        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(anyType))),
         description: 'The types and ids of the records.',
       },
     },
@@ -178,8 +178,11 @@ function errorsOf(value: unknown, field: string, names: readonly string[]): Fiel
 }
 
 /**
+ * Loads the record of a representation.
+ *
  * @returns null if the record does not exist, because references to deleted records are not errors in a federated
  *   query.
+ * @throws {ServiceError} `invalid_request` if the id belongs to a record of another type.
  */
 async function loadEntity(
   context: GraphQLContext,

@@ -1,10 +1,10 @@
-import type { Entity } from '../../domain/definition/entity.ts';
+import { type Entity, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { Filter, FilterType } from '../../domain/definition/filter.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import { camelCase, toCamelCase } from '../operation/naming.ts';
 import { builder } from './builder.ts';
 
-/** The GraphQL types of filters. */
+/** The GraphQL type of the value of a filter, by the type of the filter. */
 const TYPES = {
   ids: ['ID'],
   boolean: 'Boolean',
@@ -22,10 +22,10 @@ const OrderDirection = builder.enumType('OrderDirection', {
 });
 
 /** The input type of a list's argument `filter`; undefined if the list has no filters. */
-export function filterTypeOf<Node>({ name, plural }: Entity<Node>, { filters }: ListOperation<Node>) {
+export function filterTypeOf<Node>(entity: Entity<Node>, { filters }: ListOperation<Node>) {
   if (Object.keys(filters).length === 0) return undefined;
-  return builder.inputType(`${name}Filter`, {
-    description: `Conditions on ${plural.replaceAll('_', ' ')}. Records must meet all of them.`,
+  return builder.inputType(`${entity.name}Filter`, {
+    description: `Conditions on ${pluralInSentence(entity)}. Records must meet all of them.`,
     fields: (t) =>
       Object.fromEntries(
         Object.entries<Filter<never>>(filters).map(([filter, { type, description, scope }]) => [
@@ -40,17 +40,18 @@ export function filterTypeOf<Node>({ name, plural }: Entity<Node>, { filters }: 
 }
 
 /** The input type of a list's argument `orderBy`; undefined if the list has one order only. */
-export function orderTypeOf<Node>({ name, plural }: Entity<Node>, { orders }: ListOperation<Node>) {
-  const names = Object.entries(orders);
-  if (names.length === 1) return undefined;
-  const many = plural.replaceAll('_', ' ');
-  const values = names.map(([order, { description }]) => [order.toUpperCase(), { value: order, description }]);
+export function orderTypeOf<Node>(entity: Entity<Node>, { orders }: ListOperation<Node>) {
+  const entries = Object.entries(orders);
+  if (entries.length === 1) return undefined;
+  const { name } = entity;
+  const records = pluralInSentence(entity);
+  const values = entries.map(([order, { description }]) => [order.toUpperCase(), { value: order, description }]);
   const field = builder.enumType(`${name}OrderField`, {
-    description: `What ${many} can be sorted by.`,
+    description: `What ${records} can be sorted by.`,
     values: Object.fromEntries(values),
   });
   return builder.inputType(`${name}Order`, {
-    description: `An order of ${many}. Records that are equal in this order are sorted by the order in which they were added.`,
+    description: `An order of ${records}. Records that are equal in this order are sorted by the order in which they were added.`,
     fields: (t) => ({
       field: t.field({ type: field as never, required: true, description: 'What to sort by.' }),
       direction: t.field({

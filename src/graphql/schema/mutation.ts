@@ -8,7 +8,7 @@ import { type MutationOutcome, runMutation } from '../data/run-mutation.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import { embeddedList, extensions } from '../operation/field-extensions.ts';
 import { camelCase, toCamelCase, toSnakeCase } from '../operation/naming.ts';
-import { typeOf } from './add-entity.ts';
+import { fieldNameOf, typeOf } from './add-entity.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { outputType } from './entity-fields.ts';
 import { UserErrorType } from './user-error.ts';
@@ -28,15 +28,16 @@ interface Mutation<Result> {
 
 /** The input of a mutation. */
 interface MutationInput {
+  /** The description of the argument `input` and its type. */
   readonly inputDescription: string;
   readonly fields: (t: InputBuilder) => InputFields;
-  /** Converts it to the input of the operation, after the scope is checked. */
+  /** Converts the input to that of the operation; called after the scope is checked. */
   readonly toInput: (input: Values) => object;
   /** The inverse of `toInput`. */
   readonly fromInput: (input: Values) => object;
 }
 
-/** The payload of a mutation. Its fields are null or empty if the mutation was refused. */
+/** The fields of the payload of a mutation in addition to `userErrors`. */
 interface MutationPayload<Result, Value extends object> {
   /** Converts the result of the operation to the object whose fields are resolved. */
   readonly resultOf: (result: Result, input: Values) => Value;
@@ -49,7 +50,7 @@ interface RecordMutation<Node> extends Mutation<Node> {
   readonly inputFields?: (t: InputBuilder) => InputFields;
 }
 
-/** Adds a mutation that creates a record from the fields that the definition allows. */
+/** Adds a mutation that creates a record. Its input has the fields that the definition allows. */
 export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation<Node>): void {
   const noun = nameInSentence(entity);
   addRecordMutation(entity, mutation, {
@@ -64,7 +65,7 @@ export function addCreation<Node>(entity: Entity<Node>, mutation: RecordMutation
   });
 }
 
-/** Adds a mutation that updates the fields of a record that the definition allows. */
+/** Adds a mutation that updates a record. Its input has the fields that the definition allows. */
 export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<Node>): void {
   const noun = nameInSentence(entity);
   addRecordMutation(entity, mutation, {
@@ -90,7 +91,7 @@ export function addRecordMutation<Node>(
   addMutation(mutation, input, {
     resultOf: (record) => toCamelCase(record as Node & object),
     payloadFields: (t) => ({
-      [`${entity.name.charAt(0).toLowerCase()}${entity.name.slice(1)}`]: t.field({
+      [fieldNameOf(entity)]: t.field({
         type,
         description: `${payloadDescription} This field cannot be null: if you select \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead.`,
         resolve: ({ result }) => result as never,

@@ -13,6 +13,7 @@ import type { RecordLoader } from '../data/record-loader.ts';
 import { extensions, recordPerItem } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 
+/** A type of records that `node` returns. */
 interface NodeType {
   readonly name: string;
   load(loaders: Loaders, id: string, info: GraphQLResolveInfo): Promise<object | null | undefined>;
@@ -21,7 +22,7 @@ interface NodeType {
 const formFieldNode: NodeType = {
   name: formField.name,
   load: ({ formFields }, id, info) =>
-    byInteger(id, (number) => loadRecord(formFields, number, info, info.schema.getType(formField.name))),
+    byIntegerId(id, (number) => loadRecord(formFields, number, info, info.schema.getType(formField.name))),
 };
 
 /** The record types by the prefix of their ids. */
@@ -36,7 +37,7 @@ function nodeTypeOf({ name, plural, fields }: Entity): NodeType {
     return loadRecord(loader, id as never, info, info.schema.getType(name));
   };
   if (fields.id?.type !== 'integerId') return { name, load };
-  return { name, load: (loaders, id, info) => byInteger(id, (number) => load(loaders, number, info)) };
+  return { name, load: (loaders, id, info) => byIntegerId(id, (number) => load(loaders, number, info)) };
 }
 
 builder.queryFields((t) => ({
@@ -74,7 +75,11 @@ async function loadNode(context: GraphQLContext, id: string, info: GraphQLResolv
   return record;
 }
 
-/** Loads the record with this id, with the fields that `info` selects. @returns null if it does not exist. */
+/**
+ * Loads the record with this id, with the fields that `info` selects.
+ *
+ * @returns null if it does not exist.
+ */
 export async function findNode(
   { loaders }: GraphQLContext,
   id: string,
@@ -102,7 +107,8 @@ function nodeTypesOf(ids: readonly string[]): readonly (string | undefined)[] {
   return ids.map(typeNameOfId);
 }
 
-async function byInteger<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {
+/** Loads a record by the integer in its id; undefined if no record can have the id. */
+async function byIntegerId<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {
   const integer = parseIntegerId(id.slice(id.indexOf('_') + 1));
   return integer === undefined ? undefined : load(integer);
 }

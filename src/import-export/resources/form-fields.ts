@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
 import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
-import { type FieldType, type FormField, formField, questionAsJson } from '../../domain/entities/form-field.ts';
+import { type FieldType, type FormField, fieldPairsWithoutId, formField } from '../../domain/entities/form-field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { requiredText, text } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
@@ -75,7 +75,7 @@ const COLUMNS = {
 export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): Promise<Map<string, StoredField[]>> {
   const rows = await batch.rows<Omit<StoredField, 'searchText'>>(sql`
     SELECT ff.id::text AS id, ff.form_id::text AS "formId", ff.field_type AS "fieldType",
-      substr(x.external_id, length(ff.form_id::text) + 2) AS "externalId", json_build_object(${questionAsJson}) AS values
+      substr(x.external_id, length(ff.form_id::text) + 2) AS "externalId", json_build_object(${fieldPairsWithoutId}) AS values
     FROM form_field ff
     LEFT JOIN external_id x ON x.organization_id = ff.organization_id AND x.resource = 'form_fields'
       AND x.record_id = ff.id::text

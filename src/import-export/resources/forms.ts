@@ -1,5 +1,5 @@
 import { form, parseIntegerId } from '../../domain/entities/form.ts';
-import { questionAsJson } from '../../domain/entities/form-field.ts';
+import { fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
@@ -36,7 +36,7 @@ export const importForms = importResourceFor(form, {
       external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
       fields: sql`(
           SELECT coalesce(json_agg(json_build_object('external_id', coalesce(substr(x.external_id, length(f.id::text) + 2),
-            'field_' || ff.id), ${questionAsJson}) ORDER BY ff.ordinal), '[]')
+            'field_' || ff.id), ${fieldPairsWithoutId}) ORDER BY ff.ordinal), '[]')
           FROM form_field ff
           LEFT JOIN external_id x ON x.organization_id = ff.organization_id AND x.resource = 'form_fields'
             AND x.record_id = ff.id::text

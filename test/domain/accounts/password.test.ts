@@ -60,15 +60,15 @@ describe('a stored password', () => {
     const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
     const tries = await Promise.allSettled(times(30, () => verifyPassword(PASSWORD, cheap)));
     const refused = tries.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(30 - PASSWORD_CHECKS.atOnce - PASSWORD_CHECKS.maxWaiting);
+    expect(refused).toHaveLength(30 - PASSWORD_CHECKS.maxConcurrent - PASSWORD_CHECKS.maxWaiting);
     expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
     expect(await verifyPassword(PASSWORD, cheap)).toBe(false);
   });
 });
 
 it('checks at most two passwords in parallel, leaving a core for requests if possible', () => {
-  const { atOnce } = PASSWORD_CHECKS;
-  expect(atOnce).toBe(availableParallelism() > 2 ? 2 : 1);
+  const { maxConcurrent } = PASSWORD_CHECKS;
+  expect(maxConcurrent).toBe(availableParallelism() > 2 ? 2 : 1);
 });
 
 describe('a new password', () => {

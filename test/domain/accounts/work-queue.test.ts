@@ -16,7 +16,7 @@ describe('a queue of costly work', () => {
 
   it('runs a limited number of jobs at once, and the others in order of arrival', async () => {
     const { begun, start } = work();
-    const queue = createWorkQueue({ atOnce: 2, maxWaiting: 3 });
+    const queue = createWorkQueue({ maxConcurrent: 2, maxWaiting: 3 });
     const results = Promise.all(times(5, (n) => queue(() => start(n))));
     for (const [index, running] of [2, 3, 4, 5, 5].entries()) {
       await turns();
@@ -30,7 +30,7 @@ describe('a queue of costly work', () => {
 
   it('rejects a job immediately when the queue is full', async () => {
     const { begun, start } = work();
-    const queue = createWorkQueue({ atOnce: 1, maxWaiting: 1 });
+    const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 1 });
     const first = queue(() => start(1));
     const second = queue(() => start(2));
     await expect(queue(() => start(3))).rejects.toMatchObject({ code: 'unavailable' });
@@ -44,7 +44,7 @@ describe('a queue of costly work', () => {
 
   it('continues after a job fails', async () => {
     const { begun, start } = work();
-    const queue = createWorkQueue({ atOnce: 1, maxWaiting: 1 });
+    const queue = createWorkQueue({ maxConcurrent: 1, maxWaiting: 1 });
     const failing = queue(() => start(1));
     const next = queue(() => start(2));
     begun[0]?.fail();

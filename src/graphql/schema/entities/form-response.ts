@@ -60,7 +60,7 @@ addType(formResponse, (t) => ({
   }),
 }));
 
-/** A page of form responses. */
+/** The type of a page of form responses. */
 export const FormResponseConnectionType = addConnection(formResponse);
 
 builder.queryField('formResponse', (t) =>
@@ -130,7 +130,11 @@ interface GivenAnswer {
   readonly value?: unknown;
 }
 
-/** Answers keyed by the ids of their fields. @throws {ServiceError} `invalid_request` for a field that is answered twice. */
+/**
+ * Returns the answers keyed by the ids of their fields.
+ *
+ * @throws {ServiceError} `invalid_request` for a field that is answered twice.
+ */
 function answersById(answers: readonly GivenAnswer[]): Record<string, unknown> {
   const byId: Record<string, unknown> = {};
   for (const { fieldId, value } of answers) {

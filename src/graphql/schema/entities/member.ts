@@ -38,7 +38,7 @@ addType(member, (t) => ({
   }),
 }));
 
-/** A page of members, of the organization or of a department. */
+/** The type of a page of members: of the organization, a department, a tag or a designation. */
 export const MemberConnectionType = addList(member, listMembers, {
   list: 'The members of the organization, in the order in which they were added.',
   search:

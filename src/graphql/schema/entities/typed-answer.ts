@@ -43,7 +43,7 @@ function typeNameOf({ field_type: fieldType, value }: FormAnswer): string {
   return typeof value === 'string' ? 'TextAnswer' : 'OtherAnswer';
 }
 
-/** The question that an answer answers; null if it is no longer part of the form. */
+/** Loads the form field of an answer; null if it is no longer part of the form. */
 export function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders, info: GraphQLResolveInfo) {
   return loadRecord(formFields, field_id, info);
 }

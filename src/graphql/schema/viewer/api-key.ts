@@ -145,8 +145,8 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
 type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
 
 /**
- * A connection whose rows are read together with the key. A preflight, which reads no rows, can check only its
- * arguments.
+ * The extensions of a connection whose rows are read together with the key. A preflight, which reads no rows, checks
+ * only its arguments.
  */
 function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
   return extensions<GraphQLContext>({

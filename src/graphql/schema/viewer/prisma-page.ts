@@ -72,7 +72,6 @@ export function prismaPage<Where, Row>(
       const hasMore = rows.length > size;
       return {
         edges,
-        nodes: shown,
         // The row of `after` precedes the page, and the row of `before` follows it.
         pageInfo: {
           hasNextPage: (!isBackwards && hasMore) || before != null,

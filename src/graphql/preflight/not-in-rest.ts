@@ -2,8 +2,8 @@ import { USER_ERRORS } from '../data/user-errors.ts';
 import { coordinateOf } from '../execution/field-error.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 
-/** The closest alternative in REST for fields that it does not have, by schema coordinate. */
-const CLOSEST: Readonly<Record<string, string>> = {
+/** Why REST does not have a field, and the closest alternative, by schema coordinate. */
+const REASONS: Readonly<Record<string, string>> = {
   'Query.__schema': 'REST has no introspection; `GET /openapi.json` describes it.',
   'Query.__type': 'REST has no introspection; `GET /openapi.json` describes it.',
   'Query.viewer': 'REST does not return the key and its organization.',
@@ -32,12 +32,12 @@ const CLOSEST: Readonly<Record<string, string>> = {
  *
  * @param args the arguments, for a root field.
  */
-export function withoutRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
+export function reasonNotInRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
   const coordinate = coordinateOf(field);
   if (field.definition.name === USER_ERRORS)
     return 'REST responds with the first of these errors, and with its status.';
-  const closest = CLOSEST[coordinate];
-  if (closest !== undefined) return closest;
+  const reason = REASONS[coordinate];
+  if (reason !== undefined) return reason;
   if (args.last != null || args.before != null) {
     return 'REST has no pages from the end of a list (`last`, `before`); `order_by=-…` reverses the order.';
   }
