@@ -5,7 +5,7 @@ import { raw, type Statement } from '../../../src/store/sql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
-import { nodesOf, type PlanNode, rowsReadOf } from './query-plan.ts';
+import { planOf, rowsReadOf } from './query-plan.ts';
 
 const SIZE = 8;
 
@@ -24,13 +24,9 @@ onOneStore((service) => {
       { arguments: { first: 25, lookahead: true } },
       undefined,
     );
-    const { text, values } = ran.at(-1) as Statement;
-    const [row] = await service.store.db.rows<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>({
-      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-      values,
-    });
-    const plan = (row as { 'QUERY PLAN': [{ Plan: PlanNode }] })['QUERY PLAN'][0].Plan;
-    return { page, elementsRead: rowsReadOf(nodesOf(plan), 'department_member') };
+    // In a small table, a sequential scan can be estimated to be cheaper than the index.
+    const nodes = await planOf(service.store.pool, ran.at(-1) as Statement, 'enable_seqscan', 'enable_bitmapscan');
+    return { page, elementsRead: rowsReadOf(nodes, 'department_member') };
   }
 
   it('counts the members of departments that are limited by the size of another field', async () => {
