@@ -1,9 +1,10 @@
 import { Hono } from 'hono';
 import type { OperationCall } from '../../domain/core/context.ts';
 import { routes } from '../routes.ts';
+import { expandPath } from '../serialize-input.ts';
 
-/** A request to a route, by the id of its operation. */
-export interface RouteCall {
+/** A request to the route of an operation. */
+export interface RouteRequest {
   readonly operation: { readonly id: string };
   /** Path and query parameters by name. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -12,21 +13,26 @@ export interface RouteCall {
 }
 
 /**
- * Reads the call of an operation from a request, as its route does.
+ * Translates a request to the call of its operation. The input is read by the same code as in a real request.
  *
- * @returns undefined if no route has this id.
- * @throws the errors of a request that cannot be read, and of an invalid input.
+ * @returns undefined if no route has this operation id.
+ * @throws {ServiceError} if the request cannot be read.
+ * @throws {ZodError} if the input is invalid.
  */
-export async function callOf({ operation: { id }, parameters, body }: RouteCall): Promise<OperationCall | undefined> {
+export async function toOperationCall({
+  operation: { id },
+  parameters,
+  body,
+}: RouteRequest): Promise<OperationCall | undefined> {
   const route = routes.find((candidate) => candidate.id === id);
   if (!route) return undefined;
   const { method, operation } = route;
   const query = Object.entries(parameters).filter(([name]) => !route.path.includes(`{${name}}`));
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
+  const path = expandPath(route.path, parameters);
   const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
   const read = new Promise<unknown>((resolve, reject) => {
     // A router of one route, because `input.read` gets the path parameters from Hono.
-    const reader = new Hono().on(method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+    const reader = new Hono().on(method, route.pattern, async (c) => {
       await Promise.resolve(route.input.read(c)).then(resolve, reject);
       return c.body(null);
     });
