@@ -115,7 +115,6 @@ function serverUrl() {
 }
 
 const traceProtocol = z.enum(TRACE_PROTOCOLS, { error: `must be one of ${TRACE_PROTOCOLS.join(', ')}` });
-
 const schema = z.object({
   PORT: integer(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
