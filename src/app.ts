@@ -30,18 +30,20 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
-import { callOf } from './rest/preflight/call-of.ts';
+import { toOperationCall } from './rest/preflight/to-operation-call.ts';
 import { toRest } from './rest/preflight/to-rest.ts';
 import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
+/** The parts of the service that the app uses, and its settings. */
 export interface AppOptions {
   readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly failedRequests: Pick<FailedRequests, 'record'>;
+  /** The number of trusted proxies, see {@link clientAddress}. */
   readonly trustProxy: number;
-  /** Hosts of the pages, in addition to loopback names and addresses. */
+  /** Hosts that may serve the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
   readonly log: Logger;
   /** Called after every request, for metrics. */
@@ -62,7 +64,7 @@ export interface AppOptions {
   readonly federation?: boolean;
 }
 
-/** The service as a fetch handler that never rejects. */
+/** The service as a fetch handler. It never rejects: errors become responses. */
 export interface App {
   fetch(request: Request, connection?: RequestEnv['Bindings']): Response | Promise<Response>;
 }
@@ -80,7 +82,7 @@ export function createApp(options: AppOptions): App {
     trustProxy,
   });
   const recordRequest = createRequestRecorder(options);
-  // Explicit, because by default Hono falls back to a slower router if a path is not supported.
+  // By default, Hono would silently fall back to a slower router for a path that this one does not support.
   const app = new Hono<RequestEnv>({ router: new RegExpRouter() });
 
   if (trace) app.use(trace);
@@ -112,7 +114,7 @@ export function createApp(options: AppOptions): App {
       openApi: openApiDocument,
       demoKey: docs.demoKey,
       graphqlEquivalent: async (request) => {
-        const call = await callOf(request);
+        const call = await toOperationCall(request);
         return call && toGraphQL(call);
       },
       graphql: {
@@ -155,18 +157,18 @@ export function createApp(options: AppOptions): App {
   app.onError((error, c) => {
     const { code } = toServiceError(error);
     if (c.get('rehearsal') && error instanceof ServiceError) return errorResponse(c, error);
-    if (code === 'internal_error') log.error({ requestId: c.get('requestId'), err: error }, 'request failed');
-    // The request was too complex; the store is healthy.
-    else if (isReadTimeout(error))
-      log.info({ requestId: c.get('requestId'), code: 'query_too_complex', err: error }, 'a read took too long');
+    const requestId = c.get('requestId');
+    if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
+    // The request selected too much; the store is healthy.
+    else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
     else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
-      log.warn({ requestId: c.get('requestId'), err: error }, 'store unavailable');
+      log.warn({ requestId, err: error }, 'store unavailable');
     return errorResponse(c, error);
   });
   return { fetch: (request, connection) => app.fetch(request, connection) };
 }
 
-/** Returns a function that writes the log line of a request, stores its failure for its key, and measures it. */
+/** Returns a function that logs a completed request, reports it to the metrics, and records its failure for its key. */
 function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
   return (c: Context<RequestEnv>, milliseconds: number) => {
     const { status } = c.res;
@@ -188,7 +190,7 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
   };
 }
 
-/** The operation in logs and metrics. Rehearsals and preflights are named separately, so that they raise no alarms. */
+/** The operation in logs and metrics. Rehearsals and preflights have names of their own, so that they cause no alerts. */
 function operationName(c: Context<RequestEnv>): string {
   if (c.get('rehearsal')) return 'rehearsal';
   const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;

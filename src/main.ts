@@ -19,7 +19,7 @@ import { createMetrics } from './observability/metrics.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
-import { runEmbedded } from './server/embedded-database.ts';
+import { embeddedOptions } from './server/embedded-options.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
@@ -34,7 +34,7 @@ import { openStore, type Store } from './store/store.ts';
 /** The interval at which expired idempotency records and failed requests are deleted. */
 const PURGE_INTERVAL_MS = 3_600_000;
 
-/** The maximum time for requests in flight at shutdown. */
+/** The maximum time of a shutdown; the process then exits although requests are in flight. */
 const SHUTDOWN_TIMEOUT_MS = 4_500;
 
 /** How long to wait for a command that owns the embedded database. */
@@ -155,7 +155,7 @@ async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Stor
         ...settings,
         timeouts: 'request',
         waitMs: COMMAND_WAIT_MS,
-        embedded: runEmbedded(settings, log, (code) => process.exit(code)),
+        embedded: embeddedOptions(settings, log, (code) => process.exit(code)),
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => applied.push(name),
@@ -172,7 +172,7 @@ async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Stor
   }
 }
 
-/** Prints one line in a terminal; logs one per migration elsewhere. */
+/** Prints one line in a terminal; otherwise logs each migration. */
 function reportMigrations(applied: readonly string[], log: Logger): void {
   if (process.stdout.isTTY) {
     if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);

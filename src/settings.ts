@@ -14,20 +14,21 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether the service migrates the database when it starts; otherwise it requires a current schema. */
   readonly migrateOnStart: boolean;
-  /** The time after which a statement of the embedded database counts as hanging. */
+  /** The time after which a statement of the embedded database is considered to hang. */
   readonly embeddedStatementTimeoutMs: number;
   /** The maximum idle time of a transaction of the embedded database while others wait. */
   readonly embeddedIdleInTransactionTimeoutMs: number;
+  /** The servers that count rate limits; if undefined, the process counts them in memory. */
   readonly redis: RedisServers | undefined;
-  /** Points per minute, for each key and for each client address without one. */
+  /** The default rate limit in points per minute, for each key and for each client address without a valid key. */
   readonly rateLimitPerMinute: number;
-  /** The number of instances that share Redis. While it is unavailable, each allows its share of the limit. */
+  /** The number of instances that share Redis. While it is unavailable, each allows an equal part of the limit. */
   readonly instances: number;
   /** The number of worker processes of this instance; more than one requires a PostgreSQL server. */
   readonly workers: number;
   /** The number of trusted proxies that append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
-  /** Hosts of the pages in addition to loopback names and addresses: `HOST` and `ALLOWED_HOSTS`. */
+  /** Hosts that may serve the pages, in addition to loopback names and addresses: `HOST` and `ALLOWED_HOSTS`. */
   readonly allowedHosts: readonly string[];
   /** The port of Prometheus metrics; undefined for none. */
   readonly metricsPort: number | undefined;
@@ -39,7 +40,10 @@ export interface Settings {
   readonly developer: boolean;
   /** The operator's password for the developer pages; if undefined, the operator sets one with a link. */
   readonly operatorPassword: string | undefined;
-  /** Persisted GraphQL operations, in addition to (`allow`) or instead of (`only`) other documents; absolute paths of their lists. */
+  /**
+   * Persisted GraphQL operations, which are accepted in addition to (`allow`) or instead of (`only`) other documents.
+   * `files` are the absolute paths of their lists.
+   */
   readonly persistedOperations: { readonly mode: 'allow' | 'only'; readonly files: readonly string[] } | undefined;
   /** Whether the GraphQL schema is a subgraph of Apollo Federation. */
   readonly federation: boolean;
@@ -53,7 +57,7 @@ export interface Settings {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 const TRACE_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
-/** Thrown for invalid settings, with one line per setting. */
+/** Invalid settings; the message has one line per setting. */
 export class InvalidSettingsError extends Error {}
 
 function integer(from: number, to: number) {
@@ -65,13 +69,23 @@ function integer(from: number, to: number) {
     .refine((value) => value >= from && value <= to, { error });
 }
 
+/** `on` or `off`, as a boolean. */
+function onOrOff(defaultValue: 'on' | 'off') {
+  return z
+    .enum(['on', 'off'], { error: 'must be on or off' })
+    .default(defaultValue)
+    .transform((value) => value === 'on');
+}
+
+/** A list of values, separated by commas. */
+function commaSeparated() {
+  return z.string().transform((value) => value.split(',').map((item) => item.trim()));
+}
+
 /** One or more URLs, separated by commas. */
 function urls(...schemes: string[]) {
   const error = `must be URLs that start with ${schemePrefixes(schemes)}, separated by commas`;
-  return z
-    .string()
-    .transform((value) => value.split(',').map((item) => item.trim()))
-    .superRefine((items, context) => addUrlIssue(items, schemes, error, context));
+  return commaSeparated().superRefine((items, context) => addUrlIssue(items, schemes, error, context));
 }
 
 function url(...schemes: string[]) {
@@ -100,12 +114,13 @@ function serverUrl() {
   });
 }
 
+const traceProtocol = z.enum(TRACE_PROTOCOLS, { error: `must be one of ${TRACE_PROTOCOLS.join(', ')}` });
 const schema = z.object({
   PORT: integer(0, 65_535).default(4000),
   HOST: z.string().default('127.0.0.1'),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: serverUrl().optional(),
-  MIGRATE_ON_START: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  MIGRATE_ON_START: onOrOff('on'),
   EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
   EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),
   REDIS_URL: urls('redis', 'rediss').optional(),
@@ -117,29 +132,25 @@ const schema = z.object({
   TRUST_PROXY: integer(0, 100).default(0),
   ALLOWED_HOSTS: hosts().default([]),
   METRICS_PORT: integer(0, 65_535).optional(),
-  DOCS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-  GRAPHIQL: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
-  DEVELOPER: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+  DOCS: onOrOff('on'),
+  GRAPHIQL: onOrOff('on'),
+  DEVELOPER: onOrOff('on'),
   OPERATOR_PASSWORD: z.string().min(12, { error: 'must have at least 12 characters' }).optional(),
   MAX_ACTIVE_KEYS: integer(1, 10_000).default(DEFAULT_MAX_ACTIVE_KEYS),
   PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
   PERSISTED_OPERATIONS_FILE: paths().optional(),
-  GRAPHQL_FEDERATION: z.enum(['on', 'off'], { error: 'must be on or off' }).default('off'),
+  GRAPHQL_FEDERATION: onOrOff('off'),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https').optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol().optional(),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol().optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional(),
 });
 
-function traceProtocol() {
-  return z.enum(TRACE_PROTOCOLS, { error: `must be one of ${TRACE_PROTOCOLS.join(', ')}` });
-}
-
 /**
- * Follows OpenTelemetry's specification of environment variables, except that nothing is exported by default. Its
- * libraries read the others (service name, headers, sampler, …) themselves.
+ * Returns the protocol of traces; undefined to disable them. Follows OpenTelemetry's specification of environment variables,
+ * except that nothing is exported by default. Its libraries read the other variables (service name, headers, sampler, …).
  */
 function traceProtocolOf(data: z.output<typeof schema>): Settings['traces'] {
   const endpoint = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? data.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -150,21 +161,16 @@ function traceProtocolOf(data: z.output<typeof schema>): Settings['traces'] {
 
 /** File paths, separated by commas. */
 function paths() {
-  return z
-    .string()
-    .transform((value) => value.split(',').map((path) => path.trim()))
+  return commaSeparated()
     .refine((items) => items.every((path) => path !== ''), { error: 'must be file paths, separated by commas' })
     .transform((items) => items.map((path) => resolve(path)));
 }
 
 /** Host names and addresses, separated by commas. */
 function hosts() {
-  return z
-    .string()
-    .transform((value) => value.split(',').map((host) => host.trim()))
-    .refine((items) => items.every((host) => HOST_NAME.test(host)), {
-      error: 'must be host names or addresses without ports, separated by commas',
-    });
+  return commaSeparated().refine((items) => items.every((host) => HOST_NAME.test(host)), {
+    error: 'must be host names or addresses without ports, separated by commas',
+  });
 }
 
 /** A name, which may start with `*.`, or an address; IPv6 in brackets, as in a `Host` header. */
@@ -183,39 +189,36 @@ function persistedOperations(data: z.output<typeof schema>): Settings['persisted
   const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
   if (mode === 'off') return undefined;
   if (files) return { mode, files };
-  throw new InvalidSettingsError(
-    `PERSISTED_OPERATIONS_FILE must be the list of operations, because PERSISTED_OPERATIONS is ${mode}`,
-  );
+  throw new InvalidSettingsError(`PERSISTED_OPERATIONS_FILE must be set, because PERSISTED_OPERATIONS is ${mode}`);
 }
 
-/** Removes OpenTelemetry variables if tracing is disabled, because they are often set for all services of a machine. */
-function withoutDisabled(variablesSet: Record<string, string | undefined>): Record<string, string | undefined> {
-  const isDisabled =
-    variablesSet.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || variablesSet.OTEL_TRACES_EXPORTER === 'none';
+/** Removes OpenTelemetry's variables if tracing is disabled, so that values for other services are not validated. */
+function withoutDisabledTracing(variables: Record<string, string | undefined>): Record<string, string | undefined> {
+  const isDisabled = variables.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || variables.OTEL_TRACES_EXPORTER === 'none';
   return isDisabled
-    ? Object.fromEntries(Object.entries(variablesSet).filter(([name]) => !name.startsWith('OTEL_')))
-    : variablesSet;
+    ? Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('OTEL_')))
+    : variables;
 }
 
 /**
- * Reads and validates the settings. Empty variables count as unset.
+ * Reads the settings from environment variables. Empty variables count as unset.
  *
- * @throws {InvalidSettingsError} with each invalid setting, its value unless it may be secret, and the allowed values.
+ * @throws {InvalidSettingsError} with each invalid variable, the allowed values, and its value unless it may be secret.
  */
-export function readSettings(variables: NodeJS.ProcessEnv): Settings {
-  const variablesSet = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));
-  const result = schema.safeParse(withoutDisabled(variablesSet));
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const result = schema.safeParse(withoutDisabledTracing(variables));
   if (!result.success) {
     const lines = result.error.issues.map(({ path: [name], message }) => {
       const isSecret = /_URL$|_ENDPOINT$|_PASSWORD$/.test(String(name));
-      return `${String(name)} ${message}${isSecret ? '' : `; it is ${JSON.stringify(variablesSet[name as string])}`}`;
+      return `${String(name)} ${message}${isSecret ? '' : `; it is ${JSON.stringify(variables[name as string])}`}`;
     });
     throw new InvalidSettingsError(lines.join('\n'));
   }
   const { data } = result;
   if (data.WORKERS > 1 && !data.DATABASE_URL) {
     throw new InvalidSettingsError(
-      `DATABASE_URL must be a PostgreSQL server for more than one worker, because the embedded database serves one process; WORKERS is ${data.WORKERS}`,
+      `DATABASE_URL must be set, because WORKERS is ${data.WORKERS} and the embedded database supports only one process`,
     );
   }
   return {
@@ -223,7 +226,7 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
-    migrateOnStart: data.MIGRATE_ON_START === 'on',
+    migrateOnStart: data.MIGRATE_ON_START,
     embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
     embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
     redis: redisServers(data),
@@ -234,13 +237,13 @@ export function readSettings(variables: NodeJS.ProcessEnv): Settings {
     // The pages are also served under HOST.
     allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...data.ALLOWED_HOSTS],
     metricsPort: data.METRICS_PORT,
-    docs: data.DOCS === 'on',
-    graphiql: data.GRAPHIQL === 'on',
-    developer: data.DEVELOPER === 'on',
+    docs: data.DOCS,
+    graphiql: data.GRAPHIQL,
+    developer: data.DEVELOPER,
     operatorPassword: data.OPERATOR_PASSWORD,
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
     persistedOperations: persistedOperations(data),
-    federation: data.GRAPHQL_FEDERATION === 'on',
+    federation: data.GRAPHQL_FEDERATION,
     logLevel: data.LOG_LEVEL,
     traces: traceProtocolOf(data),
   };

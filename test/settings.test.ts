@@ -125,7 +125,7 @@ it('reports every invalid variable on one line, without secrets', () => {
 it('requires a server for several workers', () => {
   const DATABASE_URL = 'postgresql://h/d';
   expect(readSettings({ WORKERS: '2', DATABASE_URL }).workers).toBe(2);
-  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must be a PostgreSQL server');
+  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must be set, because WORKERS is 2');
   expect(messageOf({ WORKERS: '0', DATABASE_URL })).toContain('WORKERS must be an integer from 1 to 64');
 });
 
@@ -148,7 +148,7 @@ describe('persisted operations', () => {
 
   it('require the name of a file', () => {
     expect(messageOf({ PERSISTED_OPERATIONS: 'only' })).toBe(
-      'PERSISTED_OPERATIONS_FILE must be the list of operations, because PERSISTED_OPERATIONS is only',
+      'PERSISTED_OPERATIONS_FILE must be set, because PERSISTED_OPERATIONS is only',
     );
     expect(messageOf({ PERSISTED_OPERATIONS: 'yes' })).toBe(
       'PERSISTED_OPERATIONS must be off, allow or only; it is "yes"',

@@ -7,21 +7,22 @@ import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { readDemoKey, writeDemoKey } from './key-file.ts';
 
-/** `unknown`: not in this store. `unusable`: revoked, expired, or another organization's. */
+/** `unknown`: not in this store. `unusable`: revoked, expired, or a key of another organization. */
 type State = 'usable' | 'unusable' | 'unknown';
 
-/** Returns the key of the key file if it is valid for the demo organization of this store. */
+/** Returns the key in the key file of `dataDirectory`, if it is valid for the demo organization of this store. */
 export async function usableDemoKey(store: Store, dataDirectory: string): Promise<string | undefined> {
   const key = await readDemoKey(dataDirectory);
   return key !== undefined && (await stateOf(store, key)) === 'usable' ? key : undefined;
 }
 
 /**
- * Returns the valid demo key. If there is none, creates one. If the file has a key that is not in this store, this key
- * is used.
+ * Returns the demo key, and creates it unless the key in the file is valid. A key in the file that is not in this store is
+ * added to the store; otherwise a new key replaces it.
  *
- * The file is written first: if the process is killed before the key is stored, the next process stores the key of the
- * file. There is never a stored key that is not in the file.
+ * The file is written first: if the process is killed before the key is stored, the next call stores the key of the file.
+ *
+ * @param by the operator, for the history of the key.
  */
 export async function ensureDemoKey(store: Store, dataDirectory: string, by: string): Promise<string> {
   const stored = await readDemoKey(dataDirectory);

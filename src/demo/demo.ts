@@ -17,7 +17,7 @@ import { demoServices } from './records/services.ts';
 import { demoMemberTags, demoTags } from './records/tags.ts';
 import { removeRecords } from './reset.ts';
 
-/** The result of seeding. */
+/** The demo organization after it was created or reset. */
 export interface Demo {
   readonly organizationId: string;
   readonly organizationName: string;
@@ -33,12 +33,14 @@ const ORGANIZATION = { name: 'Cedar Grove Community Church (demo)', country: 'US
  * Creates or resets the demo organization.
  *
  * All records are replaced in one transaction, so concurrent readers see the old ones until it is committed. Records
- * that callers created are removed; API keys and records of other organizations are kept. The ids are always the same.
+ * that callers created are removed; API keys and records of other organizations are kept. Records get the same ids each
+ * time (members: see {@link createPersons}).
  *
- * @param by the operator, for the key's history and the audit.
+ * @param dataDirectory the directory of the key file, see {@link ensureDemoKey}.
+ * @param by the operator, for the history of the key and the audit log.
  */
 export async function seedDemo(store: Store, dataDirectory: string, by: string): Promise<Demo> {
-  // Concurrent requests may add records that reference removed ones.
+  // Concurrent requests may add records that reference removed ones, which makes the transaction fail.
   const counts = await retryLostRaces(
     () => store.prisma.$transaction((tx) => recreate(tx, by), { timeout: 60_000, maxWait: 60_000 }),
     { isRace: isRowConflict },
@@ -53,7 +55,7 @@ async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Recor
     create: { id: DEMO_ORGANIZATION_ID, ...ORGANIZATION },
     update: ORGANIZATION,
   });
-  // Writes to the organization and concurrent runs wait until this transaction ends.
+  // Makes concurrent writes to the organization, such as another reset, wait until this transaction ends.
   await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
   await tx.auditEntry.create({
     data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, channel: 'cli', operation: 'makeDemo', result: 'ok' },

@@ -1,8 +1,8 @@
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * Returns the id of a demo record. It is always the same, so that documentation can contain it. Its time-ordered part
- * is in the past, so that it differs from all new ids.
+ * Returns the id of a demo record: `mem_01j…`. It never changes, so that documentation can contain it. Its timestamp is in
+ * the past, so that no new id is equal to it.
  */
 export function demoId(prefix: string, number: number): string {
   let digits = '';

@@ -6,21 +6,18 @@ import { usableDemoKey } from './demo-organization-key.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 
 /**
- * Returns the demo key for the banner. First creates the demo organization in an embedded database that has no
- * organizations; never in a database on a server.
+ * Returns the demo key; undefined if there is none. In an embedded database without organizations, first creates the demo
+ * organization; never in a database on a server.
  */
 export async function openDemo(store: Store, dataDirectory: string): Promise<string | undefined> {
-  if (store.embedded && (await isUnfinished(store))) {
+  if (store.embedded && (await needsDemo(store))) {
     return (await seedDemo(store, dataDirectory, 'first start')).key;
   }
   return usableDemoKey(store, dataDirectory);
 }
 
-/**
- * Whether the database is empty, or a first start was killed after it stored the demo's records and before it stored
- * the key.
- */
-async function isUnfinished(store: Store): Promise<boolean> {
+/** Whether there are no organizations, or only a demo organization that has no key because its creation was interrupted. */
+async function needsDemo(store: Store): Promise<boolean> {
   const organizations = await listOrganizations(store);
   const [only] = organizations;
   if (organizations.length > 1) return false;

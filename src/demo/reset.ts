@@ -4,10 +4,10 @@ import { raw } from '../store/sql.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';
 
 /**
- * Removes all records of the demo organization; its keys and their history stay.
+ * Removes all records of the demo organization, except its keys and their history.
  *
- * Persons without another organization are removed with their email addresses; others keep their membership and the email
- * addresses in use there.
+ * Persons without another organization are removed with their email addresses. Others keep their other memberships and the
+ * email addresses of these.
  */
 export async function removeRecords(tx: Prisma.TransactionClient): Promise<void> {
   for (const { entity } of Object.values(ENTITIES).reverse()) {

@@ -1,8 +1,8 @@
 import { isIP, SocketAddress } from 'node:net';
 
 /**
- * Returns the client address in canonical form, for the rate limits of sign-ins and of requests without a valid key: an
- * IPv4 address, or the /64 network of an IPv6 address, because a client usually has all addresses of such a network.
+ * Returns the client address in canonical form, for rate limits and logs: an IPv4 address, the /64 network of an IPv6
+ * address (because a client usually has all addresses of such a network), or `unknown`.
  *
  * @param trustProxy the number of proxies that append to `X-Forwarded-For`. The N-th entry from the right is the
  *   address that the outermost proxy saw; the client can forge all entries before it. If it is not an address, the
@@ -18,7 +18,7 @@ export function clientAddress(
 }
 
 /**
- * The network of a client address: the /24 of an IPv4 address, the /48 of an IPv6 network.
+ * Returns the network of a client address: the /24 of an IPv4 address, the /48 of an IPv6 network.
  *
  * @param address a result of {@link clientAddress}.
  */

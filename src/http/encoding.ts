@@ -4,13 +4,17 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 /** A content encoding of responses. */
 export type Encoding = 'br' | 'gzip' | 'identity';
 
-/** Much faster than the best quality; the result is about 10% larger. */
+/** The default, for content that is compressed on each request: much faster than the best, about 10% larger. */
 const FAST_BROTLI_QUALITY = 5;
 
 /** For small content that is compressed once. */
 export const BEST_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
-/** The smallest encoding that a client accepts. @param acceptEncoding the header `Accept-Encoding`. */
+/**
+ * Returns the encoding with the smallest result that a client accepts: Brotli, then gzip.
+ *
+ * @param acceptEncoding the header `Accept-Encoding`; empty if it is absent.
+ */
 export function encodingOf(acceptEncoding: string): Encoding {
   const accepted = new Set(
     acceptEncoding
@@ -41,7 +45,11 @@ export function encodingHeaders(encoding: Encoding): { 'Content-Encoding'?: stri
   return encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
 }
 
-/** Whether `If-None-Match` contains an ETag, by weak comparison. @param etag without `W/`. */
+/**
+ * Whether `If-None-Match` contains an ETag, by weak comparison.
+ *
+ * @param etag with quotation marks, without `W/`.
+ */
 export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
   return (ifNoneMatch ?? '').split(',').some((value) => [etag, '*'].includes(value.trim().replace(/^W\//, '')));
 }

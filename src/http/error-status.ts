@@ -30,17 +30,17 @@ export const STATUS_OF_CODE = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** `Retry-After` while the store is unavailable. */
+/** The `Retry-After` of every response with status 503. */
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 
-/** Whether PostgreSQL cancelled a read because it took too long, most likely because the request selects too much. */
+/** Whether PostgreSQL canceled a read because it took too long; usually the request selects too much. */
 export function isReadTimeout(error: unknown): boolean {
   return error instanceof ReadTimeoutError;
 }
 
 /**
- * Converts any error to one that callers may see. An error that is not a `ServiceError` becomes `unavailable` (the store is
- * unavailable) or `internal_error`, without its cause.
+ * Converts any error to one that callers may see. An error that is not a `ServiceError` becomes `unavailable` (a read took
+ * too long, or the store is unavailable) or `internal_error`, without its cause.
  */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;

@@ -3,7 +3,7 @@ import type { ErrorCode, FieldError } from '../domain/core/errors.ts';
 /** Why a request failed, without any content of the request. */
 export interface Failure {
   readonly code: ErrorCode;
-  /** The operation id of REST or the root fields of GraphQL; undefined if the request did not lead to an operation. */
+  /** The operation id of REST or the root fields of GraphQL; undefined if no operation was found. */
   readonly operation?: string | undefined;
   /** The first invalid field, if the API has a field of that name. */
   readonly field?: string | undefined;

@@ -7,16 +7,17 @@ import type { RequestEnv } from './request-env.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The parts of Hono's context that hold a body. */
+/** The parts of Hono's context from which a body is read. */
 interface BodySource {
   readonly env: RequestEnv['Bindings'] | undefined;
   readonly req: { readonly raw: Request };
 }
 
 /**
- * Reads the JSON body of a request.
+ * Reads and parses the JSON body of a request.
  *
- * @throws {ServiceError} `unsupported_media_type`, `payload_too_large`, `invalid_json`.
+ * @throws {ServiceError} `unsupported_media_type`; `payload_too_large`; `invalid_json`, also if the body is empty or
+ *   incomplete.
  */
 export async function readJson(c: BodySource): Promise<unknown> {
   requireJson(c.req.raw.headers);
@@ -42,9 +43,7 @@ function requireJson(headers: Headers): void {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (type.trim() !== 'application/json' || !isUtf8) {
-    throw unsupportedType();
-  }
+  if (type.trim() !== 'application/json' || !isUtf8) throw unsupportedType();
   if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
     throw new ServiceError('unsupported_media_type', 'Send the body without a Content-Encoding');
   }
@@ -57,17 +56,14 @@ async function readBytes({ env, req: { raw: request } }: BodySource): Promise<Ui
   const stream = declared === null && env?.incoming instanceof Readable ? env.incoming : undefined;
   const bytes = await (stream ? readChunks(stream) : request.arrayBuffer()).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
-    // Handled here, because elsewhere an error of a connection would mean that the store is unavailable.
+    // Elsewhere, a connection error would be reported as an unavailable store.
     throw new ServiceError('invalid_json', 'The body ended before it was complete');
   });
   if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
   return new Uint8Array(bytes);
 }
 
-/**
- * Reads chunks from a Node.js stream. With a stream of the Fetch standard, small chunks would take several times as
- * long.
- */
+/** Reads a Node.js stream, because reading many small chunks from a Web stream takes several times as long. */
 function readChunks(stream: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -10,12 +10,12 @@ const TRUNCATED_TOKEN =
 
 const WHITE_SPACE = /[\t\n\r ]*/y;
 
-/** Which token may come next. */
+/** Which token may come next; `first …` also allows the closing bracket of an empty array or object. */
 type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 /**
- * Describes the position of a JSON syntax error: `wrong at line 1, column 6`. `JSON.parse` reports the position of some
- * errors only, and its messages differ between versions of Node.js.
+ * Describes the position of a JSON syntax error: `wrong at line 1, column 6`. Needed because `JSON.parse` does not report
+ * the position of every error, and its messages differ between versions of Node.js.
  *
  * @param text the text that `JSON.parse` rejected.
  */

@@ -1,4 +1,4 @@
-/** Memoizes an asynchronous function without arguments. After a failure, it is called again. */
+/** Memoizes an asynchronous function without arguments. Failures are not memoized: the next call tries again. */
 export function once<Value>(create: () => Promise<Value>): () => Promise<Value> {
   let created: Promise<Value> | undefined;
   return () => {

@@ -7,7 +7,7 @@ import type { Scope } from '../domain/core/scopes.ts';
 /** A request to the REST API. */
 export interface RestRequest {
   readonly method: string;
-  /** With the query string. */
+  /** The path and query string: `/v1/members?limit=2`. */
   readonly path: string;
   /** Absent if the request has none. */
   readonly body?: unknown;
@@ -26,10 +26,10 @@ export type ToRest = (call: OperationCall) => RestRequest | undefined;
 export type ToGraphQL = (call: OperationCall) => GraphQLRequest | undefined;
 
 /**
- * Whether a request has the header `Preflight: true`.
+ * Whether a request has the header `Preflight: true`, in any letter case.
  *
- * @throws {ServiceError} `invalid_request` for other values than `true` and `false`, because a request that was meant to be
- *   a preflight must not run; and together with the header `Rehearse`.
+ * @throws {ServiceError} `invalid_request` if it is combined with the header `Rehearse`, and for values other than `true`
+ *   and `false`, because a request that was meant to be a preflight must not run.
  */
 export function isPreflightRequest(c: Context): boolean {
   const value = c.req.header('preflight')?.toLowerCase();
@@ -41,7 +41,7 @@ export function isPreflightRequest(c: Context): boolean {
   throw invalidRequest({ field: 'Preflight', message: 'must be true or false' });
 }
 
-/** Combines the scopes of preflights, in alphabetical order. */
+/** Returns the scopes of all given preflights without duplicates, in alphabetical order. */
 export function scopesOf(results: readonly Pick<PreflightResult, 'needed' | 'missing'>[]): {
   needed: Scope[];
   missing: Scope[];

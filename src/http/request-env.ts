@@ -22,7 +22,7 @@ export interface RequestEnv {
     /** Whether the response already has these headers. */
     hasHeaders: boolean;
     api: Origin['api'];
-    /** The operation in logs and metrics: a route's pattern or a kind of GraphQL request, never an id. */
+    /** The operation in logs and metrics: a method and path template or a kind of GraphQL request; contains no ids. */
     operation: string;
     /** The context of the caller; absent until the key is verified. */
     domain: DomainContext;

@@ -2,18 +2,15 @@ import type { Context } from 'hono';
 import { UNAVAILABLE_RETRY_SECONDS } from './error-status.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
-/**
- * A body of up to this length is passed as a string and sent in one write with the headers. Longer ones are cheaper as
- * bytes.
- */
+/** Up to this length, a body is a string, which is sent in one write with the headers; longer ones are cheaper as bytes. */
 const MAX_STRING_BODY_CHARACTERS = 4_096;
 
 /**
- * Creates a response with the headers collected so far, and with `headers`. A response with status 503 also has
- * `Retry-After`.
+ * Creates a response with the headers collected so far and `headers`, which take precedence. A response with status 503
+ * also has `Retry-After`.
  *
- * Headers are collected in a plain object, because the `Headers` of the Fetch standard take more time than everything
- * else in a response. `Object.assign` gives all of these objects the same hidden class; in Node.js 20, each object
+ * Headers are collected in a plain object, because the `Headers` of the Fetch standard would take more time than the rest
+ * of the response. `Object.assign` gives all of these objects the same hidden class; in Node.js 20, each object
  * literal that adds properties after a spread creates a new hidden class.
  */
 export function respond(

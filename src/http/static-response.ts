@@ -3,15 +3,15 @@ import type { Context } from 'hono';
 import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf, matchesETag } from './encoding.ts';
 import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
-/** Larger content takes long to compress in the best quality. */
-const MAX_SMALL_BYTES = 16_384;
+/** Larger content would take too long to compress with the best quality. */
+const MAX_BEST_QUALITY_BYTES = 16_384;
 
 /** A handler whose responses all have the same content. */
 export type StaticResponse = (c: Context<RequestEnv>) => Response;
 
 /**
  * Compresses content once, and returns a handler that sends it with an `ETag`, in the best encoding that the client
- * accepts, or responds with 304 if the client already has it. Like {@link encode}, only for public content.
+ * accepts, or responds with 304 if the client already has it. Only for public content, see {@link encode}.
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */
@@ -20,7 +20,7 @@ export async function createStaticResponse(
   headers: ResponseHeaders,
 ): Promise<StaticResponse> {
   const bytes = Buffer.from(content);
-  const quality = bytes.length > MAX_SMALL_BYTES ? undefined : BEST_BROTLI_QUALITY;
+  const quality = bytes.length > MAX_BEST_QUALITY_BYTES ? undefined : BEST_BROTLI_QUALITY;
   const [br, gzipped] = await Promise.all([encode(bytes, 'br', quality), encode(bytes, 'gzip')]);
   const bodies = { br, gzip: gzipped, identity: bytes };
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);

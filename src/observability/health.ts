@@ -2,12 +2,13 @@ import { Hono } from 'hono';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 
-/** The time after which the store counts as unavailable. */
+/** The time after which a store that does not respond is reported as unavailable. */
 const STORE_TIMEOUT_MS = 1_000;
 
 /** How long a result is cached, so that frequent health checks, which need no key, do not cause load on the store. */
 const CACHE_MS = 1_000;
 
+/** The dependencies of the health checks. */
 export interface HealthOptions {
   readonly store: Pick<Store, 'db' | 'canWrite'>;
   /** Whether the service is shutting down. */
@@ -15,9 +16,9 @@ export interface HealthOptions {
 }
 
 /**
- * Health checks without authentication and rate limiting. `/livez` returns 200 while the process responds; `/readyz`
- * and `/healthz` return 200 if the store responds and is not known to reject writes. The store is queried at most once
- * per second.
+ * Creates health checks without authentication and rate limiting. `/livez` always returns 200. `/readyz` and `/healthz`
+ * return 200 if the store responds and is not known to reject writes, and 503 otherwise and during shutdown. They query
+ * the store at most once per second; after a failed write, they also try a test write at most once per second.
  */
 export function createHealth({ store, isDraining }: HealthOptions): Hono {
   const health = new Hono();

@@ -1,18 +1,18 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Settings } from '../settings.ts';
-import { formatReadably } from './readable-lines.ts';
+import { formatForTerminal } from './terminal-format.ts';
 
-/** Lines are buffered for 100 ms or 8 KB, because a write per line is expensive. */
+/** Lines are buffered for up to 100 ms or 8 KB, because a write per line is expensive. */
 const BUFFERING = { sync: false, minLength: 8_192, periodicFlush: 100 };
 
 /**
- * Structured logs on standard output; in a terminal, lines of text. Keys and personal data are never logged. Buffered
- * lines are written at exit and before a fatal line.
+ * Creates a logger that writes JSON lines to standard output, or readable text if it is a terminal. JSON lines are
+ * buffered; they are written immediately after a fatal line and at exit. Callers must not log keys and personal data.
  */
 export function createLogger(level: Settings['logLevel']): Logger {
   const options = { level, base: null, timestamp: createTimestamp(), serializers: { err: describeError } };
   if (process.stdout.isTTY) {
-    return pino(options, { write: (line) => void process.stdout.write(formatReadably(line)) });
+    return pino(options, { write: (line) => void process.stdout.write(formatForTerminal(line)) });
   }
   return pino(options, batchLines(pino.destination(BUFFERING) as Destination));
 }
@@ -50,7 +50,7 @@ function batchLines(destination: Destination): DestinationStream & Pick<Destinat
   };
 }
 
-/** The time as ISO 8601, formatted once per millisecond. */
+/** Returns pino's function for timestamps, in ISO 8601. A timestamp is formatted once per millisecond. */
 function createTimestamp(): () => string {
   let cachedAt = 0;
   let text = '';

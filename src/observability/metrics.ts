@@ -5,7 +5,7 @@ import type { FairPool } from '../store/connections/fair-pool.ts';
 /** The measurements of a request. */
 export interface RequestMeasure {
   readonly api: string;
-  /** The route's pattern or the kind of GraphQL request; never an id. */
+  /** A method and path template or a kind of GraphQL request; contains no ids. */
   readonly operation: string;
   readonly status: number;
   /** Points charged. */
@@ -15,6 +15,7 @@ export interface RequestMeasure {
 
 /** Metrics for Prometheus. */
 export interface Metrics {
+  /** Records a completed request. */
   observe(request: RequestMeasure): void;
   /** Creates a server that serves the metrics at any path. */
   serve(): Server;
@@ -22,7 +23,7 @@ export interface Metrics {
   share(): void;
 }
 
-/** Metrics of this process: requests, store connections and Node.js. */
+/** Creates the metrics of this process: requests, store connections and Node.js. */
 export function createMetrics(pool: FairPool): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -41,7 +42,7 @@ export function createMetrics(pool: FairPool): Metrics {
   });
   new Gauge({
     name: 'cms_store_connections',
-    help: 'Connections to the store, and waiters for one.',
+    help: 'Open and idle connections to the store, and callers that wait for one.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
@@ -64,7 +65,7 @@ export function createMetrics(pool: FairPool): Metrics {
   };
 }
 
-/** In the primary process: serves the aggregated metrics of all workers. */
+/** In the primary process: creates a server of the aggregated metrics of all workers, at any path. */
 export function serveClusterMetrics(): Server {
   const registry = new AggregatorRegistry();
   return serve(registry.contentType, () => registry.clusterMetrics());

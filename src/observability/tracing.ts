@@ -39,20 +39,19 @@ const NAME = 'community-membership-service';
 /** The timeout for sending the last spans at shutdown. */
 const SHUTDOWN_TIMEOUT_MS = 1_000;
 
-/** Records requests and their statements as spans and exports them to a collector. */
+/** Records requests and their SQL statements as spans, and exports them to a collector. */
 export interface Tracing {
   /** Records a server span per request, named like its log line; a W3C `traceparent` is its parent. */
   readonly request: MiddlewareHandler<RequestEnv>;
-  /** Records a client span per statement of requests on a pool, with its text but without values. */
+  /** Records a client span for each statement that a request runs on this pool, with its text but without values. */
   statements(pool: pg.Pool): void;
   /** Exports the remaining spans, for at most a second. */
   close(): Promise<void>;
 }
 
 /**
- * Starts tracing with OpenTelemetry's standard environment variables, which its libraries read themselves. Statements
- * are recorded here and not with the instrumentation of `pg`, because that requires a module loader that is set before
- * the service starts.
+ * Starts tracing. OpenTelemetry's libraries read their standard environment variables themselves. The instrumentation of
+ * `pg` is not used, because it requires a module loader that is set before the process starts.
  */
 export async function startTracing(protocol: NonNullable<Settings['traces']>, log: Logger): Promise<Tracing> {
   const warn = (message: string) => log.warn({ opentelemetry: message }, 'OpenTelemetry');
@@ -155,7 +154,7 @@ function startStatement(text: string): Span {
   });
 }
 
-/** Ends a span, with the name and SQLSTATE of an error only, because messages may quote values. */
+/** Ends a span. Of an error, only the name and SQLSTATE are recorded, because messages may quote values. */
 function endStatement(span: Span, error?: unknown): void {
   if (error instanceof Error) {
     const { code } = error as NodeJS.ErrnoException;

@@ -17,7 +17,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /**
  * Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed.
  *
- * @param toGraphQL translates requests for preflights.
+ * @param toGraphQL returns the GraphQL equivalent of a request, for preflights.
  */
 export function createRestApp(authentication: Authentication, toGraphQL: ToGraphQL): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
@@ -79,9 +79,9 @@ async function handleRoute(
   if (isPreflight) {
     const rateLimit = () => authentication.rateLimitOf(c);
     const { scopes } = c.get('domain').caller;
-    // A request without the scope is refused before its input is read.
-    const isRead = operation.scopes.some((scope) => scopes.has(scope));
-    return preflightResponse(c, route, { read, cost: () => (isRead ? cost : 1), rename, rateLimit }, toGraphQL);
+    // A request without the scope is refused before its input is read, so that only the first point is charged.
+    const isInputRead = operation.scopes.some((scope) => scopes.has(scope));
+    return preflightResponse(c, route, { read, cost: () => (isInputRead ? cost : 1), rename, rateLimit }, toGraphQL);
   }
   try {
     const result = await operation(c.get('domain'), read, output.fields);

@@ -4,22 +4,22 @@ import { tag } from '../domain/entities/tag.ts';
 import {
   type InputSource,
   LIST_PARAMETERS,
-  pageArgumentsOf,
   pageParameters,
   querySchema,
+  readPageArguments,
   shapeOf,
   splitValues,
 } from './input.ts';
 import { type Output, pageSizeOf } from './output.ts';
 import { queryValue } from './query.ts';
-import { defineRecord } from './record.ts';
+import { defineRecord } from './record-shape.ts';
 import { serializePage } from './serialize-input.ts';
 
 /** The query parameters of the change feed: `limit`, `cursor` and `resources`. */
 export const changeParameters: InputSource = {
   read: (c) => {
     const resources = queryValue(c.req.url, 'resources');
-    return { resources: resources === undefined ? undefined : splitValues(resources), ...pageArgumentsOf(c) };
+    return { resources: resources === undefined ? undefined : splitValues(resources), ...readPageArguments(c) };
   },
   serialize: ({ resources, ...page }) => ({ query: { ...serializePage(page), resources } }),
   nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),

@@ -6,8 +6,10 @@ import { respond } from '../http/response.ts';
 import { failureOf } from './failure.ts';
 
 /**
- * Returns the response for an error: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. Stores
- * the failure of the request for the list of failed requests.
+ * Returns the response for an error: `{ "error": { "code", "message" } }`; only `invalid_request` has `details`. Also
+ * sets the failure of the request, which is stored in the list of failed requests of its key.
+ *
+ * @param thrown any error, see {@link toServiceError}.
  */
 export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: ResponseHeaders = {}): Response {
   const error = toServiceError(thrown);
@@ -16,12 +18,16 @@ export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: 
   return respond(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
 }
 
-/** Returns the representation of an error in a body. */
+/** Returns the `error` object of a response body. */
 export function errorBody({ code, message, details }: ServiceError) {
   return { code, message, ...(details && { details: [...details] }) };
 }
 
-/** Returns the error with the fields in its details renamed to the request's parameters and body fields. */
+/**
+ * Returns the error with the fields in its details renamed; errors without details are unchanged.
+ *
+ * @param nameOf returns the parameter or body field of an input field.
+ */
 export function renameFields(error: unknown, nameOf: (field: string) => string): unknown {
   if (!(error instanceof ServiceError) || !error.details) return error;
   return invalidRequest(...error.details.map(({ field, message }) => ({ field: nameOf(field), message })));

@@ -11,7 +11,7 @@ export function failureOf(c: Context, { code, details }: ServiceError): Failure 
   return { code, operation: operationOf(c), field: knownField(details, fieldNames) };
 }
 
-/** The operation id, found by the path, because a request may fail before the handler of its route runs. */
+/** Finds the operation id by method and path, because a request may fail before the handler of its route runs. */
 function operationOf(c: Context): string | undefined {
   for (const { method, path } of matchedRoutes(c)) {
     const id = operationIds.get(`${method} ${path}`);
@@ -34,8 +34,8 @@ function inputNames(): ReadonlySet<string> {
   return names;
 }
 
-/** The schemas that a schema is made of. */
-interface SchemaParts {
+/** The schemas within the definition of a schema. */
+interface NestedSchemas {
   readonly shape?: Readonly<Record<string, z.ZodType>>;
   readonly element?: z.ZodType;
   readonly innerType?: z.ZodType;
@@ -43,8 +43,9 @@ interface SchemaParts {
   readonly options?: readonly z.ZodType[];
 }
 
+/** Adds the names of all object fields in a schema, at any depth. */
 function addNames(schema: z.ZodType, names: Set<string>): void {
-  const { shape = {}, element, innerType, in: input, options = [] } = schema.def as SchemaParts;
+  const { shape = {}, element, innerType, in: input, options = [] } = schema.def as NestedSchemas;
   for (const name of Object.keys(shape)) names.add(name);
   for (const part of [...Object.values(shape), element, innerType, input, ...options]) if (part) addNames(part, names);
 }

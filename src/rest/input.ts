@@ -5,7 +5,7 @@ import type { Filter } from '../domain/definition/filter.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
 import { queryValue } from './query.ts';
-import type { RecordShape } from './record.ts';
+import type { RecordShape } from './record-shape.ts';
 import { type Input, type SerializedInput, serializeOrder, serializePage, serializePath } from './serialize-input.ts';
 
 /** Maps a request to the input of an operation. */
@@ -63,15 +63,15 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
     read: (c) => {
       const { url } = c.req;
       return {
-        search: searchOf(c),
-        ...pageArgumentsOf(c),
+        search: readSearch(c),
+        ...readPageArguments(c),
         ...(filters.length > 0 && {
           filter: Object.fromEntries(
-            filters.map(([name, { type }]) => [name, filterValue(type, queryValue(url, name))]),
+            filters.map(([name, { type }]) => [name, parseFilter(type, queryValue(url, name))]),
           ),
         }),
-        ...(orders.length > 1 && { order_by: orderOf(queryValue(url, 'order_by')) }),
-        count: booleanOf(queryValue(url, 'count')),
+        ...(orders.length > 1 && { order_by: parseOrder(queryValue(url, 'order_by')) }),
+        count: parseBoolean(queryValue(url, 'count')),
       };
     },
     serialize: ({ search, filter, order_by: order, count, ...page }) => {
@@ -114,25 +114,25 @@ function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
     .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`);
 }
 
-/** Converts the parameter of a filter. Ids are separated by commas, or sent as repeated parameters. */
-function filterValue(type: Filter['type'], value: string | string[] | undefined): unknown {
+/** Parses the parameter of a filter. Ids are separated by commas, or sent as repeated parameters. */
+function parseFilter(type: Filter['type'], value: string | string[] | undefined): unknown {
   if (value === undefined) return undefined;
   if (type === 'ids') return splitValues(value);
-  return type === 'boolean' ? booleanOf(value) : value;
+  return type === 'boolean' ? parseBoolean(value) : value;
 }
 
-/** Splits a parameter that is repeated or contains commas into its values. */
+/** Returns the values of a parameter that is repeated, contains commas, or both. */
 export function splitValues(value: string | string[]): string[] {
   return [value].flat().flatMap((values) => values.split(','));
 }
 
 /** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
-function booleanOf(value: string | string[] | undefined): unknown {
+function parseBoolean(value: string | string[] | undefined): unknown {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
 
 /** Parses an order: `name` is ascending, `-name` descending. */
-function orderOf(value: string | string[] | undefined): unknown {
+function parseOrder(value: string | string[] | undefined): unknown {
   if (value === undefined) return undefined;
   if (typeof value !== 'string' || !value.startsWith('-')) return { field: value, direction: 'asc' };
   return { field: value.slice(1), direction: 'desc' };
@@ -177,7 +177,7 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
 /** Reads the input from path parameters, and from `limit` and `cursor` as the input field `page`. */
 export function pathAndPage(parameters: PathParameters): InputSource {
   return {
-    read: (c) => ({ page: pageArgumentsOf(c), ...pathValues(c, parameters) }),
+    read: (c) => ({ page: readPageArguments(c), ...pathValues(c, parameters) }),
     serialize: (input) => {
       const query = serializePage(input.page as Input);
       return query && { path: serializePath(input, parameters), query };
@@ -200,7 +200,7 @@ function pathValues(c: Context, parameters: PathParameters): Record<string, stri
   return Object.fromEntries(Object.entries(parameters).map(([field, { name }]) => [field, c.req.param(name) ?? '']));
 }
 
-function searchOf(c: Context): unknown {
+function readSearch(c: Context): unknown {
   const [q, search] = [queryValue(c.req.url, 'q'), queryValue(c.req.url, 'search')];
   if (q !== undefined && search !== undefined) {
     throw invalidRequest({ field: 'search', message: 'is an alias of q; send only one of them' });
@@ -209,7 +209,7 @@ function searchOf(c: Context): unknown {
 }
 
 /** Reads `limit` and `cursor` of a request. */
-export function pageArgumentsOf(c: Context): { first: unknown; after: unknown } {
+export function readPageArguments(c: Context): { first: unknown; after: unknown } {
   const limit = queryValue(c.req.url, 'limit');
   const isInteger = typeof limit === 'string' && /^\d+$/.test(limit);
   const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
@@ -220,13 +220,13 @@ function pathShape(parameters: PathParameters): z.ZodObject {
   return z.object(Object.fromEntries(Object.values(parameters).map(({ name, schema }) => [name, schema])));
 }
 
-/** Returns the schemas of `limit` and `cursor`. */
+/** Returns the schemas of `limit` and `cursor` from the schema of page arguments. */
 export function pageParameters(page: z.ZodType) {
   const { first, after } = shapeOf(page);
   return { limit: querySchema(first), cursor: querySchema(after) };
 }
 
-/** Returns the schema without null: a query parameter is either present or absent. */
+/** Returns the schema of a query parameter from that of an optional input field: without null, which cannot be sent. */
 export function querySchema(schema: z.ZodType | undefined): z.ZodType {
   const { description } = z.globalRegistry.get(schema as z.ZodType) ?? {};
   const value = (schema as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap().optional();

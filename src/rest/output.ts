@@ -2,23 +2,24 @@ import { z } from 'zod';
 import type { JsonRecord } from '../domain/lists/json-record.ts';
 import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
 import type { Fields } from '../domain/lists/projection.ts';
-import type { RecordShape } from './record.ts';
+import type { RecordShape } from './record-shape.ts';
 
-/** How an operation's result is turned into a response: the status, the body and the schema of the body. */
+/** Converts the result of an operation to a response. */
 export interface Output<Result> {
   readonly status: 200 | 201;
+  /** The schema of the body. */
   readonly schema: z.ZodObject;
-  /** A response body of the demo organization. */
+  /** An example of the body, with a record of the demo organization. */
   readonly example: object;
   /** The fields that the operation reads; all of them if absent. */
   readonly fields?: Fields;
   /** The maximum number of records in the response for a validated input; null if it is not known beforehand. */
   maxRecords(input: unknown): number | null;
-  /** Returns the body as JSON. JSON that PostgreSQL serialized is passed through. */
+  /** Returns the body as JSON text. */
   body(result: Result): string | Promise<string>;
 }
 
-/** 200 and `{ data: record }`, for a record that PostgreSQL serialized. */
+/** 200 and `{ data: record }`. The JSON of the record is passed through from PostgreSQL. */
 export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<JsonRecord<z.output<Schema>>> {
   return {
     status: 200,
@@ -82,7 +83,10 @@ const pagination = z
   })
   .meta({ id: 'Pagination', description: 'Whether there is a next page, and the cursor to request it.' });
 
-/** 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`; with the count if it was requested. */
+/**
+ * 200 and `{ data: [record…], pagination: { next_cursor, has_more } }`; with the count if it was requested. The JSON of
+ * the records is passed through from PostgreSQL.
+ */
 export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<Page<z.output<Schema>>> {
   return {
     status: 200,
@@ -102,7 +106,7 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
   };
 }
 
-/** The size of the page that a list returns for a validated input. */
+/** Returns the page size that a validated input of a list requests: `first`, or that of its field `page`. */
 export function pageSizeOf(input: unknown): number {
   const { page, first } = input as { readonly page?: object; readonly first?: number | null };
   return page ? pageSizeOf(page) : (first ?? DEFAULT_PAGE_SIZE);

@@ -1,8 +1,8 @@
 import { type FieldError, invalidRequest, truncate } from '../domain/core/errors.ts';
 
 /**
- * Returns the decoded value of a query parameter: undefined if it is absent, an array if it was sent more than once or as
- * `name[]`.
+ * Returns the decoded value of a query parameter: undefined if it is absent, an array of values if it is repeated. The
+ * notation `name[]` is not supported: its values are omitted from the array, so that the operation's schema rejects it.
  *
  * @throws {ServiceError} `invalid_request` if it is not percent-encoded UTF-8.
  */

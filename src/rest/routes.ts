@@ -20,12 +20,12 @@ import { changeParameters, changes } from './changes.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
-import type { RecordShape } from './record.ts';
-import { RECORD_SHAPES } from './records.ts';
+import type { RecordShape } from './record-shape.ts';
+import { RECORD_SHAPES } from './record-shapes.ts';
 
 /** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {
-  /** The name of the operation. */
+  /** The name of the operation, and its `operationId` in OpenAPI. */
   readonly id: OperationId;
   readonly method: 'GET' | 'POST' | 'PATCH';
   readonly path: string;
@@ -52,7 +52,7 @@ const memberPath = { id: parameter('object_id', members, 'id') };
 const formPath = { form_id: parameter('form_id', responses, 'form_id') };
 const responsePath = { ...formPath, id: parameter('response_id', responses, 'id') };
 
-/** The response of REST does not contain the ids that were ignored. */
+/** The REST response omits the ids that were ignored. */
 const memberTags = records(tags, ({ tags }: MemberTags) => tags);
 
 /** The routes of the REST API: every endpoint of the specification, then the additions. */

@@ -10,12 +10,21 @@ export interface SerializedInput {
   readonly body?: unknown;
 }
 
-/** Returns the values of path parameters. @param parameters their names by input field. */
+/**
+ * Returns the values of path parameters by name.
+ *
+ * @param parameters the path parameters by input field.
+ */
 export function serializePath(
   input: Input,
   parameters: Readonly<Record<string, { readonly name: string }>>,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(parameters).map(([field, { name }]) => [name, input[field]]));
+}
+
+/** Returns a path template with its parameters replaced by percent-encoded values: `/tags/{id}` becomes `/tags/tag_1`. */
+export function expandPath(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
 
 /** Returns an order as a query parameter: `name` is ascending, `-name` descending. */

@@ -1,8 +1,8 @@
 import { ServiceError } from '../domain/core/errors.ts';
 import { routes } from './routes.ts';
 
-/** The maximum length of a path for which another one is suggested. */
-const MAX_CHARACTERS = 200;
+/** Paths that are longer get no suggestion. */
+const MAX_PATH_CHARACTERS = 200;
 
 /** Returns a `not_found` error for an unknown path. Its message suggests a similar path, if there is one. */
 export function unknownPath(path: string): ServiceError {
@@ -13,9 +13,12 @@ export function unknownPath(path: string): ServiceError {
   );
 }
 
-/** Finds the path of an API that differs only in slashes, version, letter case, hyphens, plural or extension. */
+/**
+ * Finds the path of an API that differs only in slashes, version, letter case, hyphens, plural or extension; undefined if
+ * there is none. The path of a route has its parameters in braces: `/v1/tags/{id}`.
+ */
 export function suggestedPath(path: string): string | undefined {
-  if (path.length > MAX_CHARACTERS) return undefined;
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
   if (segments.length === 1 && segments[0]?.toLowerCase() === 'graphql') return '/graphql';

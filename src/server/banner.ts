@@ -1,6 +1,8 @@
-/** The text printed once the service listens. */
+/** Returns the text that is printed when the service is ready. */
 export function createBanner(service: {
+  /** The base URL. */
   address: string;
+  /** Where the records are stored: a directory or `PostgreSQL`. */
   store: string;
   demoKey: string | undefined;
   docs: boolean;
@@ -23,7 +25,7 @@ export function createBanner(service: {
   if (service.operatorToken) {
     lines.push(
       '',
-      '  To manage API keys, set the operator password (the link works once, within a day, on this machine only):',
+      '  To manage API keys, set the operator password (the link works once, within 24 hours, and only on this machine):',
       '',
       `  ${service.address}/developer/set-password?token=${service.operatorToken}`,
     );

@@ -12,13 +12,13 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 } satisfies ServerOptions;
 
-/** The maximum number of pipelined requests; responses after the first are buffered. */
+/** The maximum number of pipelined requests per connection. Responses that are ready out of order are buffered. */
 const MAX_PIPELINED = 32;
 
 /** How long a client may take to close a refused connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** The errors of requests that do not reach the app, in the app's format. */
+/** The errors of requests that do not reach the app; the code of all of them is `invalid_request`. */
 const REFUSALS = {
   notHttp: { status: 400, reason: 'Bad Request', message: 'The request is not valid HTTP' },
   host: { status: 400, reason: 'Bad Request', message: 'The Host header must be a host name or address' },
@@ -33,13 +33,13 @@ const REFUSALS = {
 
 type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
 
-/** Creates the HTTP server of the app, with timeouts, and with parser errors in the API's format. */
+/** Creates the HTTP server of the app. Requests that do not reach the app get errors in the format of the REST API. */
 export function createHttpServer(app: App): Server {
   const listener = getRequestListener(
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
     { errorHandler: () => new Response(errorBody(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
   );
-  const isValidHost = createHostCheck();
+  const isValidHost = createHostValidator();
   const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
   const limitUnsent = createUnsentLimit();
   // The listener refuses requests without a Host header, in the error format.
@@ -52,7 +52,7 @@ export function createHttpServer(app: App): Server {
     }
     outgoing.once('close', () => waiting.delete(incoming));
     limitUnsent(outgoing);
-    incoming.url = preserveDotSegments(incoming.url ?? '');
+    incoming.url = encodeAmbiguousPath(incoming.url ?? '');
     if (!isValidHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
     else void listener(incoming, outgoing);
   });
@@ -63,11 +63,11 @@ export function createHttpServer(app: App): Server {
   return server;
 }
 
-/** Responds to an invalid request after the pipelined requests before it, to keep the order of responses. */
+/** Responds to an invalid request, after the complete requests before it on the connection have been answered. */
 function endAfterResponses(socket: Socket, refusal: Refusal, unanswered: WeakMap<Socket, Set<IncomingMessage>>): void {
   if (!socket.writable) return;
-  const complete = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
-  if (complete) setTimeout(endAfterResponses, 20, socket, refusal, unanswered);
+  const hasPending = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
+  if (hasPending) setTimeout(endAfterResponses, 20, socket, refusal, unanswered);
   else {
     socket.end(formatResponse(refusal));
     // The client may never close the connection.
@@ -99,21 +99,21 @@ function formatResponse(refusal: Refusal): string {
 }
 
 /**
- * Encodes a request target whose path the URL parser would resolve to another one (`/v1/x/../members`, `/v1\members`), so
- * that it is an unknown path.
+ * Encodes a request target with `..` segments or backslashes, so that it is an unknown path. The URL parser would resolve
+ * it to another path: `/v1/x/../members`, `/v1\members`.
  */
-function preserveDotSegments(target: string): string {
+function encodeAmbiguousPath(target: string): string {
   // Requests to a proxy have an absolute URL.
   const [, path = ''] = /^(?:https?:\/\/[^/?]*)?([^?]*)/i.exec(target) ?? [];
-  const isResolved = /(^|\/)(\.|%2e){2}(\/|$)/i.test(path) || path.includes('\\');
-  return path.startsWith('/') && isResolved ? `/${encodeURIComponent(path)}` : target;
+  const isAmbiguous = /(^|\/)(\.|%2e){2}(\/|$)/i.test(path) || path.includes('\\');
+  return path.startsWith('/') && isAmbiguous ? `/${encodeURIComponent(path)}` : target;
 }
 
 /**
- * Checks that a Host header is valid in a URL, which the listener requires. An absent or empty header is left to the
- * listener. The last valid one is cached, because nearly all requests have the same.
+ * Returns a function that checks whether a Host header is valid in a URL, which the listener requires. The listener itself
+ * rejects an absent or empty header. The last valid header is cached, because nearly all requests have the same.
  */
-function createHostCheck(): (host: string | undefined) => boolean {
+function createHostValidator(): (host: string | undefined) => boolean {
   let lastValid: string | undefined;
   return (host) => {
     if (!host || host === lastValid) return true;
@@ -123,7 +123,13 @@ function createHostCheck(): (host: string | undefined) => boolean {
   };
 }
 
-/** Listens; resolves with the URL. @throws when the port is in use or not permitted. */
+/**
+ * Starts to listen.
+ *
+ * @param port 0 for any free port.
+ * @returns the base URL, with the actual port.
+ * @throws {NodeJS.ErrnoException} `EADDRINUSE` if the port is in use, `EACCES` if it is not permitted.
+ */
 export function listen(server: Server, port: number, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -136,7 +142,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   });
 }
 
-/** Finishes requests in flight and closes connections; resolves when all are closed. */
+/** Stops to listen and waits for requests in flight. Resolves when all connections are closed. */
 export function drain(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
   return new Promise((resolve) => {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 
-/** Limits of data that clients have not read yet. */
+/** Limits of responses that clients have not read yet. */
 export interface UnsentLimits {
-  /** The total of all connections. */
+  /** The maximum size of the unread data of all connections together. */
   readonly bytes: number;
-  /** How long a client may take to read one response. */
+  /** How long a client may take to read the rest of a response. */
   readonly milliseconds: number;
 }
 

@@ -8,10 +8,10 @@ import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
 import { createSite } from '../pages/site.ts';
 
 /**
- * Creates the app for the time before the store is open. It is live but not ready. Every request gets `unavailable` in
- * the format of its API; browsers get a page that reloads itself.
+ * Creates the app that responds until the store is open. Its health checks report that it is live but not ready. Other
+ * requests get `unavailable` in the format of their API; browsers get a page that reloads itself.
  *
- * @param rateLimit the limit in response headers; nothing is charged.
+ * @param rateLimit the value of `X-RateLimit-Limit`, in points per minute; nothing is charged.
  */
 export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');

@@ -2,18 +2,18 @@
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Further signals within this time belong to the same request to stop: a terminal sends Ctrl-C to all its processes and
- * npm forwards it as well, and service managers signal every process of a service.
+ * Further signals within this time are ignored, because they have the same cause: a terminal sends Ctrl-C to all its
+ * processes and npm forwards it too, and service managers signal every process of a service.
  */
-const SAME_REQUEST_MS = 1_000;
+const REPEATED_SIGNAL_MS = 1_000;
 
-/** The interval of checks for npm's shell. */
+/** The interval at which the parent process is checked. */
 const PARENT_CHECK_MS = 200;
 
 /** The long-running scripts of package.json. */
 const NPM_SCRIPTS = ['start', 'dev', 'cli', 'instances'];
 
-/** Calls `stop` on the first signal. A later signal exits immediately with code 1. */
+/** Calls `stop` on the first stop signal. A signal more than a second later exits immediately with code 1. */
 export function onStopSignal(stop: () => void): void {
   let requestedAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
@@ -21,12 +21,12 @@ export function onStopSignal(stop: () => void): void {
       if (requestedAt === undefined) {
         requestedAt = performance.now();
         stop();
-      } else if (performance.now() - requestedAt > SAME_REQUEST_MS) process.exit(1);
+      } else if (performance.now() - requestedAt > REPEATED_SIGNAL_MS) process.exit(1);
     });
   }
 }
 
-/** Stops the process like SIGTERM. Also works on Windows, where processes cannot send signals. */
+/** Has the effect of SIGTERM on this process, also on Windows, where processes cannot send signals. */
 export function requestStop(): void {
   const hasListeners = process.emit('SIGTERM', 'SIGTERM');
   if (!hasListeners) process.exit(143);
@@ -46,7 +46,7 @@ export function onNpmExit(stop: () => void): void {
   }, PARENT_CHECK_MS).unref();
 }
 
-/** Whether a process is running; on Windows, `ppid` does not change when the parent ends. */
+/** Whether a process is running. `ppid` does not show it on Windows, where it does not change when the parent ends. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);

@@ -13,11 +13,12 @@ import { onNpmExit, STOP_SIGNALS } from './stop-request.ts';
 const RESTART_DELAY_MS = 1_000;
 
 /**
- * A terminal signals workers too. The primary process waits this long, so that its message comes second and is ignored.
+ * The delay of the primary's messages after SIGINT. A terminal also sends SIGINT to the workers; a worker ignores a message
+ * to stop that arrives after it.
  */
 const TERMINAL_SIGNAL_DELAY_MS = 200;
 
-/** The time after which a stopping worker counts as hanging; longer than its own shutdown timeout. */
+/** The time after which a stopping worker is considered to hang; longer than its own shutdown timeout. */
 const MAX_STOP_MS = 6_000;
 
 /** Sent by a worker when it is ready for requests. */
@@ -27,14 +28,17 @@ export const STARTED = 'started';
 export const STOP = 'stop';
 
 /**
- * Runs the service as several worker processes, which share the connections of one port. The primary process replaces
- * failed workers, counts rate limits for them unless Redis does, and aggregates their metrics. A stop signal shuts all of
- * them down gracefully.
+ * Runs the service as several worker processes that share a port. The primary process replaces failed workers, counts
+ * rate limits for them (unless Redis does), and serves their aggregated metrics. A stop signal shuts all of them down
+ * gracefully, and then exits with code 1 if one of them failed to stop.
+ *
+ * @throws if the metrics port cannot be used.
  */
 export async function runWorkers(settings: Settings, log: Logger): Promise<void> {
   const limiter = createMemoryRateLimiter(settings.rateLimitPerMinute);
   const started = new Set<Worker>();
-  let [stopping, hasStarted] = [false, false];
+  let isStopping = false;
+  let hasStarted = false;
   const fork = () => {
     const worker = cluster.fork();
     handleChargeRequests(worker, limiter);
@@ -46,12 +50,12 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
   };
   cluster.on('exit', async (worker, code, signal) => {
     started.delete(worker);
-    if (stopping) return;
+    if (isStopping) return;
     // The first worker failed to start and has printed the reason; a restart would fail too.
     if (!hasStarted && code !== 0) process.exit(1);
     log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
     await sleep(RESTART_DELAY_MS);
-    if (!stopping) fork();
+    if (!isStopping) fork();
   });
   const stopWorker = async (worker: Worker) => {
     const exited = once(worker, 'exit') as Promise<[number | null]>;
@@ -61,7 +65,7 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
       log.error({ worker: worker.id }, 'a worker hangs and is killed');
       worker.kill('SIGKILL');
     }, MAX_STOP_MS);
-    // A worker that is not started or disconnected does not receive messages.
+    // A worker receives no messages before it has started, or after it has disconnected.
     if (started.has(worker) && worker.isConnected()) worker.send(STOP);
     else worker.kill('SIGTERM');
     const [code] = await exited;
@@ -69,8 +73,8 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
     return isHanging ? 1 : code;
   };
   const stop = async (signal: NodeJS.Signals) => {
-    if (stopping) return;
-    stopping = true;
+    if (isStopping) return;
+    isStopping = true;
     if (signal === 'SIGINT') await sleep(TERMINAL_SIGNAL_DELAY_MS);
     const codes = await Promise.all(Object.values(cluster.workers ?? {}).map((worker) => stopWorker(worker as Worker)));
     process.exit(codes.some((code) => code) ? 1 : 0);

@@ -60,7 +60,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeo
     lines.splice(0);
     await client(app, key).get('/events');
     const [line] = lines.filter(({ err }) => err !== undefined);
-    expect(line).toMatchObject({ level: 30, code: 'query_too_complex', msg: 'a read took too long' });
+    expect(line).toMatchObject({ level: 30, code: 'unavailable', msg: 'a read took too long' });
     expect(lines.map(({ msg }) => msg)).not.toContain('store unavailable');
   });
 

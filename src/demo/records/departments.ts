@@ -5,7 +5,7 @@ import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 import { isChild, isGuest } from './members.ts';
 import type { Identity } from './persons.ts';
 
-/** Each department with its head (a member's index) and its size. */
+/** Each department with the index of the member who is its head, and its number of members. */
 const DEPARTMENTS: readonly (readonly [name: string, head: number, size: number])[] = [
   ['Worship and Music', 8, 24],
   ['Children and Family', 30, 18],
@@ -21,9 +21,7 @@ const DEPARTMENTS: readonly (readonly [name: string, head: number, size: number]
   ['Food Pantry', 92, 27],
 ];
 
-/**
- * The distance between the chosen members. It is coprime to the number of members, so that each member is chosen once.
- */
+/** The distance between the indexes of members. Coprime to the number of members, so that no member is repeated. */
 const STEP = 37;
 
 /** The departments of the demo organization. */
@@ -38,7 +36,7 @@ export function demoDepartments(members: readonly Identity[]): Prisma.Department
   }));
 }
 
-/** The members of departments: first the head, then others, without duplicates. */
+/** The members of the demo organization's departments: the head, then others, without children and guests. */
 export function demoDepartmentMembers(members: readonly Identity[]): Prisma.DepartmentMemberCreateManyInput[] {
   return DEPARTMENTS.flatMap(([, head, size], index) =>
     rosterOf(head, size, members.length).map((member) => ({

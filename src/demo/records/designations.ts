@@ -3,7 +3,7 @@ import type { Prisma } from '../../store/generated/client.ts';
 import { hoursAfterStart } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 
-/** Each designation with the members (by index) that have it; all of them are adults and not guests. */
+/** The designations, with the indexes of the members who have them: adults who are not guests. */
 const DESIGNATIONS: readonly (readonly [name: string, holders: readonly number[]])[] = [
   ['Senior Pastor', [0]],
   ['Associate Pastor', [1, 30]],
@@ -26,7 +26,7 @@ export function demoDesignations(): Prisma.DesignationCreateManyInput[] {
   }));
 }
 
-/** The designation of a member by its index, null for most. */
+/** Returns the id of a member's designation by the member's index; null if there is none. */
 export function designationOf(member: number): string | null {
   const index = DESIGNATIONS.findIndex(([, holders]) => holders.includes(member));
   return index < 0 ? null : demoId('dsg', index + 1);

@@ -10,9 +10,10 @@ type DemoEvent = readonly [
   type: string,
   /** The location, if known. */
   place: keyof typeof PLACES | null,
-  /** Its days, relative to the organization's first day. */
+  /** Its days, as numbers of days after the organization's first day. */
   on: readonly number[],
   hours: `${string}-${string}` | null,
+  /** The maximum number of participants, if limited. */
   maximum: number | null,
 ];
 
@@ -91,13 +92,13 @@ export function demoEvents(): Prisma.EventCreateManyInput[] {
   });
 }
 
-/** The times of a day: overnight events start on the first and end on the last day; others have the same hours daily. */
+/** The dates of an event. An overnight event starts on the first day and ends on the last; others have daily hours. */
 function datesOf(on: readonly number[], start: string | null, end: string | null): Prisma.InputJsonArray {
-  const staysOver = on.length > 1 && start !== null && end !== null && end < start;
+  const isOvernight = on.length > 1 && start !== null && end !== null && end < start;
   return on.map((day, at) => ({
     date: dayAfterStart(day),
-    start_time: staysOver && at > 0 ? null : start,
-    end_time: staysOver && at < on.length - 1 ? null : end,
+    start_time: isOvernight && at > 0 ? null : start,
+    end_time: isOvernight && at < on.length - 1 ? null : end,
   }));
 }
 

@@ -6,11 +6,12 @@ export interface DemoForm {
   readonly description: string | null;
   readonly isPublished: boolean;
   readonly acceptingResponse: boolean;
+  /** The number of responses. */
   readonly responses: number;
   readonly questions: readonly Question[];
 }
 
-/** A question of a demo form with its answers. */
+/** A field of a demo form. */
 export interface Question {
   readonly question: string;
   readonly fieldType: FieldType;
@@ -40,7 +41,7 @@ export function question(
   };
 }
 
-/** Defines a question with options, and an inactive option that old answers may have. */
+/** Defines a question with options. @param inactiveChoice an option that can no longer be chosen. */
 export function choiceQuestion(
   fieldType: 'dropdown' | 'single_choice' | 'multiple_choice',
   text: string,
@@ -56,7 +57,7 @@ export function contactQuestion(text: string, collects: ContactParts): Question 
   return question('contact', text, { collects });
 }
 
-/** Returns the question as a required one. */
+/** Returns a copy of the question that must be answered. */
 export function required(question: Question): Question {
   return { ...question, isRequired: true };
 }

@@ -3,14 +3,14 @@ import { hoursAfterStart } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 import { nth, pick, seededInteger } from '../seeded-random.ts';
 import type { Question } from './form-questions.ts';
-import { fieldId, formEntered, formId } from './form-rows.ts';
+import { fieldId, formCreatedHours, formId } from './form-rows.ts';
 import { FORMS } from './forms.ts';
 import { MEMBER_COUNT, phoneNumberOf } from './members.ts';
 import { nameOf } from './names.ts';
 
 const FALLBACK_PHONE = '+12025550199';
 
-/** The form responses of the demo organization, by form and time of submission. */
+/** The form responses of the demo organization, ordered by form and time of submission. */
 export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
   return FORMS.flatMap(({ responses, questions }, form) =>
     [...Array(responses).keys()].map((response) => ({ response, questions, form })),
@@ -18,7 +18,7 @@ export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
     organizationId,
     id: demoId('frs', index + 1),
     formId: formId(form),
-    submittedAt: hoursAfterStart(formEntered(form) + 7 + response * 31),
+    submittedAt: hoursAfterStart(formCreatedHours(form) + 7 + response * 31),
     answers: Object.fromEntries(
       questions.flatMap((question, ordinal) =>
         question.isRequired || seededInteger(index, question.question, 4) > 0
@@ -29,7 +29,7 @@ export function demoFormResponses(): Prisma.FormResponseCreateManyInput[] {
   }));
 }
 
-/** An answer of the field's type; the response's index determines the person. */
+/** Returns an answer of the question's type. @param index the index of the response, which determines the respondent. */
 function answerOf({ question, fieldType, options, collects, samples }: Question, index: number): Prisma.InputJsonValue {
   const respondent = (index * 7 + 11) % MEMBER_COUNT;
   const { firstName, lastName, emailAddress } = nameOf(respondent);
@@ -41,9 +41,9 @@ function answerOf({ question, fieldType, options, collects, samples }: Question,
       return phone;
     case 'dropdown':
     case 'single_choice':
-      return pick(active(options), index, question);
+      return pick(activeValues(options), index, question);
     case 'multiple_choice':
-      return active(options).filter((option, at) => at === index % 3 || seededInteger(index, option, 3) === 0);
+      return activeValues(options).filter((option, at) => at === index % 3 || seededInteger(index, option, 3) === 0);
     case 'contact':
       return {
         ...(collects?.first_name ? { first_name: firstName } : {}),
@@ -63,6 +63,6 @@ function answerOf({ question, fieldType, options, collects, samples }: Question,
   }
 }
 
-function active(options: Question['options']): string[] {
+function activeValues(options: Question['options']): string[] {
   return (options ?? []).filter((option) => option.active).map(({ value }) => value);
 }

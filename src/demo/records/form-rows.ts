@@ -4,17 +4,17 @@ import { recordTimes } from '../calendar.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';
 import { FORMS } from './forms.ts';
 
-/** The creation time of a form, in hours after the organization's first day. */
-export function formEntered(form: number): number {
+/** Returns when a form was created, in hours after the organization's first day. */
+export function formCreatedHours(form: number): number {
   return 30 + form * 96;
 }
 
-/** The id of a form by its index. Ids need only be unique within an organization, so these never change. */
+/** Returns the id of a form by its index. It can be fixed, because form ids are unique only within an organization. */
 export function formId(form: number): number {
   return form + 1;
 }
 
-/** The id of a form's field by their indexes. */
+/** Returns the id of a field by the index of its form and its position in the form. */
 export function fieldId(form: number, ordinal: number): number {
   return FORMS.slice(0, form).reduce((before, { questions }) => before + questions.length, 0) + ordinal + 1;
 }
@@ -29,11 +29,11 @@ export function demoForms(): Prisma.FormCreateManyInput[] {
     isPublished,
     acceptingResponse,
     searchText: searchTextOf(title),
-    ...recordTimes(formEntered(form), form * 20),
+    ...recordTimes(formCreatedHours(form), form * 20),
   }));
 }
 
-/** The fields of these forms. */
+/** The form fields of the demo organization. */
 export function demoFormFields(): Prisma.FormFieldCreateManyInput[] {
   return FORMS.flatMap(({ questions }, form) =>
     questions.map(({ question, fieldType, isRequired, description, options, collects }, ordinal) => ({

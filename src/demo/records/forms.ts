@@ -1,6 +1,6 @@
 import { choiceQuestion, contactQuestion, type DemoForm, question, required } from './form-questions.ts';
 
-/** The forms of the demo organization. They contain every type of field, and have every state. */
+/** The forms of the demo organization. They contain every type of field, and are open, closed and unpublished. */
 export const FORMS: readonly DemoForm[] = [
   {
     title: 'Visitor Welcome Card',

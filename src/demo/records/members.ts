@@ -7,11 +7,11 @@ import { designationOf } from './designations.ts';
 import { nameOf } from './names.ts';
 import type { Identity } from './persons.ts';
 
-/** How many members the demo organization has. */
+/** The number of members of the demo organization. */
 export const MEMBER_COUNT = 200;
 
-/** The number of members at the start of the list that have a value in each field, because documentation shows them. */
-const COMPLETE = 3;
+/** The first members have a value in each field, because documentation shows them. */
+const COMPLETE_MEMBER_COUNT = 3;
 
 interface Home {
   readonly address: string;
@@ -73,7 +73,7 @@ export function isChild(index: number): boolean {
   return index % 9 === 4;
 }
 
-/** The members of the demo organization in their order. */
+/** Returns the members of the demo organization. @param identities their persons, by index. */
 export function demoMembers(identities: readonly Identity[]): Prisma.MemberCreateManyInput[] {
   return identities.map(({ id, emailAddress }, index) => {
     const { firstName, lastName, gender } = nameOf(index);
@@ -106,7 +106,7 @@ export function demoMembers(identities: readonly Identity[]): Prisma.MemberCreat
   });
 }
 
-/** A member's phone number in E.164, by its index; American ones are 555-01xx, reserved for fiction. */
+/** Returns a member's phone number in E.164 by the member's index. American ones are 555-01xx, reserved for fiction. */
 export function phoneNumberOf(index: number): string | null {
   const [phoneNumberAbroad] = ABROAD[index] ?? [];
   if (phoneNumberAbroad) return phoneNumberAbroad;
@@ -139,7 +139,7 @@ function dateOfBirthOf(index: number): Date | null {
   return dateOf([year, month, day].map((part) => String(part).padStart(2, '0')).join('-'));
 }
 
-/** Whether a field of a member is unknown: for about one in `oneIn`. */
-function isUnknown(index: number, what: string, oneIn: number): boolean {
-  return index >= COMPLETE && seededInteger(index, what, oneIn) === 0;
+/** Whether a member has no value in a field: about one in `oneIn` members. */
+function isUnknown(index: number, field: string, oneIn: number): boolean {
+  return index >= COMPLETE_MEMBER_COUNT && seededInteger(index, field, oneIn) === 0;
 }

@@ -1,7 +1,7 @@
 import type { Member } from '../../domain/entities/member.ts';
 import { nth } from '../seeded-random.ts';
 
-/** The name of a demo person and the preferred email address. */
+/** The name of a demo person, with an email address derived from it. */
 interface Name {
   readonly firstName: string;
   readonly lastName: string;
@@ -26,11 +26,11 @@ const LAST_NAMES = words(`
 /** Reserved for examples (RFC 2606). */
 const MAIL_DOMAINS = ['example.org', 'example.com', 'example.org', 'example.net', 'example.com'];
 
-/** The name of a demo person by index: no two are the same. */
+/** Returns the name of a demo person by index. The first 3,000 names and email addresses are unique. */
 export function nameOf(index: number): Name {
   const [firstName, gender] = firstNameOf(index);
   const lastName = nth(LAST_NAMES, index);
-  const emailAddress = `${plain(firstName)}.${plain(lastName)}@${nth(MAIL_DOMAINS, index)}`;
+  const emailAddress = `${toAsciiLetters(firstName)}.${toAsciiLetters(lastName)}@${nth(MAIL_DOMAINS, index)}`;
   return { firstName, lastName, gender, emailAddress };
 }
 
@@ -40,7 +40,8 @@ function firstNameOf(index: number): [string, Member['gender']] {
   return index % 2 === 0 ? [nth(FEMALE, turn), 'Female'] : [nth(MALE, turn), 'Male'];
 }
 
-function plain(name: string): string {
+/** Returns the ASCII letters of a name, in lower case and without accents. */
+function toAsciiLetters(name: string): string {
   return name
     .normalize('NFD')
     .replace(/[^A-Za-z]/g, '')

@@ -4,6 +4,7 @@ import { nameOf } from './names.ts';
 
 /** The person and email address of a demo member. */
 export interface Identity {
+  /** The id of the person, and of the member. */
   readonly id: string;
   readonly emailAddress: string;
 }
@@ -14,10 +15,10 @@ type Membership = Prisma.PersonOrganizationCreateManyInput;
 const SLOTS = [1, 2, 3];
 
 /**
- * Creates (or finds) the persons of the demo members, with their email addresses and memberships.
+ * Creates the persons of the demo members, or finds those that exist, and creates their email addresses and memberships.
  *
- * Other organizations' records are not changed. A person who is already in three other organizations is replaced by one
- * with another id. An email address that belongs to another person is replaced by the next free one: `name+2@…`, `name+3@…`.
+ * Records of other organizations are not changed. If a person is already in three other organizations, a person with
+ * another id is used. If an email address belongs to another person, the next free one is used: `name+2@…`, `name+3@…`.
  */
 export async function createPersons(tx: Transaction, count: number): Promise<Identity[]> {
   const memberships = await findFree(count, (indexes, attempt) => freeMemberships(tx, indexes, count * (attempt - 1)));
@@ -32,7 +33,8 @@ export async function createPersons(tx: Transaction, count: number): Promise<Ide
 /**
  * Finds a free candidate for each index.
  *
- * @param findCandidates called with the indexes that still need one; undefined if the candidate is not free.
+ * @param findCandidates returns a candidate for each of the given indexes; undefined for those whose candidate of this
+ *   attempt is not free. Called with the remaining indexes until each has one.
  */
 async function findFree<Candidate>(
   count: number,

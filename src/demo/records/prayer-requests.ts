@@ -9,8 +9,8 @@ interface DemoPrayerRequest {
   readonly sender?: string;
   readonly senderEmail?: string;
   readonly senderPhone?: string;
-  /** Hours from submission to the answer; undefined while pending. */
-  readonly answeredAfter?: number;
+  /** Undefined while pending. */
+  readonly hoursUntilAnswer?: number;
   readonly isArchived?: true;
 }
 
@@ -26,7 +26,7 @@ const REQUESTS: readonly DemoPrayerRequest[] = [
     title: 'New job',
     sender: 'Declan Halloran',
     senderEmail: 'declan.halloran@example.net',
-    answeredAfter: 410,
+    hoursUntilAnswer: 410,
     description: 'I have been looking for work since the autumn and have two interviews next week.',
   },
   { title: null, description: 'For peace in our family. I would rather not say more.' },
@@ -34,7 +34,7 @@ const REQUESTS: readonly DemoPrayerRequest[] = [
     title: 'Safe travels',
     sender: 'Giulia Sato',
     senderPhone: '(202) 555-0117',
-    answeredAfter: 260,
+    hoursUntilAnswer: 260,
     description: 'Our mission team flies out on Saturday. Pray for a safe journey there and back.',
   },
   { title: 'Exams', sender: 'Kai', description: 'Finals start on Monday and I am nervous about chemistry.' },
@@ -42,7 +42,7 @@ const REQUESTS: readonly DemoPrayerRequest[] = [
     title: 'Grateful',
     sender: 'Harriet Ogden',
     senderEmail: 'harriet.ogden@example.com',
-    answeredAfter: 30,
+    hoursUntilAnswer: 30,
     isArchived: true,
     description: 'The biopsy came back clear. Thank you all for praying with us.',
   },
@@ -57,7 +57,7 @@ const REQUESTS: readonly DemoPrayerRequest[] = [
     title: 'Visa decision',
     sender: 'Femi Abebe',
     senderEmail: 'femi.abebe@example.org',
-    answeredAfter: 720,
+    hoursUntilAnswer: 720,
     description: 'My sister has waited eleven months for her visa. The hearing is at the end of the month.',
   },
   {
@@ -71,20 +71,22 @@ const REQUESTS: readonly DemoPrayerRequest[] = [
 
 /** The prayer requests of the demo organization. */
 export function demoPrayerRequests(): Prisma.PrayerRequestCreateManyInput[] {
-  return REQUESTS.map(({ title, description, sender, senderEmail, senderPhone, answeredAfter, isArchived }, index) => {
-    const submitted = 100 + index * 170;
-    return {
-      organizationId,
-      id: demoId('pry', index + 1),
-      title,
-      description,
-      sender: sender ?? 'Anonymous',
-      senderEmail: senderEmail ?? null,
-      senderPhone: senderPhone ?? null,
-      status: isArchived ? 'archived' : answeredAfter === undefined ? 'pending' : 'answered',
-      answeredAt: answeredAfter === undefined ? null : hoursAfterStart(submitted + answeredAfter),
-      searchText: searchTextOf(title, description),
-      ...recordTimes(submitted, answeredAfter),
-    };
-  });
+  return REQUESTS.map(
+    ({ title, description, sender, senderEmail, senderPhone, hoursUntilAnswer, isArchived }, index) => {
+      const submittedHours = 100 + index * 170;
+      return {
+        organizationId,
+        id: demoId('pry', index + 1),
+        title,
+        description,
+        sender: sender ?? 'Anonymous',
+        senderEmail: senderEmail ?? null,
+        senderPhone: senderPhone ?? null,
+        status: isArchived ? 'archived' : hoursUntilAnswer === undefined ? 'pending' : 'answered',
+        answeredAt: hoursUntilAnswer === undefined ? null : hoursAfterStart(submittedHours + hoursUntilAnswer),
+        searchText: searchTextOf(title, description),
+        ...recordTimes(submittedHours, hoursUntilAnswer),
+      };
+    },
+  );
 }

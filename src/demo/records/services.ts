@@ -9,9 +9,9 @@ interface DemoService {
   readonly startTime: string;
   readonly endTime: string;
   readonly location: string;
-  /** The number of the series that this service defines or belongs to. */
+  /** The number of the series; a recurring service defines it, and a one-time service may belong to it. */
   readonly series?: number;
-  /** The date of a single service; undefined for a series. */
+  /** The date of a one-time service; undefined if it recurs. */
   readonly date?: string;
   readonly recurs?: {
     readonly frequency: 'weekly' | 'monthly';
@@ -137,7 +137,7 @@ const SERVICES: readonly DemoService[] = [
   },
 ];
 
-/** The services of the demo organization: series, dates of a series, and single services. */
+/** The services of the demo organization: recurring ones, and one-time ones within and outside of a series. */
 export function demoServices(): Prisma.ServiceCreateManyInput[] {
   return SERVICES.map(({ title, description, startTime, endTime, location, series, date, recurs }, index) => ({
     organizationId,

@@ -11,7 +11,7 @@ type DemoTag = readonly [
   category: string,
   color: string,
   description: string,
-  /** Whether a member has it, by the member's index. */
+  /** Whether the member with this index has the tag. */
   has: (member: number) => boolean,
   options?: { readonly source?: 'system' | 'ai'; readonly isPrivate?: true },
 ];
@@ -84,7 +84,7 @@ const TAGS: readonly DemoTag[] = [
   ],
 ];
 
-/** The tags of the demo organization: of every source and privacy. */
+/** The tags of the demo organization, with every combination of source and privacy. */
 export function demoTags(members: readonly Identity[]): Prisma.TagCreateManyInput[] {
   return TAGS.map(([name, category, color, description, , { source = 'admin', isPrivate = false } = {}], index) => ({
     organizationId,

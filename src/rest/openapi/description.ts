@@ -64,7 +64,7 @@ Requests without a valid key, or with an unknown path or method, get the usual e
 ## Errors
 
 An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with one
-\`{ field, message }\` for each invalid field. Codes are stable; messages are for people and may change. In addition to
+\`{ field, message }\` for each invalid field. Codes are stable; messages are human-readable and may change. In addition to
 the errors listed for each operation, an unknown path returns 404 \`not_found\`, and an unsupported method returns 405
 \`method_not_allowed\` with the header \`Allow\`.
 

@@ -66,7 +66,7 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
 
 let cached: string | undefined;
 
-/** Returns the OpenAPI document as it is served at `/openapi.json` and checked in to the repository. */
+/** Returns the JSON text of the OpenAPI document, as it is served at `/openapi.json` and checked in as `openapi.json`. */
 export function openApiDocument(): string {
   cached ??= `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
   return cached;

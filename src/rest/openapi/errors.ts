@@ -20,7 +20,7 @@ export type OperationError = Exclude<
   'query_too_complex' | `persisted_query_${string}` | 'method_not_allowed'
 >;
 
-/** When each error occurs, with an example of its message. */
+/** When each error occurs, with an example of its message; those without one have a message for each operation. */
 const ERRORS: Record<OperationError, { readonly when: string; readonly message?: string }> = {
   ...RECORD_ERRORS,
   not_found: { ...RECORD_ERRORS.not_found, message: notFound('Member').message },
@@ -28,7 +28,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'a field or parameter is missing, invalid or unknown; `details` lists them',
   },
   invalid_json: {
-    when: 'the body is not JSON in UTF-8',
+    when: 'the body is not JSON in UTF-8, or is incomplete',
     message: 'The body is not JSON: wrong at line 1, column 6',
   },
   invalid_cursor: {
@@ -51,9 +51,12 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'another request with the `Idempotency-Key` is still running',
     message: idempotencyInFlight().message,
   },
-  payload_too_large: { when: 'the body has more than 100 KB', message: 'The body must be at most 102400 bytes' },
+  payload_too_large: {
+    when: 'the body has more than 100 KB, or more than 5,000 chunks',
+    message: 'The body must be at most 102400 bytes',
+  },
   unsupported_media_type: {
-    when: 'the body is not declared as `application/json`',
+    when: 'the `Content-Type` is not `application/json` in UTF-8, or the body has a `Content-Encoding`',
     message: 'Send the body as Content-Type: application/json in UTF-8',
   },
   rate_limited: { when: 'the rate limit is exceeded', message: 'The limit of 120 requests/minute is used up' },
@@ -64,7 +67,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
 };
 
-/** The names of responses that several operations share, by error codes. */
+/** The names of response components that several operations share, by their error codes. */
 const COMPONENTS: Record<string, string> = {
   invalid_request: 'InvalidParameters',
   'invalid_request invalid_cursor': 'InvalidQuery',

@@ -3,7 +3,7 @@ import type { oas31 } from 'zod-openapi';
 /** The response headers by name. */
 export const HEADERS = {
   'X-RateLimit-Limit': {
-    description: 'The rate limit of the key, in points per minute.',
+    description: 'The rate limit of the key, or of the client address if the key is not valid, in points per minute.',
     required: true,
     schema: { type: 'integer', minimum: 1, examples: [120] },
   },

@@ -1,4 +1,4 @@
-import { RECORD_SHAPES } from '../records.ts';
+import { RECORD_SHAPES } from '../record-shapes.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order of the API reference. */
@@ -10,25 +10,25 @@ export const TAGS = {
   'Prayer requests': 'Requests submitted to the organization. No notifications are sent.',
   Forms: 'Forms, their fields and the responses to them.',
   Events: 'Events on one or more days.',
-  Services: 'Recurring and dated gatherings.',
+  Services: 'Recurring and one-time services.',
   Departments: 'Departments and their members.',
   Changes: 'The records that changed since the previous request of a client.',
 } as const;
 
-/** The documentation of an operation, in addition to what is derived from its route. */
+/** The documentation of an operation that is not derived from its route. */
 export interface OperationText {
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description?: string;
   /** The fields that `q` searches. */
   readonly searched?: string;
-  /** The errors that are specific to the operation. */
+  /** The errors that are specific to the operation, in addition to those of all similar routes. */
   readonly errors?: readonly OperationError[];
   /** A request that succeeds in a newly created demo organization, and its response. */
   readonly example?: { readonly body: object; readonly response: object };
 }
 
-/** The operations by id. */
+/** The documentation of each operation, by id. */
 export const OPERATIONS = {
   listMembers: {
     tag: 'Members',

@@ -1,9 +1,10 @@
 import type { ZodOpenApiOverride } from 'zod-openapi';
 
 /**
- * Adjusts the JSON Schema that zod generates: dates and times have a format instead of a long pattern; response objects allow
- * additional properties, because new fields must not break clients that validate responses; and the values of an object's
- * example become the examples of its properties.
+ * Adjusts the JSON Schema that zod generates:
+ * - Dates and times have a format instead of a long pattern.
+ * - Response objects allow additional properties, because new fields must not break clients that validate responses.
+ * - The values of an object's example become the examples of its properties.
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;

@@ -42,7 +42,7 @@ export const preflightSchema = z
         .object({ query: z.string(), variables: z.record(z.string(), z.unknown()) })
         .nullable()
         .meta({
-          description: 'A GraphQL operation that returns the same records; null if the request has invalid values.',
+          description: 'The same request as a GraphQL operation; null if the request has invalid values.',
         }),
       rate_limit: z
         .object({
@@ -59,27 +59,27 @@ export const preflightSchema = z
       'The result of a preflight: a request with the header `Preflight: true`, which is checked but not run.',
   });
 
-/** The request of a preflight. It is read by the same code as an ordinary request of its route. */
-export interface RouteRequest {
+/** The request that a preflight checks. It is read by the same code as an ordinary request of its route. */
+export interface PreflightRequest {
   /** Reads the input; called after the scope check. Throws the errors of a request that cannot be read. */
   readonly read: () => Promise<unknown>;
-  /** The points that the request costs, as determined from the part that was read. */
+  /** Returns the points that the request costs, once it is read. */
   readonly cost: () => number;
-  /** Returns the error with the names that its fields have in the request. */
+  /** Returns the error with the field names of the request instead of those of the input. */
   readonly rename: (error: unknown) => unknown;
   /** Returns the rate limit of the key. */
   readonly rateLimit: () => Promise<Charge>;
 }
 
 /**
- * Returns the cost of a request, the scopes that it requires, and the error that it would get, without running it.
+ * Checks a request without running it, and returns a response with {@link preflightSchema}.
  *
  * @throws errors that are not caused by the request, such as `unavailable`.
  */
 export async function preflightResponse(
   c: Context<RequestEnv>,
   { operation, output }: Route,
-  { read, cost, rename, rateLimit }: RouteRequest,
+  { read, cost, rename, rateLimit }: PreflightRequest,
   toGraphQL: ToGraphQL,
 ): Promise<Response> {
   const result = await preflight(c.get('domain'), (context) => operation(context, read, output.fields));

@@ -8,7 +8,7 @@ import { inlineVariables } from '../../../src/pages/reference/graphql/equivalent
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { callOf } from '../../../src/rest/preflight/call-of.ts';
+import { toOperationCall } from '../../../src/rest/preflight/to-operation-call.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
@@ -158,7 +158,7 @@ onOneStore((service) => {
 
 it('shows valid GraphQL for each REST operation, with values in place of variables', async () => {
   for (const operation of operations) {
-    const call = await callOf(sampleRequest(operation));
+    const call = await toOperationCall(sampleRequest(operation));
     const translated = call && toGraphQL(call);
     if (!translated) throw new Error(`${operation.id} has no equivalent`);
     const document = inlineVariables(schema, translated);

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineRecord } from '../../../src/rest/record.ts';
+import { defineRecord } from '../../../src/rest/record-shape.ts';
 
 const inner = z.object({ kept: z.string().nullable() });
 const whole = {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 
 const ERROR_LEVEL = 50;
 
-/** A line of the log, as pino writes it. */
+/** A log line, as pino writes it. */
 interface Line {
   readonly level: number;
   readonly time: string;
@@ -14,10 +14,10 @@ interface Line {
 }
 
 /**
- * Formats a JSON log line as text for terminals: `12:00:00 POST /v1/members 201 in 4.42 ms`, or the level, the message and
- * the other fields.
+ * Formats a JSON log line for terminals. A request becomes `12:00:00 POST /v1/members 201 in 4.42 ms`; other lines have the
+ * time, level, message and all other fields.
  */
-export function formatReadably(json: string): string {
+export function formatForTerminal(json: string): string {
   const { level, time, msg, err, ...fields } = JSON.parse(json) as Line;
   const clock = time.slice(11, 19);
   if (msg === undefined && fields.operation !== undefined) {

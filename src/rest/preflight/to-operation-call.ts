@@ -1,10 +1,11 @@
 import { Hono } from 'hono';
 import type { OperationCall } from '../../domain/core/context.ts';
 import { routes } from '../routes.ts';
+import { expandPath } from '../serialize-input.ts';
 import { unknownPath } from '../unknown-path.ts';
 
-/** A request to a route, by the id of its operation. */
-export interface RouteCall {
+/** A request to the route of an operation. */
+export interface RouteRequest {
   readonly operation: { readonly id: string };
   /** Path and query parameters by name. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -13,21 +14,26 @@ export interface RouteCall {
 }
 
 /**
- * Reads the call of an operation from a request, as its route does.
+ * Translates a request to the call of its operation. The input is read by the same code as in a real request.
  *
- * @returns undefined if no route has this id.
- * @throws the errors of a request that cannot be read, of an invalid input, and of a path that the route does not match.
+ * @returns undefined if no route has this operation id.
+ * @throws {ServiceError} if the request cannot be read, or the route does not match its path.
+ * @throws {ZodError} if the input is invalid.
  */
-export async function callOf({ operation: { id }, parameters, body }: RouteCall): Promise<OperationCall | undefined> {
+export async function toOperationCall({
+  operation: { id },
+  parameters,
+  body,
+}: RouteRequest): Promise<OperationCall | undefined> {
   const route = routes.find((candidate) => candidate.id === id);
   if (!route) return undefined;
   const { method, operation } = route;
   const query = Object.entries(parameters).filter(([name]) => !route.path.includes(`{${name}}`));
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
+  const path = expandPath(route.path, parameters);
   const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
   let input: unknown;
   // A router of one route, because `input.read` gets the path parameters from Hono.
-  const reader = new Hono().on(method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), async (c) => {
+  const reader = new Hono().on(method, route.pattern, async (c) => {
     input = await route.input.read(c);
     return c.body(null);
   });

@@ -2,14 +2,14 @@ import type { Logger } from 'pino';
 import type { Settings } from '../settings.ts';
 import type { EmbeddedOptions } from '../store/embedded/open-embedded.ts';
 
-/** About five minutes, as most restarts are 30 s apart. */
+/** About five minutes of restarts, most of which are 30 s apart. */
 const MAX_RESTARTS = 15;
 
 /**
- * The service's options for the embedded database: its events are logged, and it restarts after failures. After too many
- * failed restarts the process exits, so that its supervisor can react.
+ * Returns the options of the embedded database for the service: events are logged, and the database restarts after
+ * failures. After too many failed restarts, `exit` is called, so that the supervisor of the process can react.
  */
-export function runEmbedded(settings: Settings, log: Logger, exit: (code: number) => void): EmbeddedOptions {
+export function embeddedOptions(settings: Settings, log: Logger, exit: (code: number) => void): EmbeddedOptions {
   const { dataDirectory: directory, embeddedStatementTimeoutMs, embeddedIdleInTransactionTimeoutMs } = settings;
   return {
     statementLimitMs: embeddedStatementTimeoutMs,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { formatReadably } from '../../src/observability/readable-lines.ts';
+import { formatForTerminal } from '../../src/observability/terminal-format.ts';
 
-const line = (fields: object) => formatReadably(JSON.stringify({ time: '2026-11-22T12:00:00.000Z', ...fields }));
+const line = (fields: object) => formatForTerminal(JSON.stringify({ time: '2026-11-22T12:00:00.000Z', ...fields }));
 
 it('prints a request as one short line', () => {
   const request = { requestId: 'f0', clientAddress: '127.0.0.1', operation: 'GET /v1/tags', status: 200, cost: 1 };

@@ -9,7 +9,7 @@ import {
   type ObjectDefinition,
 } from '../domain/definition/field.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
-import { defineRecord, type RecordShape } from './record.ts';
+import { defineRecord, type RecordShape } from './record-shape.ts';
 
 /** Returns the shape of an entity's records in the REST API. */
 export function recordShapeOf<Node>({ name, description, fields }: Entity<Node>): RecordShape<NodeSchema<Node>> {

@@ -1,13 +1,10 @@
 import { z } from 'zod';
 import type { Fields } from '../domain/lists/projection.ts';
 
-/**
- * The shape of an entity's records in the REST API. The list of exposed fields and the OpenAPI schema are both derived from
- * its schema.
- */
+/** The shape of an entity's records in the REST API. The fields to read are derived from the schema. */
 export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   readonly schema: Schema;
-  /** The fields to read: those of the schema, in order. */
+  /** The fields to read: those of the schema, in the same order. */
   readonly fields: Fields;
   /** A record of the demo organization. */
   readonly example: z.output<Schema>;
@@ -37,7 +34,7 @@ export function defineRecord<Schema extends z.ZodObject>(
 // biome-ignore lint/suspicious/noExplicitAny: values match the schema that the function was compiled from
 type Copy = (value: any) => unknown;
 
-/** Returns a function that copies values of a schema; undefined if they contain no objects with declared fields. */
+/** Returns a function that copies the values of a schema; undefined if values without declared fields need no copy. */
 function copierOf(schema: unknown): Copy | undefined {
   if (schema instanceof z.ZodObject) return objectCopierOf(schema);
   if (schema instanceof z.ZodNullable) {
