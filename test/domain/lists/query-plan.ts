@@ -37,6 +37,6 @@ export function rowsReadOf(nodes: readonly PlanNode[], table: string): number {
 }
 
 /** Returns a node of a plan and all nodes below it. */
-export function nodesOf(plan: PlanNode): PlanNode[] {
+function nodesOf(plan: PlanNode): PlanNode[] {
   return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
 }
