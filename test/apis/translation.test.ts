@@ -140,7 +140,7 @@ function withoutNew(body: unknown): unknown {
       /^(email_address|created_at|updated_at|submitted_at|next_cursor)$/.test(name) && typeof value === 'string'
         ? name
         : value,
-    ).replaceAll(/(mem|pry|frs)_(?!01j0000000)\w{26}/g, 'new id'),
+    ).replaceAll(/\b[a-z]{3}_(?!01j0000000)\w{26}/g, 'new id'),
   );
 }
 
