@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Entity } from '../../src/domain/definition/entity.ts';
+import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { searchTextOf } from '../../src/domain/lists/search.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { newFormId } from './data.ts';
-import { type DerivedEntityName, insertRequired } from './derived-records.ts';
+import { type DerivedEntityName, insertRecords, insertRequired, requiredValuesOf } from './derived-records.ts';
 import type { TestService } from './service.ts';
 
 /** Creates the records that no endpoint creates, in one organization; omitted fields are empty. */
@@ -23,6 +25,11 @@ export function recordsOf(service: Pick<TestService, 'store'>, organizationId: s
   return {
     /** Creates a record with only its required fields; returns its id. */
     required: async (name: DerivedEntityName) => (await insertRequired(service, organizationId, name, 1))[0] as string,
+    /** Creates a record with values for its required fields and others; returns its id. */
+    derived: async (name: DerivedEntityName, values: Record<string, unknown>) => {
+      const required = requiredValuesOf(ENTITIES[name].entity as unknown as Entity<object>);
+      return (await insertRecords(service, organizationId, name, [{ ...required, ...values }]))[0] as string;
+    },
     tag: (fields: Fields<Prisma.TagUncheckedCreateInput> = {}) => {
       const name = fields.name ?? 'Choir';
       return prisma.tag.create({ data: { ...made('tag', name), name, slug: `slug-${randomUUID()}`, ...fields } });

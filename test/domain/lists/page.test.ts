@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
+import { DERIVED_ENTITIES, segmentOf } from '../../support/derived-records.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
 
@@ -11,13 +12,14 @@ type Make = (organization: TestOrganization, records: Records, n: number) => Pro
 const LISTS: Record<string, Make> = {
   '/members': async (organization) => recordIn(await organization.post('/members', person()), 201),
   '/forms': (_, records, n) => records.form({ title: `Row ${n}` }),
-  '/events': (_, records, n) => records.event({ title: `Row ${n}` }),
-  '/services': (_, records, n) => records.service({ title: `Row ${n}` }),
   '/departments': (_, records, n) => records.department({ name: `Row ${n}` }),
-  '/prayer-requests': async (organization, _, n) =>
-    recordIn(await organization.post('/prayer-requests', { description: `Row ${n}` }), 201),
   '/tags': (_, records, n) => records.tag({ name: `Row ${n}` }),
-  '/designations': (_, records, n) => records.designation({ name: `Row ${n}` }),
+  ...Object.fromEntries(
+    DERIVED_ENTITIES.map(({ name, entity }): [string, Make] => [
+      `/${segmentOf(entity)}`,
+      async (_, records) => ({ id: await records.required(name) }),
+    ]),
+  ),
 };
 
 onEachStore((service) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
 import { expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
+import { DERIVED_ENTITIES, exampleValuesOf, segmentOf } from '../../support/derived-records.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
 import { onEachStore, onOneStore, type TestOrganization, type TestService } from '../../support/service.ts';
 
@@ -12,6 +13,7 @@ import { onEachStore, onOneStore, type TestOrganization, type TestService } from
  */
 const NAMED: Record<string, (records: Records, named: string, elsewhere: string) => Promise<{ id: string | number }>> =
   {
+    ...Object.fromEntries(DERIVED_ENTITIES.filter(({ entity }) => entity.searched.length > 0).map(withTexts)),
     '/forms': (records, title, other) => records.form({ title, description: other }),
     '/events': (records, title, other) =>
       records.event({ title, description: other, eventType: other, location: other, venue: other }),
@@ -24,6 +26,19 @@ const NAMED: Record<string, (records: Records, named: string, elsewhere: string)
     '/prayer-requests': (records, title, other) =>
       records.prayerRequest({ title, sender: other, senderEmail: other, senderPhone: other, status: other }),
   };
+
+/** The same for an entity whose records are derived: all texts that are not searched are `elsewhere`. */
+function withTexts({ name, entity }: (typeof DERIVED_ENTITIES)[number]): [string, (typeof NAMED)[string]] {
+  const { searched } = entity;
+  return [
+    `/${segmentOf(entity)}`,
+    async (records, named, elsewhere) => {
+      const texts = Object.keys(exampleValuesOf(entity)).filter((field) => entity.fields[field]?.type === 'text');
+      const values = texts.map((field) => [field, searched.includes(field) ? 'Peace' : elsewhere]);
+      return { id: await records.derived(name, { ...Object.fromEntries(values), [searched[0] as string]: named }) };
+    },
+  ];
+}
 
 const found = async (organization: TestOrganization, path: string, q: string): Promise<(string | number)[]> =>
   listIn(await organization.get(`${path}?q=${encodeURIComponent(q)}`)).map(({ id }: { id: string }) => id);
