@@ -68,6 +68,13 @@ function wrapsUnavailable(prismaError: Error): boolean {
   return driverError !== undefined && !isStatementError(driverError.originalCode);
 }
 
+/**
+ * Codes of failures to connect, including those of this machine: ports or file descriptors are used up, or the queue of a
+ * Unix socket is full (EAGAIN).
+ */
+const CONNECTION_ERROR_CODES =
+  /^(ECONN.*|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS)$/;
+
 /** Messages of driver errors without a code; matched exactly, because other errors mention connections too. */
 const DRIVER_CONNECTION_ERRORS: readonly string[] = [
   'Cannot use a pool after calling end on the pool',
@@ -93,9 +100,6 @@ export function isStoreUnavailable(error: unknown): boolean {
     return true;
   if (!(error instanceof Error)) return false;
   if (error.name.startsWith('PrismaClient')) return wrapsUnavailable(error);
-  const code = (error as NodeJS.ErrnoException).code;
-  return (
-    (code !== undefined && /^(ECONN|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN)/.test(code)) ||
-    DRIVER_CONNECTION_ERRORS.includes(error.message)
-  );
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return CONNECTION_ERROR_CODES.test(code) || DRIVER_CONNECTION_ERRORS.includes(error.message);
 }

@@ -85,3 +85,18 @@ it('the other half of a split batch is kept if the database becomes unavailable'
   await close();
   expect(stored).toEqual([2, 3, 4]);
 });
+
+it.each(['EADDRNOTAVAIL', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENETDOWN', 'EHOSTDOWN', 'ENOBUFS'])(
+  'a batch is kept while no connection can be opened: %s',
+  async (code) => {
+    let isAvailable = false;
+    const refused = () => Object.assign(new Error(`connect ${code} 127.0.0.1:5432`), { code, syscall: 'connect' });
+    const { record, flush, close, stored, dropped } = writer(() => (isAvailable ? undefined : refused()));
+    record(1, 2);
+    await flush();
+    expect(dropped).toEqual([]);
+    isAvailable = true;
+    await close();
+    expect(stored).toEqual([1, 2]);
+  },
+);

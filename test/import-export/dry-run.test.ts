@@ -176,4 +176,23 @@ onEachStore((service) => {
       [{ created: 1 }, { created: 1, rejected: [] }],
     );
   });
+
+  it('accepts an address that a member gave up in an earlier file, like the import', async () => {
+    const [ada, ben, shared] = ['a', 'b', 's'].map((external_id) => person({ external_id }));
+    const elsewhere = await service.organization();
+    await outcomesOf(elsewhere.id, [['members', { ...shared }]], false);
+    await expectSameOutcomes(
+      [['members', { ...ada }, { ...ben }, { ...shared }]],
+      [
+        ['members', ...['a', 'b', 's'].map((external_id) => person({ external_id }))],
+        [
+          'members',
+          { ...ada, external_id: 'new' },
+          { external_id: 'a', email_address: ben?.email_address },
+          { ...shared, external_id: 'other' },
+        ],
+      ],
+      [{ updated: 3 }, { created: 1, updated: 1, rejected: [expect.stringMatching(/^3 email_address: /)] }],
+    );
+  });
 });

@@ -131,4 +131,22 @@ onEachStore((service) => {
       await service.store.pool.query('ALTER TABLE member DROP CONSTRAINT no_future');
     }
   });
+
+  it('stores the other rows of a batch if one violates a unique constraint in every attempt', async () => {
+    const us = await service.organization();
+    await service.store.pool.query(
+      `CREATE UNIQUE INDEX one_member_per_day ON member (date_of_birth) WHERE organization_id = '${us.id}'`,
+    );
+    try {
+      const twin = () => person({ date_of_birth: '2000-01-01' });
+      const result = await importRecords(us.id, 'members.ndjson', ndjson(twin(), twin()));
+      expect(result).toMatchObject({ rows: 2, created: 1, rejected: 1 });
+      expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
+        line: 2,
+        message: expect.stringContaining('was refused by the database'),
+      });
+    } finally {
+      await service.store.pool.query('DROP INDEX one_member_per_day');
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import pg from 'pg';
-import type { FieldError } from '../../domain/core/errors.ts';
+import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import { raw } from '../../store/sql.ts';
 import { type Batch, type Outcome, rejected } from '../records/batch.ts';
 import type { DryRunState } from '../records/dry-run-state.ts';
@@ -206,8 +206,10 @@ function addOutcomes(counts: Counts, outcomes: readonly Outcome[]): Counts {
  * (integrity constraint violation).
  */
 function databaseRejection(error: unknown): FieldError | undefined {
-  if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? '')) return undefined;
-  return { field: error.column ?? 'row', message: `was refused by the database (${error.message})` };
+  // A batch that violates a unique or foreign key constraint is retried first; the violation is then the cause.
+  const refusal = error instanceof ServiceError ? error.cause : error;
+  if (!(refusal instanceof pg.DatabaseError) || !/^2[23]/.test(refusal.code ?? '')) return undefined;
+  return { field: refusal.column ?? 'row', message: `was refused by the database (${refusal.message})` };
 }
 
 /** Returns the key of an import. It is the same for the same bytes and the same options for parsing. */

@@ -23,8 +23,9 @@ export async function checkEmailAddresses(
   const addressChanges = changes.filter((row) => row.after?.email_address !== row.before?.email_address);
   const addresses = [...creations, ...addressChanges].map(addressOf);
   if (addresses.length === 0) return;
-  const owners = await batch.rows<{ address: string; person_id: string }>(sql`
+  const stored = await batch.rows<AddressOwner>(sql`
     SELECT address, person_id FROM email_address WHERE address = ANY(${addresses}::text[])`);
+  const owners = await withoutReleased(batch, stored);
   const ownerOf = new Map(owners.map(({ address, person_id }) => [address, person_id]));
   for (const row of addressChanges) {
     const owner = ownerOf.get(addressOf(row));
@@ -46,6 +47,25 @@ export async function checkEmailAddresses(
       row.id = owner;
     }
   }
+}
+
+interface AddressOwner {
+  readonly address: string;
+  readonly person_id: string;
+}
+
+/** Removes the owners of addresses that a dry run would have deleted, see {@link releaseUnusedAddresses}. */
+async function withoutReleased(batch: Batch, owners: readonly AddressOwner[]): Promise<readonly AddressOwner[]> {
+  const { rows, organization, dryRun } = batch;
+  const hasAnother = ({ address, person_id }: AddressOwner) =>
+    (dryRun?.textOf('members', 'key', person_id) ?? address) !== address;
+  const addresses = owners.filter(hasAnother).map(({ address }) => address);
+  if (addresses.length === 0) return owners;
+  const used = await rows<{ address: string }>(sql`
+    SELECT DISTINCT email_address AS address FROM member
+    WHERE email_address = ANY(${addresses}::text[]) AND organization_id <> ${organization.id}`);
+  const kept = new Set(used.map(({ address }) => address));
+  return owners.filter((owner) => !hasAnother(owner) || kept.has(owner.address));
 }
 
 /** The members to whom a dry run would have given the address of a row. */
@@ -115,7 +135,7 @@ export async function reserveAddresses(batch: Batch, rows: readonly Row[]): Prom
   const addressChanges = withChangedAddress(rows);
   if (addressChanges.length === 0) return;
   const idOf = new Map(addressChanges.map((row) => [addressOf(row), row.id]));
-  const owners = await batch.rows<{ address: string; person_id: string }>(sql`
+  const owners = await batch.rows<AddressOwner>(sql`
     INSERT INTO email_address (address, person_id)
     SELECT s.address, s.id FROM unnest(${[...idOf.keys()]}::text[], ${[...idOf.values()]}::text[]) AS s (address, id)
     ORDER BY s.address
