@@ -71,7 +71,6 @@ async function compareAll<Request>(
   arbitrary: fc.Arbitrary<Request>,
   compare: (clients: Clients, request: Request) => Promise<{ difference?: string; isRefused: boolean }>,
 ): Promise<PreflightComparison> {
-  const app = appOn(service, {});
   const scopes = fc.sample(someScopes, { numRuns: Math.ceil(requests / REQUESTS_PER_KEY), seed });
   let clients: Clients | undefined;
   let refused = 0;
@@ -80,6 +79,8 @@ async function compareAll<Request>(
     if (!clients || index % REQUESTS_PER_KEY === 0) {
       const input = { organization_id: organizationId, name: 'Preflights', scopes: granted, expires_in_days: null };
       const { key } = await createApiKey(service.store, input, 'test');
+      // Its limiter counts the organization's preflights from zero.
+      const app = appOn(service, {});
       clients = { rest: client(app, key), ask: graphql(app, key) };
     }
     const { difference, isRefused } = await compare(clients, request);
