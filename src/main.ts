@@ -21,6 +21,7 @@ import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
 import { embeddedOptions } from './server/embedded-options.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
+import { releaseStartMemory } from './server/start-memory.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
 import { runWorkers, STARTED, STOP } from './server/workers.ts';
@@ -116,6 +117,7 @@ async function start(settings: Settings): Promise<void> {
     },
   );
   onStopSignal(close);
+  releaseStartMemory(server);
   if (cluster.isWorker) {
     process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
     process.send?.(STARTED);

@@ -5,20 +5,12 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { times } from '../support/data.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
+import { freePort } from '../support/servers/own-servers.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 import { eventually } from '../support/time/eventually.ts';
 
 const WORKERS = 2;
 const LIMIT = 50;
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 function workersOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);

@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { releaseStartMemory } from '../../src/server/start-memory.ts';
+
+/** Longer than the interval between two collections. */
+const SOME_SECONDS = 7_000;
+const A_MINUTE = 60_000;
+
+describe('the memory of the start', () => {
+  const server = new EventEmitter();
+  const collect = vi.fn();
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('gc', collect);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    collect.mockClear();
+    server.removeAllListeners();
+  });
+
+  const pass = (milliseconds: number, requestsPerSecond: number) => {
+    for (let second = 0; second < milliseconds / 1_000; second++) {
+      for (let request = 0; request < requestsPerSecond; request++) server.emit('request');
+      vi.advanceTimersByTime(1_000);
+    }
+  };
+
+  it('is released by two collections, as long as there are only health checks', () => {
+    releaseStartMemory(server);
+    expect(collect).not.toHaveBeenCalled();
+    pass(A_MINUTE, 1);
+    expect(collect).toHaveBeenCalledTimes(2);
+    expect(server.listenerCount('request')).toBe(0);
+  });
+
+  it('is not released while there are many requests, but afterwards', () => {
+    releaseStartMemory(server);
+    pass(A_MINUTE, 10);
+    expect(collect).not.toHaveBeenCalled();
+    pass(A_MINUTE, 0);
+    expect(collect).toHaveBeenCalledTimes(2);
+  });
+
+  it('is released only if few requests follow one another for some time', () => {
+    releaseStartMemory(server);
+    pass(SOME_SECONDS, 0);
+    expect(collect).toHaveBeenCalledTimes(1);
+    pass(A_MINUTE, 10);
+    expect(collect).toHaveBeenCalledTimes(1);
+    pass(A_MINUTE, 0);
+    expect(collect).toHaveBeenCalledTimes(3);
+  });
+
+  it('is left to Node.js without --expose-gc', () => {
+    vi.stubGlobal('gc', undefined);
+    releaseStartMemory(server);
+    expect(server.listenerCount('request')).toBe(0);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
