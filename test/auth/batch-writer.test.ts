@@ -97,7 +97,7 @@ it('the first of several different errors is reported', async () => {
   expect(errors).toEqual([['invalid entry 1', true]]);
 });
 
-it.each(['EADDRNOTAVAIL', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENETDOWN', 'EHOSTDOWN', 'ENOBUFS'])(
+it.each(['EADDRNOTAVAIL', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENETDOWN', 'EHOSTDOWN', 'ENOBUFS', 'CERT_HAS_EXPIRED'])(
   'a batch is kept while no connection can be opened: %s',
   async (code) => {
     let isAvailable = false;
