@@ -76,6 +76,9 @@ function wrapsUnavailable(prismaError: Error): boolean {
 const CONNECTION_ERROR_CODES =
   /^(ECONN.*|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS)$/;
 
+/** System calls that fail only if no connection can be opened, whatever the code, such as EPERM of a firewall. */
+const CONNECTING_CALLS: readonly string[] = ['connect', 'getaddrinfo'];
+
 /** Codes of certificates that cannot be verified, which are OpenSSL's, and of other failures of TLS. */
 const TLS_ERROR_CODES =
   /^(EPROTO|ERR_(SSL|TLS|OSSL)_.*|(.*_)?(CERT|CRL)(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
@@ -115,8 +118,11 @@ export function isStoreUnavailable(error: unknown): boolean {
     return true;
   if (!(error instanceof Error)) return false;
   if (error.name.startsWith('PrismaClient')) return wrapsUnavailable(error);
-  const { code = '' } = error as NodeJS.ErrnoException;
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
   return (
-    CONNECTION_ERROR_CODES.test(code) || DRIVER_CONNECTION_ERRORS.includes(error.message) || isHandshakeError(error)
+    CONNECTION_ERROR_CODES.test(code) ||
+    CONNECTING_CALLS.includes(syscall) ||
+    DRIVER_CONNECTION_ERRORS.includes(error.message) ||
+    isHandshakeError(error)
   );
 }

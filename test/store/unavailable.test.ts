@@ -79,6 +79,15 @@ describe('an internal error of the service', () => {
   });
 });
 
+it.each([
+  ['connect', 'EPERM'],
+  ['connect', 'EACCES'],
+  ['getaddrinfo', 'EAI_FAIL'],
+])('a connection that cannot be opened is reported as an unavailable store: %s %s', (syscall, code) => {
+  expect(isStoreUnavailable(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }))).toBe(true);
+  expect(isStoreUnavailable(Object.assign(new Error(`open ${code}`), { code, syscall: 'open' }))).toBe(false);
+});
+
 describe('an encrypted connection that cannot be opened', () => {
   it.each([
     'CERT_HAS_EXPIRED',
