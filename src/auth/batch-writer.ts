@@ -44,7 +44,8 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
 
   /** @throws if the database is unavailable. */
   const writeUnconfirmed = async () => {
-    const rejections: unknown[] = [];
+    /** The first error of an entry that was dropped; the errors of others are probably the same. */
+    let rejection: { readonly error: unknown } | undefined;
     let splits = 0;
     try {
       for (let [batch] = unconfirmed; batch !== undefined; [batch] = unconfirmed) {
@@ -56,15 +57,14 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
           parts = splits < MAX_SPLITS ? source.split(batch) : [];
           splits += 1;
           if (parts.length === 0) {
-            rejections.push(error);
+            rejection ??= { error };
             source.onDrop?.(batch);
           }
         }
         unconfirmed.splice(0, 1, ...parts);
       }
     } finally {
-      // The errors of the other entries are probably the same.
-      if (rejections.length > 0) onError(rejections[0], true);
+      if (rejection) onError(rejection.error, true);
     }
   };
   const flush = (): Promise<void> => {

@@ -37,8 +37,9 @@ export interface Backup {
   readonly bytes: number;
 }
 
-/** Follows the name of a backup in the name of its unfinished file, which differs for each run. */
+/** Follows the name of a backup in the name of its unfinished file, before a UUID for each run. */
 const UNFINISHED = '.part-';
+const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
@@ -52,7 +53,7 @@ export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgr
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
     if (existing?.isFile() === false) throw notRegularFile(file);
-    await removeAbandoned(dirname(file), `${basename(file)}${UNFINISHED}`);
+    await removeAbandoned(dirname(file), `${basename(file)}${UNFINISHED}`, RUN_ID);
     const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
     await rename(unfinished, file);
     const folder = await open(dirname(file), 'r');

@@ -65,17 +65,34 @@ async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncG
   const created_at = clock?.created_at ?? '';
   yield { kind: 'header', header: { migrations: await appliedMigrations(query), created_at } };
   const tables: Record<string, Contents['tables'][string]> = {};
-  for (const table of await tablesOf(query)) tables[table] = yield* tableParts(query, table, onProgress);
+  const byteOrder = (await comparesBytes(query)) ? '' : ' COLLATE "C"';
+  for (const table of await tablesOf(query)) tables[table] = yield* tableParts(query, table, byteOrder, onProgress);
   yield { kind: 'end', contents: { tables, sequences: await sequenceValues(query) } };
+}
+
+/**
+ * Whether the database compares text by bytes, as the embedded database does. Rows can then be read in the order of the
+ * primary key's index: sorting a large table is one statement, which could exceed the embedded database's time limit.
+ */
+async function comparesBytes(query: TransactionQuery): Promise<boolean> {
+  // PostgreSQL 14 has no column for the provider of the collation; its only provider is the C library.
+  const [database] = await query<{ result: boolean }>(
+    `SELECT datcollate IN ('C', 'POSIX') AND coalesce(to_jsonb(d) ->> 'datlocprovider', 'c') = 'c' AS result
+     FROM pg_database d WHERE datname = current_database()`,
+  );
+  return database?.result ?? false;
 }
 
 /**
  * Reads the parts of a table. The database casts values to text, so that none loses precision as a JavaScript type.
  * Rows are sorted by bytes, because collations differ between servers.
+ *
+ * @param byteOrder the clause that makes an ordered text column sort by bytes; empty if the database does it anyway.
  */
 async function* tableParts(
   query: TransactionQuery,
   table: Table,
+  byteOrder: string,
   onProgress: CopyProgress,
 ): AsyncGenerator<DumpPart, Contents['tables'][string]> {
   const columns = await columnsOf(query, table);
@@ -84,7 +101,7 @@ async function* tableParts(
   const orderColumns = columns
     .filter(({ key }) => key !== null)
     .sort((a, b) => Number(a.key) - Number(b.key))
-    .map(({ name, type }) => (type === 'text' ? `${quoteIdentifier(name)} COLLATE "C"` : quoteIdentifier(name)));
+    .map(({ name, type }) => `${quoteIdentifier(name)}${type === 'text' ? byteOrder : ''}`);
   await query(`DECLARE copied NO SCROLL CURSOR FOR
     SELECT json_build_array(${columnTexts.join(', ')})::text AS row FROM ${quoteIdentifier(table)} ORDER BY ${orderColumns.join(', ')}`);
   const hash = createHash('sha256');

@@ -27,11 +27,16 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
     timeoutMs: CONNECT_TIMEOUT_MS,
   }).select();
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  // A lost connection is reported by the statement; an unhandled error event would end the process.
+  client.on('error', () => {});
   await client.connect();
   try {
+    // Managed servers often create extensions with views, such as pg_stat_statements, in each database.
     const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class
-       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')`,
+      `SELECT relname AS name FROM pg_class c
+       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS (
+         SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+       )`,
     );
     const names = rows.map(({ name }) => name);
     if (names.length > 0 && !names.includes('_prisma_migrations')) throw new CopyError(notEmptyMessage('other tables'));

@@ -5,14 +5,17 @@ import { join } from 'node:path';
 const ABANDONED_AFTER_MS = 3_600_000;
 
 /**
- * Removes the unfinished files and folders of killed runs: those in a folder whose names have a prefix. If one of a running
- * run is removed by mistake, that run fails and leaves finished files unchanged.
+ * Removes the unfinished files and folders of killed runs. If one of a running run is removed by mistake, that run fails
+ * and leaves finished files unchanged.
  *
+ * @param prefix their names begin with it.
+ * @param suffix the rest of a name. It must match nothing but the names that runs create: users name the parts of a split
+ *   file similarly.
  * @throws the error of the file system when the folder cannot be read.
  */
-export async function removeAbandoned(folder: string, prefix: string): Promise<void> {
+export async function removeAbandoned(folder: string, prefix: string, suffix: RegExp): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(prefix)) continue;
+    if (!name.startsWith(prefix) || !suffix.test(name.slice(prefix.length))) continue;
     // Those of other users cannot be removed, and another run may rename its own at the same time.
     await removeIfAbandoned(join(folder, name)).catch(() => {});
   }

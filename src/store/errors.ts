@@ -48,11 +48,12 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Whether retrying to connect may succeed without a change of settings; not for a wrong password or an unknown database.
+ * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database or
+ * an untrusted certificate.
  */
 export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
-  return isStoreUnavailable(error) && !isRefused;
+  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error);
 }
 
 /** SQLSTATE classes of errors that the statement caused. All others mean that the store is unavailable. */
@@ -74,6 +75,23 @@ function wrapsUnavailable(prismaError: Error): boolean {
  */
 const CONNECTION_ERROR_CODES =
   /^(ECONN.*|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS)$/;
+
+/** System calls that fail only if no connection can be opened, whatever the code, such as EPERM of a firewall. */
+const CONNECTING_CALLS: readonly string[] = ['connect', 'getaddrinfo'];
+
+/** Codes of certificates that cannot be verified, which are OpenSSL's, and of other failures of TLS. */
+const TLS_ERROR_CODES =
+  /^(EPROTO|ERR_(SSL|TLS|OSSL)_.*|(.*_)?(CERT|CRL)(_.*)?|UNABLE_TO_.*|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+
+/**
+ * Whether a connection was refused by this client: because of the server's certificate, or because the server asks for a
+ * password in a way that the client cannot answer, which the driver reports without a code.
+ */
+function isHandshakeError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  return TLS_ERROR_CODES.test(code) || error.message.startsWith('SASL: ');
+}
 
 /** Messages of driver errors without a code; matched exactly, because other errors mention connections too. */
 const DRIVER_CONNECTION_ERRORS: readonly string[] = [
@@ -100,6 +118,11 @@ export function isStoreUnavailable(error: unknown): boolean {
     return true;
   if (!(error instanceof Error)) return false;
   if (error.name.startsWith('PrismaClient')) return wrapsUnavailable(error);
-  const { code = '' } = error as NodeJS.ErrnoException;
-  return CONNECTION_ERROR_CODES.test(code) || DRIVER_CONNECTION_ERRORS.includes(error.message);
+  const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
+  return (
+    CONNECTION_ERROR_CODES.test(code) ||
+    CONNECTING_CALLS.includes(syscall) ||
+    DRIVER_CONNECTION_ERRORS.includes(error.message) ||
+    isHandshakeError(error)
+  );
 }

@@ -5,6 +5,7 @@ import { FairPrismaPg } from './connections/fair-prisma.ts';
 import {
   beginWithSettings,
   type ConnectionUse,
+  connectionUrls,
   embeddedPoolConfig,
   serverPoolConfig,
   TIMEOUTS_MS,
@@ -111,7 +112,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const servers =
     address &&
     createServers({
-      urls: address.urls,
+      urls: connectionUrls(address),
       timeoutMs: TIMEOUTS_MS[timeouts].connectionTimeoutMillis,
       onChange: options.onServerChange,
     });

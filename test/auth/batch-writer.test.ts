@@ -86,7 +86,18 @@ it('the other half of a split batch is kept if the database becomes unavailable'
   expect(stored).toEqual([2, 3, 4]);
 });
 
-it.each(['EADDRNOTAVAIL', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENETDOWN', 'EHOSTDOWN', 'ENOBUFS'])(
+it('the first of several different errors is reported', async () => {
+  const { record, flush, close, dropped, errors } = writer(([first, ...others]) =>
+    others.length > 0 ? new Error('invalid entries') : new Error(`invalid entry ${first}`),
+  );
+  record(1, 2, 3);
+  await flush();
+  await close();
+  expect(dropped).toEqual([1, 2, 3]);
+  expect(errors).toEqual([['invalid entry 1', true]]);
+});
+
+it.each(['EADDRNOTAVAIL', 'EAGAIN', 'EMFILE', 'ENFILE', 'ENETDOWN', 'EHOSTDOWN', 'ENOBUFS', 'CERT_HAS_EXPIRED'])(
   'a batch is kept while no connection can be opened: %s',
   async (code) => {
     let isAvailable = false;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -200,11 +201,13 @@ describe('a backup', () => {
     expect((await readdir(directory)).filter((name) => name.startsWith('shared'))).toEqual(['shared.gz']);
   });
 
-  it('deletes the unfinished files of killed runs, but not those of other runs', async () => {
+  it('deletes the unfinished files of killed runs, but not those of other runs, nor other files', async () => {
     const target = join(directory, 'nightly.gz');
+    const [killed, running] = [randomUUID(), randomUUID()];
     for (const [name, minutes] of [
-      ['killed', 61],
-      ['running', 59],
+      [killed, 61],
+      [running, 59],
+      ['aa', 61], // A part that `split` created.
     ] as const) {
       await writeFile(`${target}.part-${name}`, '');
       const modifiedAt = new Date(Date.now() - minutes * 60_000);
@@ -212,8 +215,8 @@ describe('a backup', () => {
     }
     await backUp(source.pool, target);
     const left = (await readdir(directory)).filter((name) => name.startsWith('nightly'));
-    expect(left.sort()).toEqual(['nightly.gz', 'nightly.gz.part-running']);
-    await rm(`${target}.part-running`);
+    expect(left.sort()).toEqual(['nightly.gz', `nightly.gz.part-${running}`, 'nightly.gz.part-aa'].sort());
+    for (const name of ['aa', running]) await rm(`${target}.part-${name}`);
   });
 
   it('keeps an existing file if it fails', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backUp, restore } from '../../src/backup/backup.ts';
 import { assertMovable, move } from '../../src/backup/move.ts';
@@ -74,6 +76,12 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await expect(assertMovable(databases.urlOf(foreign))).rejects.toThrow(/already has other tables/);
   });
 
+  it('is allowed to a database with tables and views of extensions', async () => {
+    const database = await databases.create();
+    await database.query('CREATE EXTENSION pg_stat_statements');
+    await assertMovable(databases.urlOf(database));
+  });
+
   it('is rolled back if the connection to the target fails', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
@@ -90,4 +98,25 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await killed;
     await assertMovable(databaseUrl);
   });
+});
+
+/** A message of the PostgreSQL protocol: type, length and body. */
+function message(type: string, body: Buffer): Buffer {
+  const header = Buffer.alloc(5);
+  header.write(type);
+  header.writeInt32BE(4 + body.length, 1);
+  return Buffer.concat([header, body]);
+}
+
+it('a connection that is lost while the target is checked is reported by an error that can be handled', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]));
+      socket.once('data', () => socket.destroy());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await expect(assertMovable(`postgresql://test@127.0.0.1:${port}/test`)).rejects.toThrow('Connection terminated');
+  server.close();
 });

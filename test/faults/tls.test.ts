@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { chownSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toServiceError } from '../../src/http/error-status.ts';
+import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { hasServers, idsOf, type OwnServer, ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
 import { cancelsGivenUpReads } from './support/cancelling.ts';
@@ -54,6 +56,60 @@ describe.skipIf(!hasServers)('PostgreSQL that requires encrypted connections', (
   it('refuses unencrypted connections', async () => {
     const plain = new pg.Client({ connectionString: postgresql.url });
     await expect(plain.connect()).rejects.toThrow('no encryption');
+  });
+});
+
+describe.skipIf(!hasServers)('PostgreSQL whose certificate is verified', () => {
+  let postgresql: OwnServer;
+  let folder: string;
+  let store: Store;
+
+  beforeAll(async () => {
+    postgresql = await ownPostgresql({
+      prepare(data) {
+        makeCertificate(data);
+        folder = data;
+      },
+    });
+    await postgresql.start();
+    const trusted = join(folder, 'trusted.crt');
+    copyFileSync(join(folder, 'server.crt'), trusted);
+    const url = new URL(postgresql.url);
+    url.hostname = 'localhost';
+    url.searchParams.set('sslmode', 'verify-full');
+    url.searchParams.set('sslrootcert', trusted);
+    await untilAnswers(url.href);
+    store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
+  });
+  afterAll(async () => {
+    await store?.close();
+    await postgresql?.remove();
+  });
+
+  it('is unavailable while it has a certificate that is not trusted', async () => {
+    const read = () =>
+      Promise.all([
+        store.db.rows(sql`SELECT 1`).then(
+          () => 'answered',
+          (error: unknown) => toServiceError(error).code,
+        ),
+        store.prisma.organization.count().then(
+          () => 'answered',
+          (error: unknown) => toServiceError(error).code,
+        ),
+      ]);
+    const trusted = readFileSync(join(folder, 'server.crt'));
+    const key = readFileSync(join(folder, 'server.key'));
+    expect(await read()).toEqual(['answered', 'answered']);
+    await postgresql.stop();
+    makeCertificate(folder);
+    await postgresql.start();
+    expect(await read()).toEqual(['unavailable', 'unavailable']);
+    await postgresql.stop();
+    writeFileSync(join(folder, 'server.crt'), trusted);
+    writeFileSync(join(folder, 'server.key'), key);
+    await postgresql.start();
+    await expect.poll(read, { timeout: 20_000 }).toEqual(['answered', 'answered']);
   });
 });
 

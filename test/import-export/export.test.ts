@@ -113,4 +113,13 @@ onOneStore((service) => {
     await exportInto(target, await organizationWith(0));
     expect((await stat(join(target, 'export.part-Ab12Cd', 'tags.ndjson'))).size).toBe(8);
   });
+
+  it('keeps files of others whose names begin like that of a temporary folder', async () => {
+    const target = await folder();
+    const part = join(target, 'export.part-aa');
+    await writeFile(part, 'a part of a split archive');
+    await utimes(part, new Date(0), new Date(0));
+    await exportInto(target, await organizationWith(0));
+    expect((await stat(part)).size).toBe(25);
+  });
 });

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { isStoreUnavailable } from '../../src/store/errors.ts';
+import { isStoreUnavailable, isStoreUnreachable } from '../../src/store/errors.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
 import { createTestPool } from '../support/servers/databases.ts';
 
@@ -77,4 +77,42 @@ describe('an internal error of the service', () => {
   ])('is not reported as an unavailable store, whatever its message: %s', (message) => {
     expect(isStoreUnavailable(new TypeError(message))).toBe(false);
   });
+});
+
+it.each([
+  ['connect', 'EPERM'],
+  ['connect', 'EACCES'],
+  ['getaddrinfo', 'EAI_FAIL'],
+])('a connection that cannot be opened is reported as an unavailable store: %s %s', (syscall, code) => {
+  expect(isStoreUnavailable(Object.assign(new Error(`${syscall} ${code}`), { code, syscall }))).toBe(true);
+  expect(isStoreUnavailable(Object.assign(new Error(`open ${code}`), { code, syscall: 'open' }))).toBe(false);
+});
+
+describe('an encrypted connection that cannot be opened', () => {
+  it.each([
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+    'CERT_REVOKED',
+    'CRL_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'HOSTNAME_MISMATCH',
+    'INVALID_PURPOSE',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+    'ERR_OSSL_PEM_NO_START_LINE',
+    'EPROTO',
+  ])('is reported as an unavailable store, but not retried when the service starts: %s', (code) => {
+    const error = Object.assign(new Error('certificate'), { code });
+    expect(isStoreUnavailable(error)).toBe(true);
+    expect(isStoreUnreachable(error)).toBe(false);
+  });
+});
+
+it('a failed password exchange is reported as an unavailable store, but not retried when the service starts', () => {
+  const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+  expect(isStoreUnavailable(error)).toBe(true);
+  expect(isStoreUnreachable(error)).toBe(false);
 });

@@ -4,6 +4,9 @@ import { removeAbandoned } from '../../file-system/abandoned.ts';
 
 const PREFIX = 'export.part-';
 
+/** What `mkdtemp` adds to a prefix. */
+const SUFFIX = /^[A-Za-z0-9]{6}$/;
+
 /**
  * Creates a temporary folder inside another one for the unfinished files of one run, and removes the temporary folders
  * of killed runs.
@@ -13,6 +16,6 @@ const PREFIX = 'export.part-';
  */
 export async function createRunFolder(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
-  await removeAbandoned(folder, PREFIX);
+  await removeAbandoned(folder, PREFIX, SUFFIX);
   return mkdtemp(join(folder, PREFIX));
 }

@@ -43,6 +43,13 @@ class ServerClient extends pg.Client {
 }
 type ServerConfig = pg.ClientConfig & { server?: Server };
 
+/** A waiter for a connection in the driver's pool; missing in its types, as is the method of the pool. */
+interface PendingItem {
+  readonly callback: (error: Error) => void;
+  readonly timedOut: boolean;
+}
+const { newClient } = pg.Pool.prototype as unknown as { newClient(pendingItem: PendingItem): void };
+
 /**
  * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With `servers`, it connects to
  * the selected server and closes connections to others.
@@ -123,6 +130,19 @@ export class FairPool extends pg.Pool {
       }
       if ((client as unknown as ServerClient).server === server) return client;
       client.release(true);
+    }
+  }
+
+  /**
+   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot. This happens
+   * in a callback of the event loop if the waiter was to get an idle connection that another one took: the error would
+   * end the process.
+   */
+  protected newClient(pendingItem: PendingItem): void {
+    try {
+      newClient.call(this, pendingItem);
+    } catch (error) {
+      if (!pendingItem.timedOut) pendingItem.callback(error as Error);
     }
   }
 

@@ -37,6 +37,22 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
   };
 }
 
+/**
+ * The URLs to connect to. The driver prefers the options of a URL to those of the configuration, so that the session's
+ * options are added to them; of two values for one setting, PostgreSQL uses the last.
+ */
+export function connectionUrls({ urls, pgbouncer }: ServerAddress): readonly string[] {
+  return pgbouncer ? urls : urls.map(addSessionOptions);
+}
+
+function addSessionOptions(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  const options = url.searchParams.get('options');
+  if (!options) return serverUrl;
+  url.searchParams.set('options', `${options} ${SESSION_OPTIONS}`);
+  return url.href;
+}
+
 /** PgBouncer rejects other session parameters, and tracks this one per client. */
 const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
 

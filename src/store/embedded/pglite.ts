@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
@@ -12,24 +13,25 @@ export interface RunningPglite extends SingleSession {
   close(): Promise<void>;
 }
 
-/** Marks a database folder as completely created. */
-const COMPLETE = 'complete';
+/**
+ * The extensions of the file beside the database folder that tells whether the database is completely created. It is
+ * renamed when it is.
+ */
+const [CREATING, COMPLETE] = ['creating', 'complete'];
 
 /**
  * Starts PGlite in a folder; creates the database on first use.
  *
  * If a process is killed while PGlite creates its files, the folder cannot be opened. No write was acknowledged at that
- * time, so the folder is removed and created again.
+ * time, so the folder is removed and created again. A folder that this program did not begin to create is never removed.
  *
  * @param onFailure called once, with the reason, when PostgreSQL has ended. Must not return, because no further
  *   statement can run.
  * @throws an error with PostgreSQL's reason as its message.
  */
 export async function startPglite(folder: string, onFailure: (reason: string) => never): Promise<RunningPglite> {
-  const complete = `${folder}.${COMPLETE}`;
-  if (existsSync(folder) && !existsSync(complete)) {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const [creating, complete] = [`${folder}.${CREATING}`, `${folder}.${COMPLETE}`];
+  if (!existsSync(complete)) await prepareCreation(folder, creating);
   let fatalError: string | undefined;
   const onStderr = (line: string) => {
     fatalError = fatalMessage(line) ?? fatalError;
@@ -43,10 +45,7 @@ export async function startPglite(folder: string, onFailure: (reason: string) =>
   );
   // A fatal error of a statement is not the reason if PostgreSQL ends later.
   fatalError = undefined;
-  if (!existsSync(complete)) {
-    await writeFile(`${complete}.new`, `${new Date().toISOString()}\n`, { mode: 0o600 });
-    await rename(`${complete}.new`, complete);
-  }
+  if (!existsSync(complete)) await rename(creating, complete);
   const reportFailure = (error: unknown) => onFailure(reasonOf(error));
   reportExit(pglite, reportFailure);
   return {
@@ -62,6 +61,14 @@ export async function startPglite(folder: string, onFailure: (reason: string) =>
     isInTransaction: () => pglite.isInTransaction(),
     close: () => pglite.close(),
   };
+}
+
+/** Removes a folder whose creation was interrupted. @throws if this program did not begin to create it. */
+async function prepareCreation(folder: string, creating: string): Promise<void> {
+  if (existsSync(creating)) await rm(folder, { recursive: true, force: true });
+  else if (existsSync(folder) && (await readdir(folder)).length > 0)
+    throw new Error(`its folder ${basename(folder)} is not a database of this service; move the folder elsewhere`);
+  await writeFile(creating, `${new Date().toISOString()}\n`, { mode: 0o600 });
 }
 
 /** The exit status of a failed statement; any other one means that PostgreSQL has ended. */

@@ -19,4 +19,17 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL connections', () => {
     expect(await store.reserved.rows(statement)).toEqual(expected);
     expect(await store.prisma.$queryRaw(statement)).toEqual(expected);
   });
+
+  it('have them with the options of the URL too', async () => {
+    const url = new URL(inject('databaseUrl') as string);
+    url.searchParams.set('options', '-c work_mem=5MB -c TimeZone=Asia/Kolkata');
+    const withOptions = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
+    try {
+      const [settings] = await withOptions.db.rows(sql`
+        SELECT current_setting('work_mem') AS work_mem, current_setting('TimeZone') AS zone, current_setting('jit') AS jit`);
+      expect(settings).toEqual({ work_mem: '5MB', zone: 'UTC', jit: 'off' });
+    } finally {
+      await withOptions.close();
+    }
+  });
 });

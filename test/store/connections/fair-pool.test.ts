@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { FairPool } from '../../../src/store/connections/fair-pool.ts';
@@ -85,3 +88,33 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
     }
   });
 });
+
+it.skipIf(!inject('databaseUrl'))(
+  'a missing certificate file is reported by statements, and does not end the process',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cms-certificate-'));
+    const file = join(folder, 'ca.crt');
+    await writeFile(file, '');
+    const url = new URL(inject('databaseUrl') as string);
+    url.searchParams.set('sslmode', 'disable');
+    url.searchParams.set('sslrootcert', file);
+    const pool = new FairPool({ connectionString: url.href, max: 3 });
+    const read = async () => {
+      const client = await pool.connect();
+      await client.query('SELECT 1').finally(() => client.release());
+      return 'answered';
+    };
+    const outcomes = () => Promise.all(times(3, () => read().catch(({ code }) => code)));
+    try {
+      await read();
+      await rm(folder, { recursive: true });
+      expect(await outcomes()).toEqual(['answered', 'ENOENT', 'ENOENT']);
+      await mkdir(folder);
+      await writeFile(file, '');
+      expect(await outcomes()).toEqual(times(3, () => 'answered'));
+    } finally {
+      await pool.end();
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
