@@ -30,7 +30,8 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
 
 /** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
+  if (issue.code === 'invalid_type')
+    return `must be ${withArticle(issue.expected === 'record' ? 'object' : issue.expected)}`;
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
 }
 

@@ -195,13 +195,20 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['no answers', {}, 'answers'],
-    ['answers that are not an object', { answers: 5 }, 'answers'],
-    ['answers in a list', { answers: [] }, 'answers'],
-    ['a field that cannot be set', { answers: {}, submitted_at: '2026-01-01T00:00:00Z' }, 'submitted_at'],
-  ])('rejects %s', async (_, body, field) => {
+    ['no answers', {}, 'answers', 'required'],
+    ['answers that are not an object', { answers: 5 }, 'answers', 'must be an object'],
+    ['answers in a list', { answers: [] }, 'answers', 'must be an object'],
+    [
+      'a field that cannot be set',
+      { answers: {}, submitted_at: '2026-01-01T00:00:00Z' },
+      'submitted_at',
+      'unknown field',
+    ],
+  ])('rejects %s', async (_, body, field, message) => {
     const { organization, path } = await withField(service);
-    expectInvalid(await organization.post(path, body), field);
+    const answer = await organization.post(path, body);
+    expectInvalid(answer, field);
+    expect(answer.json.error.details).toEqual([{ field, message }]);
   });
 
   it.each([
