@@ -23,6 +23,9 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
       message: unknownFieldMessage(schema, path, key) ?? 'unknown field',
     }));
   }
+  // The message of the issue itself would be that of Zod.
+  if (issue.code === 'invalid_key')
+    return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
   return [{ field, message: isMissing ? 'required' : issue.message }];

@@ -177,6 +177,33 @@ onOneStore((service) => {
     },
   );
 
+  it.each([
+    ['paragraph', 'x'.repeat(10_001), 'must be at most 10000 characters'],
+    ['paragraph', 'a\0b', 'must not contain NUL or a lone surrogate'],
+    ['email', '\ud800@example.org', 'must not contain NUL or a lone surrogate'],
+    ['multiple_choice', ['x'.repeat(256)], 'must be at most 255 characters'],
+    ['contact', { first_name: 'x'.repeat(256) }, 'first_name must be at most 255 characters'],
+    [
+      'contact',
+      { first_name: 'x'.repeat(256), email: 5 },
+      'must be an object of first_name, last_name, email and phone, as its field is of type contact',
+    ],
+    [
+      'file_upload',
+      [{ name: 'a\0', url: 'https://example.org', size: 1 }],
+      'name must not contain NUL or a lone surrogate',
+    ],
+  ])('says what is wrong with a text in an answer of type %s', async (fieldType, sent, message) => {
+    const { id, submit } = await withField(service, { fieldType });
+    expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
+  });
+
+  it('says what is wrong with the name of a field', async () => {
+    const { submit } = await withField(service);
+    const message = 'must not contain NUL or a lone surrogate';
+    expect((await submit({ 'a\0': 'x' })).json.error.details).toEqual([{ field: 'answers.a\0', message }]);
+  });
+
   it('requires every part that a required contact field collects', async () => {
     const { id, submit } = await withField(service, {
       fieldType: 'contact',
