@@ -58,9 +58,6 @@ export const MAX_ANSWERS = 1_000;
 /** The questions of a form that is imported. */
 export const MAX_QUESTIONS = 500;
 
-/** The options of a form field that is imported. */
-export const MAX_OPTIONS = 500;
-
 /** The tags of a member in a row of an imported file. */
 export const MAX_TAGS = 1_000;
 
