@@ -198,6 +198,20 @@ onOneStore((service) => {
     expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
   });
 
+  it.each([
+    ['dropdown', { options: OPTIONS.slice(2) }, 'Green', 'has no option that can be chosen'],
+    ['multiple_choice', { options: OPTIONS.slice(2) }, ['Green'], 'has no option that can be chosen'],
+    [
+      'contact',
+      { collects: { ...NAME_AND_EMAIL, first_name: false, email: false } },
+      { phone: '1' },
+      'phone is not collected',
+    ],
+  ])('says that nothing can be chosen in a field of type %s', async (fieldType, fields, sent, message) => {
+    const { id, submit } = await withField(service, { ...fields, fieldType });
+    expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
+  });
+
   it('says what is wrong with the name of a field', async () => {
     const { submit } = await withField(service);
     const message = 'must not contain NUL or a lone surrogate';
