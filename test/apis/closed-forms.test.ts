@@ -94,6 +94,20 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
         expect(await responses()).toBe(1);
         expect(await submissions[api](organization, id)).toBe('form_closed');
       });
+
+      it('stores a response again after PostgreSQL aborted it because of a deadlock', async () => {
+        const { organization, id, responses } = await openForm();
+        const other = await connect();
+        // PostgreSQL then aborts the transaction of the service.
+        await other.query(`SET deadlock_timeout = '1min'`);
+        await other.query('BEGIN');
+        await other.query('SELECT FROM organization WHERE id = $1 FOR UPDATE', [organization.id]);
+        const submission = submissions[api](organization, id);
+        await blockedBy(await pidOf(other));
+        await other.query('SELECT FROM form WHERE organization_id = $1 AND id = $2 FOR UPDATE', [organization.id, id]);
+        await other.query('COMMIT');
+        expect([await submission, await responses()]).toEqual([undefined, 1]);
+      });
     });
   });
 });

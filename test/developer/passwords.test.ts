@@ -54,6 +54,17 @@ onOwnDatabase((service) => {
     expect((await signIn(visitor(app), 'operator', NEW_PASSWORD)).status).toBe(422);
   });
 
+  it('a password that is too long is rejected, and not truncated by the browser', async () => {
+    const own = onThisMachine();
+    const page = await own.get(await linkOfOperator());
+    expect(page.text).not.toContain('maxlength');
+    const rejected = await own.send(formIn(page, '/set-password'), [['password', PASSWORD.padEnd(257, 'x')]]);
+    expect([rejected.status, rejected.text.includes('The new password must have 12 to 256 characters.')]).toEqual([
+      422,
+      true,
+    ]);
+  });
+
   it("the operator's link works on the local machine only", async () => {
     const link = await linkOfOperator();
     const form = formIn(await onThisMachine().get(link), '/set-password');

@@ -3,19 +3,19 @@ import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
-import { couldFit } from '../values/text.ts';
+import { atMost, couldFit } from '../values/text.ts';
 import { createWorkQueue } from './work-queue.ts';
 
-/** The minimum length of a new password, in code points. */
+/** The minimum length of a new password. */
 export const MIN_PASSWORD_CHARACTERS = 12;
 
-/** The schema of a new password; any characters are allowed. */
+const LENGTH_ERROR = `must have ${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters`;
+
+/** The schema of a new password; any characters (code points) are allowed. */
 export const newPassword = z
   .string()
-  .refine((value) => value.length <= MAX_PASSWORD_CHARACTERS && [...value].length >= MIN_PASSWORD_CHARACTERS, {
-    error: `must have ${MIN_PASSWORD_CHARACTERS} to ${MAX_PASSWORD_CHARACTERS} characters`,
-    abort: true,
-  })
+  .refine(atMost(MAX_PASSWORD_CHARACTERS), { error: LENGTH_ERROR, abort: true })
+  .refine((value) => [...value].length >= MIN_PASSWORD_CHARACTERS, { error: LENGTH_ERROR, abort: true })
   .refine((value) => new Set(value).size >= 5, { error: 'must have at least five different characters' });
 
 /** The result of checking the password of an account. */

@@ -23,6 +23,9 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
       message: unknownFieldMessage(schema, path, key) ?? 'unknown field',
     }));
   }
+  // The message of the issue itself would be that of Zod.
+  if (issue.code === 'invalid_key')
+    return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
   return [{ field, message: isMissing ? 'required' : issue.message }];
@@ -30,7 +33,8 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
 
 /** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
-  if (issue.code === 'invalid_type') return `must be ${withArticle(issue.expected)}`;
+  if (issue.code === 'invalid_type')
+    return `must be ${withArticle(issue.expected === 'record' ? 'object' : issue.expected)}`;
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
 }
 

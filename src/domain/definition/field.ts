@@ -192,12 +192,12 @@ export function object<Fields extends FieldsByName>(
   return defineField('object', objectSchema(definition.fields), description, {}, { object: definition });
 }
 
-/** A list of objects that is stored in the record; an import accepts up to `max`. */
+/** A list of objects that is stored in the record. @param max the number that an import accepts; by default, any. */
 export function objects<Fields extends FieldsByName, const Options extends FieldOptions<readonly object[]>>(
   definition: ObjectDefinition<Fields>,
-  max: number,
   description: string,
   options = {} as Options,
+  max = Number.POSITIVE_INFINITY,
 ): Field<readonly ValuesOf<Fields>[] | Null<Options>> {
   const error = `must be at most ${max} ${options.itemName ?? 'items'}`;
   const schema = z.array(objectSchema(definition.fields)).max(max, { error });

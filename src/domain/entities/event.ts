@@ -33,11 +33,16 @@ export const event = defineEntity({
     event_type: text('The type of event, free text.', { example: 'outreach' }),
     location: text('Where it takes place.', { example: 'Sligo Creek Park, Takoma Park, MD 20912' }),
     venue: text('The building or room.', { example: 'Picnic Area C' }),
-    dates: objects(eventDate, MAX_EVENT_DAYS, 'The days of the event.', {
-      default: [],
-      itemName: 'days',
-      example: [{ date: '2026-01-17', start_time: '09:30', end_time: '11:30' }],
-    }),
+    dates: objects(
+      eventDate,
+      'The days of the event.',
+      {
+        default: [],
+        itemName: 'days',
+        example: [{ date: '2026-01-17', start_time: '09:30', end_time: '11:30' }],
+      },
+      MAX_EVENT_DAYS,
+    ),
     start_time: text('The time at which it starts, for example `18:30`.', { example: '09:30' }),
     end_time: text('The time at which it ends.', { example: '11:30' }),
     maximum_participants: count('The maximum number of participants; null if there is none.', { example: 80 }),

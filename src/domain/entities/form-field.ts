@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { MAX_QUESTIONS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { boolean, integerId, longText, object, objects, oneOf, text, type ValuesOf } from '../definition/field.ts';
 import {
@@ -73,7 +72,6 @@ export const formField = {
     description: longText('Additional explanation of the question.'),
     options: objects(
       formFieldOption,
-      MAX_QUESTIONS,
       'The options of a `dropdown`, `single_choice` or `multiple_choice` field; otherwise null.',
     ),
     collects: object(contactParts, 'The parts that a `contact` field collects; null for other types.'),

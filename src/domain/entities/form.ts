@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { sql } from '../../store/sql.ts';
-import { MAX_QUESTIONS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { boolean, integerId, longText, objects, recordTime, text } from '../definition/field.ts';
@@ -30,7 +29,7 @@ export const form = defineEntity({
     }),
     is_published: boolean('Whether it is published.', { default: false, example: false }),
     accepting_response: boolean('Whether it accepts responses.', { default: false, example: true }),
-    fields: objects(formField, MAX_QUESTIONS, 'Its fields, in order.', {
+    fields: objects(formField, 'Its fields, in order.', {
       required: true,
       isReference: true,
       sql: sql`(

@@ -44,8 +44,14 @@ export type CheckedAnswer = { readonly value: unknown } | { readonly problem: st
 
 /** Checks the structure of an answer by the type of its field, and normalizes its texts. */
 export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
-  const parsed = ANSWERS[type].safeParse(value);
-  if (parsed.success) return { value: parsed.data };
+  const { success, data, error } = ANSWERS[type].safeParse(value);
+  if (success) return { value: data };
+  const [issue] = error.issues;
+  // Only the checks of texts have custom messages.
+  if (issue?.code === 'custom' && error.issues.every(({ code }) => code === 'custom')) {
+    const part = issue.path.findLast((key) => typeof key === 'string');
+    return { problem: part === undefined ? issue.message : `${part} ${issue.message}` };
+  }
   return { problem: `must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}` };
 }
 

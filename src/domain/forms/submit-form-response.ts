@@ -5,6 +5,7 @@ import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { invalidRequest, notFound, recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
+import { retryLostRaces } from '../core/retry.ts';
 import { parseIntegerId } from '../entities/form.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
@@ -47,12 +48,13 @@ export const submitFormResponse = defineWrite({
   run: async (context, { form_id, response }): Promise<FormResponse> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form');
-    return context.db.transaction(async (transaction) => {
+    const submit = async (transaction: Database): Promise<FormResponse> => {
       const fields = await lockOpenForm(context, transaction, formId);
       const checked = checkAnswers({ fields, country: context.caller.organization.country }, response.answers);
       if (Array.isArray(checked)) throw invalidRequest(...checked);
       return insertResponse(context, transaction, formId, checked.answers);
-    });
+    };
+    return retryLostRaces(() => context.db.transaction(submit));
   },
 });
 

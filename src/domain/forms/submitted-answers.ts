@@ -103,13 +103,17 @@ function checkPhoneNumber(value: string, country: string): CheckedAnswer {
   return stored === undefined ? { problem: INVALID_PHONE_NUMBER.message } : { value: stored };
 }
 
+const NO_OPTION = { problem: 'has no option that can be chosen' };
+
 function checkChoice(value: string, field: FormField): CheckedAnswer {
   const options = activeOptions(field);
+  if (options.length === 0) return NO_OPTION;
   return options.includes(value) ? { value } : { problem: `must be one of ${truncate(options.join(', '))}` };
 }
 
 function checkChoices(values: readonly string[], field: FormField): CheckedAnswer {
   const options = activeOptions(field);
+  if (options.length === 0) return NO_OPTION;
   if (values.some((value) => !options.includes(value))) {
     return { problem: `must contain only ${truncate(options.join(', '))}` };
   }
@@ -131,7 +135,10 @@ function checkContact(
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
   const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);
   const other = parts.find(([part]) => !collected.includes(part));
-  if (other) return { problem: `${other[0]} is not collected; use ${collected.join(', ')}` };
+  if (other) {
+    const alternatives = collected.length > 0 ? `; use ${collected.join(', ')}` : '';
+    return { problem: `${other[0]} is not collected${alternatives}` };
+  }
   const missing = field.collects && collected.find((part) => !parts.some(([given]) => given === part));
   if (field.is_required && missing) return { problem: `${missing} is required` };
   const stored: Record<string, unknown> = {};

@@ -13,7 +13,7 @@ import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '.
 import { newId } from '../values/ids.ts';
 import { freeSlot } from './free-slot.ts';
 import { constraintError, normalizePhoneNumber } from './member-fields.ts';
-import { setTags, updateMemberTags } from './member-tags.ts';
+import { isTagRace, setTags, updateMemberTags } from './member-tags.ts';
 
 /**
  * `POST /members`: creates a member. If another organization has a member with this email address, the new member is the
@@ -31,7 +31,7 @@ export const createMember = defineWrite({
     const create = tag_ids?.length
       ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))
       : () => context.db.savepoint(() => insertMember(context, values));
-    return retryLostRaces(create, { isRace: isPersonRace });
+    return retryLostRaces(create, { isRace: (error) => isPersonRace(error) || isTagRace(error) });
   },
 });
 

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
+import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { invalidRequest, quote } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
+import { retryLostRaces } from '../core/retry.ts';
 import { lockMember } from '../entities/member.ts';
 import { isAssignable, readTagsOfMembers, type Tag, tagIds } from '../entities/tag.ts';
 import { isId } from '../values/ids.ts';
@@ -49,7 +51,7 @@ export const updateMemberTags = defineWrite({
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
     const [add, remove] = [changes.add, changes.remove].map(wellFormedIds) as [string[], string[]];
-    return context.db.transaction(async (transaction) => {
+    const change = async (transaction: Database): Promise<MemberTags> => {
       await lockMember(context, transaction, id, 'id');
       const assignable = await changeTags(context, transaction, id, add, remove);
       await transaction.rows(auditWrite(context, 'updateMemberTags', sql`${id}`));
@@ -58,7 +60,8 @@ export const updateMemberTags = defineWrite({
         tags: tags.map((tag) => tag.parse()),
         ignored_tag_ids: [...add, ...remove].filter((tagId) => !assignable.has(tagId)),
       };
-    });
+    };
+    return retryLostRaces(() => context.db.transaction(change), { isRace: isTagRace });
   },
   addFromInput({ tags, ignored_tag_ids }, { changes }) {
     const ignored = new Set(ignored_tag_ids);
@@ -66,6 +69,11 @@ export const updateMemberTags = defineWrite({
     return { tags, ignored_tag_ids: sent.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
   },
 });
+
+/** Whether a tag was deleted after the write had found it. */
+export function isTagRace(error: unknown): boolean {
+  return violatedConstraint(error) === 'member_tag_organization_id_tag_id_fkey';
+}
 
 /** The well-formed tag ids, without duplicates; others cannot belong to a tag and are ignored. */
 function wellFormedIds(ids: readonly string[] | null | undefined): string[] {

@@ -10,7 +10,7 @@ import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from '../entities/member.ts';
 import { constraintError, normalizePhoneNumber } from './member-fields.ts';
-import { setTags } from './member-tags.ts';
+import { isTagRace, setTags } from './member-tags.ts';
 
 type Changes = z.output<typeof memberChanges>;
 
@@ -46,7 +46,7 @@ export const updateMember = defineWrite({
           .catch((error: unknown) => {
             throw constraintError(violatedConstraint(error), changes) ?? error;
           }),
-      { isRace: isAddressRace },
+      { isRace: (error) => isAddressRace(error) || isTagRace(error) },
     );
   },
 });

@@ -16,8 +16,8 @@ export function normalizeText(value: string): string {
   return value.normalize('NFC').trim();
 }
 
-/** Checks that text has at most `max` code points, without splitting text that is obviously short or long. */
-function atMost(max: number): (value: string) => boolean {
+/** Returns a check that text has at most `max` code points, without splitting text that is obviously short or long. */
+export function atMost(max: number): (value: string) => boolean {
   return (value) => value.length <= max || (value.length <= 2 * max && [...value].length <= max);
 }
 

@@ -18,16 +18,19 @@ function isTimeZone(name: string): boolean {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** PostgreSQL has no year 0, in which the first day begins east of Greenwich. */
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');
+
 /**
  * Returns when a day (`YYYY-MM-DD`) begins in a time zone, as ISO 8601 in UTC. If midnight does not exist because
- * clocks are turned forward, this is the time of the change; if midnight occurs twice, the first one.
+ * clocks are turned forward, this is the time of the change; if midnight occurs twice, the first one. Not before year 1.
  */
 export function startOfDay(day: string, timeZone: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const candidates = [midnight - DAY_MS, midnight + DAY_MS].map((time) => midnight - offsetAt(time, format));
   const inDay = candidates.filter((time) => time + offsetAt(time, format) >= midnight);
-  return new Date(Math.min(...inDay)).toISOString();
+  return new Date(Math.max(FIRST_TIME, Math.min(...inDay))).toISOString();
 }
 
 /** The offset from UTC in milliseconds: that of `GMT-04:00` is negative. */

@@ -94,8 +94,11 @@ async function addService(
   };
 }
 
-/** Dates must lie in the range, so both ends are compared at once. */
+/** Whether a day of the record is in the range of the filter, which is empty if it ends before it starts. */
 function matches({ ranges }: DatedModel, filter: WalkRequest['filter']): boolean {
   const { from = '', until = '~' } = filter as { from?: string; until?: string };
-  return Object.keys(filter).length === 0 || ranges.some(([first, last]) => first <= until && last >= from);
+  return (
+    Object.keys(filter).length === 0 ||
+    (from <= until && ranges.some(([first, last]) => first <= until && last >= from))
+  );
 }

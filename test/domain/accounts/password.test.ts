@@ -81,6 +81,12 @@ describe('a new password', () => {
     }
   });
 
+  it('has up to 256 characters, also of those that are two UTF-16 code units', () => {
+    const password = '\u{1F600}\u{1F601}\u{1F602}\u{1F603}\u{1F604}'.repeat(51);
+    expect(newPassword.safeParse(`${password}a`).success).toBe(true);
+    expect(newPassword.safeParse(`${password}ab`).success).toBe(false);
+  });
+
   it.each(['', 'x', 'elevenchars', 'aaaaaaaaaaaaaaaa', 'abababababababab', 'ab'.repeat(200), undefined, 12])(
     'cannot be %j',
     (one) => {

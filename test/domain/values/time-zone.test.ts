@@ -20,6 +20,7 @@ describe('a day begins', () => {
     ['after a day that was skipped', '2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
     ['with the following day, if it was skipped', '2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
     ['by local mean time, with seconds', '0001-01-01', 'America/New_York', '0001-01-01T04:56:02.000Z'],
+    ['at the start of the calendar', '0001-01-01', 'Asia/Tokyo', '0001-01-01T00:00:00.000Z'],
     ['at the end of the calendar', '9999-12-31', 'Pacific/Kiritimati', '9999-12-30T10:00:00.000Z'],
   ])('%s', (_, day, zone, start) => {
     expect(startOfDay(day, zone)).toBe(start);

@@ -177,6 +177,47 @@ onOneStore((service) => {
     },
   );
 
+  it.each([
+    ['paragraph', 'x'.repeat(10_001), 'must be at most 10000 characters'],
+    ['paragraph', 'a\0b', 'must not contain NUL or a lone surrogate'],
+    ['email', '\ud800@example.org', 'must not contain NUL or a lone surrogate'],
+    ['multiple_choice', ['x'.repeat(256)], 'must be at most 255 characters'],
+    ['contact', { first_name: 'x'.repeat(256) }, 'first_name must be at most 255 characters'],
+    [
+      'contact',
+      { first_name: 'x'.repeat(256), email: 5 },
+      'must be an object of first_name, last_name, email and phone, as its field is of type contact',
+    ],
+    [
+      'file_upload',
+      [{ name: 'a\0', url: 'https://example.org', size: 1 }],
+      'name must not contain NUL or a lone surrogate',
+    ],
+  ])('says what is wrong with a text in an answer of type %s', async (fieldType, sent, message) => {
+    const { id, submit } = await withField(service, { fieldType });
+    expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
+  });
+
+  it.each([
+    ['dropdown', { options: OPTIONS.slice(2) }, 'Green', 'has no option that can be chosen'],
+    ['multiple_choice', { options: OPTIONS.slice(2) }, ['Green'], 'has no option that can be chosen'],
+    [
+      'contact',
+      { collects: { ...NAME_AND_EMAIL, first_name: false, email: false } },
+      { phone: '1' },
+      'phone is not collected',
+    ],
+  ])('says that nothing can be chosen in a field of type %s', async (fieldType, fields, sent, message) => {
+    const { id, submit } = await withField(service, { ...fields, fieldType });
+    expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
+  });
+
+  it('says what is wrong with the name of a field', async () => {
+    const { submit } = await withField(service);
+    const message = 'must not contain NUL or a lone surrogate';
+    expect((await submit({ 'a\0': 'x' })).json.error.details).toEqual([{ field: 'answers.a\0', message }]);
+  });
+
   it('requires every part that a required contact field collects', async () => {
     const { id, submit } = await withField(service, {
       fieldType: 'contact',
@@ -195,13 +236,20 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['no answers', {}, 'answers'],
-    ['answers that are not an object', { answers: 5 }, 'answers'],
-    ['answers in a list', { answers: [] }, 'answers'],
-    ['a field that cannot be set', { answers: {}, submitted_at: '2026-01-01T00:00:00Z' }, 'submitted_at'],
-  ])('rejects %s', async (_, body, field) => {
+    ['no answers', {}, 'answers', 'required'],
+    ['answers that are not an object', { answers: 5 }, 'answers', 'must be an object'],
+    ['answers in a list', { answers: [] }, 'answers', 'must be an object'],
+    [
+      'a field that cannot be set',
+      { answers: {}, submitted_at: '2026-01-01T00:00:00Z' },
+      'submitted_at',
+      'unknown field',
+    ],
+  ])('rejects %s', async (_, body, field, message) => {
     const { organization, path } = await withField(service);
-    expectInvalid(await organization.post(path, body), field);
+    const answer = await organization.post(path, body);
+    expectInvalid(answer, field);
+    expect(answer.json.error.details).toEqual([{ field, message }]);
   });
 
   it.each([

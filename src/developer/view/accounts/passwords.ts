@@ -1,6 +1,5 @@
 import { MIN_PASSWORD_CHARACTERS } from '../../../domain/accounts/password.ts';
 import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
-import { MAX_PASSWORD_CHARACTERS } from '../../../domain/core/limits.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { CHANGE_PASSWORD, SET_PASSWORD } from '../../paths.ts';
@@ -45,11 +44,12 @@ export function changePasswordPage(visit: Visit, problem?: string): Page {
   });
 }
 
+/** Without `maxlength`: browsers would truncate a longer password silently, and the account would have another one. */
 function newPasswordField(label: string, focus?: Html): Html {
   return field({
     id: 'password',
     label,
-    attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}" maxlength="${MAX_PASSWORD_CHARACTERS}"${focus}`,
+    attributes: html`type="password" autocomplete="new-password" required minlength="${MIN_PASSWORD_CHARACTERS}"${focus}`,
     hint: `At least ${MIN_PASSWORD_CHARACTERS} characters.`,
   });
 }
