@@ -96,7 +96,8 @@ export function recordsOf({ records }: FieldSize, field: NormalField, args: Requ
   }
   if (records !== 'page') {
     const items = values[records.itemsOf];
-    return Array.isArray(items) ? items.length : 1;
+    // Execution rejects a longer list, and its error names the argument.
+    return Array.isArray(items) ? Math.min(items.length, MAX_PAGE_SIZE) : 1;
   }
   const { first, last } = withoutUnusedDefault<Arguments>(values, { fieldNodes: field.nodes, variableValues });
   const pageSize = first ?? last ?? DEFAULT_PAGE_SIZE;
