@@ -10,7 +10,7 @@ import { projectionOf } from './projection.ts';
 export interface OperationCost {
   /**
    * Points of the key's rate limit: one for each root field, and for each field below the root that is read separately,
-   * such as a nested connection, a linked record or `totalCount`; at least one.
+   * such as a nested connection, `Change.record` or `totalCount`; at least one.
    */
   readonly points: number;
   /**
