@@ -80,7 +80,7 @@ export function restRequests(
           visit(child, childPath, undefined);
         else if (textFields && selectsOnly(child, textFields)) continue;
         else if (textFields || !isShown(field, child) || !(isConnectionPart(type.name) || isInRest(type, definition))) {
-          reject(childPath, reasonNotInRest(child));
+          reject(childPath, reasonNotInRest(child, input && args.of(child)));
         } else if (selections.length > 0) visit(child, childPath, undefined);
       }
     }

@@ -125,6 +125,21 @@ onOneStore((service) => {
       for (const { message } of rest.notExpressed) expect(message).toMatch(/REST|GET/);
     });
 
+    it('suggests the reverse order instead of a page from the end only for lists that have orders', async () => {
+      const ask = graphql(service.app, organization.key);
+      const query =
+        '{ members(last: 1) { nodes { id } } tags(last: 1) { nodes { id } } form(id: "1") { responses(last: 1) { nodes { id } } } }';
+      const { rest } = (await ask(query, {}, PREFLIGHT)).json.extensions.preflight;
+      const noPages = 'REST has no pages from the end of a list (`last`, `before`)';
+      expect(rest.notExpressed).toEqual([
+        { field: ['members'], message: `${noPages}; \`order_by=-…\` reverses the order.` },
+        { field: ['tags'], message: `${noPages}.` },
+        { field: ['form', 'responses'], message: `${noPages}.` },
+      ]);
+      expect((await organization.get('/members?order_by=-entry')).status).toBe(200);
+      expect((await organization.get('/tags?order_by=-entry')).status).toBe(400);
+    });
+
     it('limits the total size of the REST requests for many mutations with large input', async () => {
       const fields = Array.from(
         { length: 55 },
