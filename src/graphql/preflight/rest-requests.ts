@@ -98,8 +98,8 @@ export function restRequests(
     const [call] = result.calls;
     const readsNodes = ids && extensionsOf(field.definition).nodeTypes;
     const calls = readsNodes ? ids.map(callForId) : [call && counted(field, call)];
-    const isExpressed = calls.length > 0 && calls.every((one) => one && add(path, one));
-    if (isExpressed) visit(field, path, ids?.length === 1 ? ids[0] : undefined);
+    const added = calls.filter((one) => one && add(path, one));
+    if (calls.length > 0 && added.length === calls.length) visit(field, path, ids?.length === 1 ? ids[0] : undefined);
     else reject(path, reasonNotInRest(field, args.of(field)));
   }
   return { requests, notExpressed };

@@ -140,6 +140,18 @@ onOneStore((service) => {
       expect((await organization.get('/tags?order_by=-entry')).status).toBe(400);
     });
 
+    it('lists the requests for all records by id that REST can read by id alone, whatever their order', async () => {
+      const ask = graphql(service.app, organization.key);
+      const ids = ['form_7', 'frs_01j0000000000000000000000d', 'form_8'];
+      for (const given of [ids, ids.toReversed()]) {
+        const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+        const { rest } = (await ask(query, { ids: given }, PREFLIGHT)).json.extensions.preflight;
+        const paths = rest.requests.map(({ path }: { path: string }) => path);
+        expect(paths.sort()).toEqual(['/v1/forms/7', '/v1/forms/8']);
+        expect(rest.notExpressed).toMatchObject([{ field: ['nodes'] }]);
+      }
+    });
+
     it('limits the total size of the REST requests for many mutations with large input', async () => {
       const fields = Array.from(
         { length: 55 },
