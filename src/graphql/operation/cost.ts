@@ -91,8 +91,8 @@ export function recordsOf({ records }: FieldSize, field: NormalField, args: Requ
   try {
     values = args.of(field);
   } catch {
-    // Execution reports invalid arguments; the cost assumes the largest page.
-    return MAX_PAGE_SIZE;
+    // Execution reports invalid arguments, and reads nothing.
+    return 0;
   }
   if (records !== 'page') {
     const items = values[records.itemsOf];

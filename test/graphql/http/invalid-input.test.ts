@@ -120,6 +120,13 @@ onOneStore((service) => {
     ).toEqual([{ field: 'ids', message: 'must contain at most 100 ids' }]);
   });
 
+  it('reports an argument that is null instead of the size of the response', async () => {
+    const selection = '... on Department { members(first: 100) { nodes { tags { id } } } }';
+    expect(
+      await detailsOf(`query ($ids: [ID!] = ["x"]) { nodes(ids: $ids) { ${selection} } }`, { ids: null }),
+    ).toMatchObject([{ field: 'ids' }]);
+  });
+
   it('returns no details for other errors', async () => {
     expect(await detailsOf('{ nothing }')).toEqual([null]);
     expect(await detailsOf('{ members { edges { node { id }')).toEqual([null]);
