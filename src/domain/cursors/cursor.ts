@@ -20,7 +20,6 @@ const BLOCK_BYTES = 16;
 /** 24 bytes are exactly 32 characters of base64url, so the encoding of a cursor is unique. */
 const CURSOR_BYTES = POSITION_BYTES + BLOCK_BYTES;
 const CURSOR_CHARACTERS = 32;
-const CURSOR = /^[A-Za-z0-9_-]{32}$/;
 /** Longer than a cursor with the longest sort keys and the most unseen positions. */
 const MAX_CURSOR_CHARACTERS = 8_192;
 
@@ -113,15 +112,26 @@ function longTag({ authentication }: LongKeys, text: Buffer): Buffer {
  *   organization.
  */
 export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
-  const bytes = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url');
-  if (CURSOR.test(cursor)) {
+  const bytes = bytesOf(cursor);
+  if (bytes?.length === CURSOR_BYTES) {
     const position = decryptPosition(secret, list, bytes) ?? verifySignedPosition(secret, list, bytes);
     if (position !== undefined) return { keys: [], position };
-  } else if (bytes.length > CURSOR_BYTES && bytes.toString('base64url') === cursor) {
+  } else if (bytes) {
     const place = decodeLong(keysOf(secret, identityOf(list)), bytes);
     if (place) return place;
   }
   throw invalidCursor();
+}
+
+/** Whether a text has the format of a cursor, so that it may be valid for some list. */
+export function hasCursorFormat(text: string): boolean {
+  return bytesOf(text) !== undefined;
+}
+
+/** Decodes the characters of a cursor; undefined if it does not have the format of one. */
+function bytesOf(cursor: string): Buffer | undefined {
+  const bytes = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url');
+  return bytes.length >= CURSOR_BYTES && bytes.toString('base64url') === cursor ? bytes : undefined;
 }
 
 function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {

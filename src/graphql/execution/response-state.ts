@@ -17,7 +17,7 @@ export interface ExecutionMeter {
    *
    * @returns a promise to wait for. If it rejects, the operation is aborted with its reason.
    */
-  beforePart(): Promise<void> | undefined;
+  beforeTurn(): Promise<void> | undefined;
 }
 
 /** The errors and the size of a response while its operation is executed. */
@@ -34,7 +34,7 @@ export class ResponseState {
     private readonly abort: Abort,
     private readonly meter: ExecutionMeter | undefined,
   ) {
-    this.turns = new Turns(meter && (() => meter.beforePart()?.catch((error: Error) => abort.abort(error))));
+    this.turns = new Turns(meter && (() => meter.beforeTurn()?.catch((error: Error) => abort.abort(error))));
   }
 
   /** Throws the reason if the operation was aborted. */

@@ -35,7 +35,7 @@ export async function executeMetered<Result>(
   let executing: Promise<Result> | undefined;
   const meter: ExecutionMeter = {
     completedValues: 0,
-    beforePart() {
+    beforeTurn() {
       const values = meter.completedValues * COMPLETED_VALUE_WEIGHT;
       if (chargedValues > 0 || values <= HEAVY_VALUES) return undefined;
       chargedValues = values;

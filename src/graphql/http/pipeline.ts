@@ -78,8 +78,6 @@ interface MeasuredOperation {
   readonly operation: NormalOperation;
   readonly args: RequestArguments;
   readonly cost: OperationCost;
-  /** The errors of its variables. */
-  readonly errors: readonly GraphQLError[] | undefined;
 }
 
 /** The rate limit of a caller. */
@@ -142,12 +140,13 @@ export function createPipeline({
     });
   };
 
+  /** @returns the errors of the variables if they are invalid. */
   const measure = (
     document: PreparedDocument,
     request: GraphQLRequest,
     method: string,
     context: GraphQLContext,
-  ): MeasuredOperation => {
+  ): MeasuredOperation | readonly GraphQLError[] => {
     const definition = requireOperation(document, request, method);
     const definitions = definition.variableDefinitions ?? [];
     const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
@@ -156,10 +155,11 @@ export function createPipeline({
     const args = new RequestArguments(coerced ?? {});
     const operation = document.normalForm(definition, args.variables);
     context.operation = operation;
+    // Without the values of the variables, the size of the operation is not known.
+    if (errors) return withVariableDetails(schema, definitions, request.variables, errors);
     const cost = costOf(operation, args);
     rejectLargeIntrospection(operation.selection, schema, args);
-    const detailed = errors && withVariableDetails(schema, definitions, request.variables, errors);
-    return { operation, args, cost, errors: detailed };
+    return { operation, args, cost };
   };
 
   return {
@@ -167,10 +167,11 @@ export function createPipeline({
       const document = await findDocument(request.query, context, budget);
       rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
       if (!(document instanceof PreparedDocument)) return { errors: document };
-      const { operation, args, cost, errors } = measure(document, request, method, context);
+      const measured = measure(document, request, method, context);
+      if (!('cost' in measured)) return { errors: measured };
+      const { operation, args, cost } = measured;
       const { points, values } = cost;
       await budget.charge(points);
-      if (errors) return { errors };
       const { abort } = context;
       return executeMetered(heavyOperations, heavyOperation(context, values), (meter) =>
         withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
@@ -182,8 +183,8 @@ export function createPipeline({
         const document = await findDocument(request.query, context, UNCHARGED);
         if (!(document instanceof PreparedDocument)) return { points: REFUSED_POINTS, refusals: document };
         const measured = measure(document, request, method, context);
-        const { operation, args, cost, errors } = measured;
-        if (errors) return { points: cost.points, measured, refusals: errors };
+        if (!('cost' in measured)) return { points: REFUSED_POINTS, refusals: measured };
+        const { operation, args, cost } = measured;
         const checked = await checkOperation(operation, args, context);
         return { points: cost.points, measured, checked, refusals: refusalsOf(checked) };
       } catch (error) {

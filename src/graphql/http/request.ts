@@ -109,7 +109,7 @@ export function requireOperation(
   if (!operation) {
     throw invalidRequest({ field: 'operationName', message: 'must be the name of an operation in the query' });
   }
-  if (method !== 'POST' && operation.operation !== 'query') {
+  if (method !== 'POST' && operation.operation === 'mutation') {
     throw new ServiceError('method_not_allowed', 'Mutations must be sent with POST');
   }
   return operation;

@@ -10,7 +10,7 @@ import { projectionOf } from './projection.ts';
 export interface OperationCost {
   /**
    * Points of the key's rate limit: one for each root field, and for each field below the root that is read separately,
-   * such as a nested connection, a linked record or `totalCount`; at least one.
+   * such as a nested connection, `Change.record` or `totalCount`; at least one.
    */
   readonly points: number;
   /**
@@ -91,12 +91,13 @@ export function recordsOf({ records }: FieldSize, field: NormalField, args: Requ
   try {
     values = args.of(field);
   } catch {
-    // Execution reports invalid arguments; the cost assumes the largest page.
-    return MAX_PAGE_SIZE;
+    // Execution reports invalid arguments, and reads nothing.
+    return 0;
   }
   if (records !== 'page') {
     const items = values[records.itemsOf];
-    return Array.isArray(items) ? items.length : 1;
+    // Execution rejects a longer list, and its error names the argument.
+    return Array.isArray(items) ? Math.min(items.length, MAX_PAGE_SIZE) : 1;
   }
   const { first, last } = withoutUnusedDefault<Arguments>(values, { fieldNodes: field.nodes, variableValues });
   const pageSize = first ?? last ?? DEFAULT_PAGE_SIZE;

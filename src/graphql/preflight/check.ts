@@ -1,6 +1,8 @@
 import { GraphQLError, type GraphQLFieldResolver, getNamedType, isAbstractType, OperationTypeNode } from 'graphql';
+import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { isError, isRefusal, isStopped, type PreflightResult, preflight, stop } from '../../domain/core/preflight.ts';
+import { hasCursorFormat } from '../../domain/cursors/cursor.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
@@ -145,8 +147,22 @@ function checkField(field: NormalField, { operation, args, context }: CheckOptio
   return preflight(context.domain, async (domain) => {
     const withoutStore = { ...context, domain, loaders: createLoaders(domain), store: STOPPED_STORE, writes: 0 };
     if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
-    return resolve?.(sample, args.of(field), withoutStore, info);
+    try {
+      return await resolve?.(sample, args.of(field), withoutStore, info);
+    } catch (error) {
+      if (sample !== undefined && dependsOnParent(error, args.of(field))) stop();
+      throw error;
+    }
   });
+}
+
+/**
+ * Whether an error below the root depends on the parent record: a cursor of a nested list is valid for the list of one
+ * parent, which is not the sample.
+ */
+function dependsOnParent(error: unknown, { after, before }: Readonly<Record<string, unknown>>): boolean {
+  if (!(error instanceof ServiceError) || error.code !== 'invalid_cursor') return false;
+  return [after, before].every((cursor) => typeof cursor !== 'string' || hasCursorFormat(cursor));
 }
 
 /** A store whose Prisma Client stops before its first query. */

@@ -30,17 +30,18 @@ const REASONS: Readonly<Record<string, string>> = {
 /**
  * Returns why REST cannot express a field, and the closest alternative.
  *
- * @param args the arguments, for a root field.
+ * @param args the arguments of a field that REST has with other arguments.
  */
 export function reasonNotInRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
   const coordinate = coordinateOf(field);
   if (field.definition.name === USER_ERRORS)
     return 'REST responds with the first of these errors, and with its status.';
+  if (args.last != null || args.before != null) {
+    const hasOrders = field.definition.args.some(({ name }) => name === 'orderBy');
+    return `REST has no pages from the end of a list (\`last\`, \`before\`)${hasOrders ? '; `order_by=-…` reverses the order' : ''}.`;
+  }
   const reason = REASONS[coordinate];
   if (reason !== undefined) return reason;
-  if (args.last != null || args.before != null) {
-    return 'REST has no pages from the end of a list (`last`, `before`); `order_by=-…` reverses the order.';
-  }
   if (/Edge\.cursor$|^PageInfo\./.test(coordinate)) return 'REST returns only the cursor of the next page.';
   return `REST does not have \`${coordinate}\`.`;
 }

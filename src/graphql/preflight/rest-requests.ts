@@ -80,7 +80,7 @@ export function restRequests(
           visit(child, childPath, undefined);
         else if (textFields && selectsOnly(child, textFields)) continue;
         else if (textFields || !isShown(field, child) || !(isConnectionPart(type.name) || isInRest(type, definition))) {
-          reject(childPath, reasonNotInRest(child));
+          reject(childPath, reasonNotInRest(child, input && args.of(child)));
         } else if (selections.length > 0) visit(child, childPath, undefined);
       }
     }
@@ -98,8 +98,8 @@ export function restRequests(
     const [call] = result.calls;
     const readsNodes = ids && extensionsOf(field.definition).nodeTypes;
     const calls = readsNodes ? ids.map(callForId) : [call && counted(field, call)];
-    const isExpressed = calls.length > 0 && calls.every((one) => one && add(path, one));
-    if (isExpressed) visit(field, path, ids?.length === 1 ? ids[0] : undefined);
+    const added = calls.filter((one) => one && add(path, one));
+    if (calls.length > 0 && added.length === calls.length) visit(field, path, ids?.length === 1 ? ids[0] : undefined);
     else reject(path, reasonNotInRest(field, args.of(field)));
   }
   return { requests, notExpressed };

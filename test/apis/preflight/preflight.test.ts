@@ -125,6 +125,33 @@ onOneStore((service) => {
       for (const { message } of rest.notExpressed) expect(message).toMatch(/REST|GET/);
     });
 
+    it('suggests the reverse order instead of a page from the end only for lists that have orders', async () => {
+      const ask = graphql(service.app, organization.key);
+      const query =
+        '{ members(last: 1) { nodes { id } } tags(last: 1) { nodes { id } } form(id: "1") { responses(last: 1) { nodes { id } } } }';
+      const { rest } = (await ask(query, {}, PREFLIGHT)).json.extensions.preflight;
+      const noPages = 'REST has no pages from the end of a list (`last`, `before`)';
+      expect(rest.notExpressed).toEqual([
+        { field: ['members'], message: `${noPages}; \`order_by=-…\` reverses the order.` },
+        { field: ['tags'], message: `${noPages}.` },
+        { field: ['form', 'responses'], message: `${noPages}.` },
+      ]);
+      expect((await organization.get('/members?order_by=-entry')).status).toBe(200);
+      expect((await organization.get('/tags?order_by=-entry')).status).toBe(400);
+    });
+
+    it('lists the requests for all records by id that REST can read by id alone, whatever their order', async () => {
+      const ask = graphql(service.app, organization.key);
+      const ids = ['form_7', 'frs_01j0000000000000000000000d', 'form_8'];
+      for (const given of [ids, ids.toReversed()]) {
+        const query = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+        const { rest } = (await ask(query, { ids: given }, PREFLIGHT)).json.extensions.preflight;
+        const paths = rest.requests.map(({ path }: { path: string }) => path);
+        expect(paths.sort()).toEqual(['/v1/forms/7', '/v1/forms/8']);
+        expect(rest.notExpressed).toMatchObject([{ field: ['nodes'] }]);
+      }
+    });
+
     it('limits the total size of the REST requests for many mutations with large input', async () => {
       const fields = Array.from(
         { length: 55 },

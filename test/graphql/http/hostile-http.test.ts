@@ -91,6 +91,14 @@ onOneStore((service) => {
     expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: id } })).toBe(0);
   });
 
+  it('reports that there are no subscriptions, whatever the method', async () => {
+    const ask = await withKey();
+    for (const answer of [await ask(`subscription ${QUERY}`), await ask.get({ query: `subscription ${QUERY}` })]) {
+      expectRejected(answer, 400, 'invalid_request');
+      expect(answer.json.errors[0].message).toBe('The schema has no subscription type');
+    }
+  });
+
   it('executes a query by GET with variables in JSON', async () => {
     const answer = await (await withKey()).get({
       query: 'query A($size: Int) { events(first: $size) { edges { cursor } } } query B { __typename }',

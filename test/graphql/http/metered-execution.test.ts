@@ -32,7 +32,7 @@ afterEach(() => {
 function start(name: string, completedValues: number, { estimate = 0, organizationId = 'a' } = {}) {
   const execute = async (meter: ExecutionMeter) => {
     meter.completedValues = Math.min(completedValues, MANY);
-    await meter.beforePart();
+    await meter.beforeTurn();
     meter.completedValues = completedValues;
     started.push(name);
     await new Promise<void>((resolve) => ends.set(name, resolve));

@@ -78,7 +78,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: AuditEntryConnectionType,
       nullable: true,
       description: 'The writes made with the key, including those that failed, newest first. Costs one point.',
-      ...nestedConnection,
+      ...nestedPrismaPage(auditEntries),
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
         const page = prismaPage(auditEntries, withoutUnusedDefault(args, info), context.domain);
@@ -144,10 +144,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
 
 type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
 
-/**
- * The extensions of a connection whose rows are read together with the key. A preflight, which reads no rows, checks
- * only its arguments.
- */
+/** The extensions of a list that belongs to the key. A preflight, which reads no rows, checks only its arguments. */
 function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
   return extensions<GraphQLContext>({
     ...nestedConnection.extensions,
