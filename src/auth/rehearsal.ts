@@ -4,6 +4,7 @@ import type { Abort, Origin } from '../domain/core/context.ts';
 import { type ErrorCode, invalidRequest, quote, ServiceError, storeUnavailable } from '../domain/core/errors.ts';
 import type { Rehearsal } from '../domain/core/rehearsal.ts';
 import { STATUS_OF_CODE } from '../http/error-status.ts';
+import { preflightError } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 
 const HEADER = 'Rehearse';
@@ -32,10 +33,13 @@ const CODES: Record<Origin['api'], readonly ErrorCode[]> = {
   rest: (Object.keys(STATUS_OF_CODE) as ErrorCode[]).filter((code) => !GRAPHQL_CODES.includes(code)),
 };
 
-/** Reads the header `Rehearse` of a request; undefined if it is absent or invalid, which {@link admitRehearsal} rejects. */
+/**
+ * Reads the header `Rehearse` of a request; undefined if it is absent or invalid, which {@link admitRehearsal} rejects, or
+ * if the header `Preflight` is invalid.
+ */
 export function readRehearsal(c: Context<RequestEnv>): Rehearsal | undefined {
   const value = c.req.header(HEADER);
-  if (value === undefined) return undefined;
+  if (value === undefined || preflightError(c)) return undefined;
   const code = CODES[c.get('api')].find((code) => code === value);
   if (code) return { code };
   const delayMs = Number(DELAY.exec(value)?.[1] ?? Number.NaN);
@@ -47,7 +51,7 @@ const delayed = new Map<string, number>();
 
 /**
  * Rejects the header `Rehearse` if it is invalid, or if the key is not a rehearsal key, and waits for the delay that it
- * asks for.
+ * asks for. Does nothing if the header `Preflight` is invalid: the request is rejected when its input is read.
  *
  * A delayed request holds no database connection, and does not wait in a queue. The delay ends when the client
  * disconnects or the service stops.
@@ -57,7 +61,7 @@ const delayed = new Map<string, number>();
  */
 export async function admitRehearsal(c: Context<RequestEnv>, stopping: AbortSignal | undefined): Promise<void> {
   const value = c.req.header(HEADER);
-  if (value === undefined) return;
+  if (value === undefined || preflightError(c)) return;
   const { caller, rehearsal, abort } = c.get('domain');
   if (!rehearsal) throw caller.isRehearsal ? unknownValue(value, c.get('api')) : notARehearsalKey();
   if (rehearsal.delayMs === undefined) return;

@@ -68,6 +68,8 @@ function readChunks(stream: Readable): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   return new Promise((resolve, reject) => {
+    // The client may have closed its connection before the body is read; a destroyed stream emits no further events.
+    if (stream.destroyed) return reject();
     stream
       .on('data', (chunk: Uint8Array) => {
         size += chunk.byteLength;

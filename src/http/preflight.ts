@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { OperationCall } from '../domain/core/context.ts';
-import { invalidRequest } from '../domain/core/errors.ts';
+import { invalidRequest, type ServiceError } from '../domain/core/errors.ts';
 import type { PreflightResult } from '../domain/core/preflight.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 
@@ -25,20 +25,25 @@ export type ToRest = (call: OperationCall) => RestRequest | undefined;
 /** Translates a call of an operation to GraphQL; undefined if GraphQL has no field for it. */
 export type ToGraphQL = (call: OperationCall) => GraphQLRequest | undefined;
 
-/**
- * Whether a request has the header `Preflight: true`, in any letter case.
- *
- * @throws {ServiceError} `invalid_request` if it is combined with the header `Rehearse`, and for values other than `true`
- *   and `false`, because a request that was meant to be a preflight must not run.
- */
+/** Whether a request has the header `Preflight: true`, in any letter case, and no header `Rehearse`. */
 export function isPreflightRequest(c: Context): boolean {
-  const value = c.req.header('preflight')?.toLowerCase();
-  if (value === undefined || value === 'false') return false;
-  if (value === 'true') {
-    if (c.req.header('rehearse') === undefined) return true;
-    throw invalidRequest({ field: 'Preflight', message: 'cannot be combined with Rehearse' });
-  }
-  throw invalidRequest({ field: 'Preflight', message: 'must be true or false' });
+  return preflightHeader(c) === 'true' && c.req.header('rehearse') === undefined;
+}
+
+/**
+ * Returns the error of an invalid header `Preflight`, because a request that was meant to be a preflight must not run:
+ * `invalid_request` for values other than `true` and `false`, and for `true` with a header `Rehearse`. Like other input,
+ * the header is checked after the scope.
+ */
+export function preflightError(c: Context): ServiceError | undefined {
+  const value = preflightHeader(c);
+  if (value === undefined || value === 'false' || isPreflightRequest(c)) return undefined;
+  const message = value === 'true' ? 'cannot be combined with Rehearse' : 'must be true or false';
+  return invalidRequest({ field: 'Preflight', message });
+}
+
+function preflightHeader(c: Context): string | undefined {
+  return c.req.header('preflight')?.toLowerCase();
 }
 
 /** Returns the scopes of all given preflights without duplicates, in alphabetical order. */

@@ -3,7 +3,7 @@ import type { Authentication } from '../auth/authentication.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { rehearse } from '../domain/core/rehearsal.ts';
 import { REHEARSED_BODY_ERRORS } from '../http/json-body.ts';
-import type { ToGraphQL } from '../http/preflight.ts';
+import { preflightError, type ToGraphQL } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
@@ -60,6 +60,8 @@ async function handleRoute(
   let readError: unknown;
   const read = async () => {
     try {
+      const invalidHeader = preflightError(c);
+      if (invalidHeader) throw invalidHeader;
       rejectUnknownParameters(c.req.url, parameters);
       rehearse(c.get('rehearsal'), REHEARSED_BODY_ERRORS);
       const value = await input.read(c);

@@ -1,3 +1,5 @@
+import { OPERATOR_LINK_HOURS } from '../domain/accounts/operator.ts';
+
 /** Returns the text that is printed when the service is ready. */
 export function createBanner(service: {
   /** The base URL. */
@@ -25,7 +27,8 @@ export function createBanner(service: {
   if (service.operatorToken) {
     lines.push(
       '',
-      '  To manage API keys, set the operator password (the link works once, within 24 hours, and only on this machine):',
+      '  To manage API keys, set the operator password ' +
+        `(the link works once, within ${OPERATOR_LINK_HOURS} hours, and only on this machine):`,
       '',
       `  ${service.address}/developer/set-password?token=${service.operatorToken}`,
     );

@@ -31,7 +31,16 @@ const REFUSALS = {
   },
 } as const;
 
+/** How long a shutdown waits for requests on open connections that have sent no complete request head. */
+const DRAIN_SILENCE_MS = 500;
+
 type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
+
+/** The requests of a connection that have not been answered completely. */
+const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
+
+/** The open connections of a server. */
+const connections = new WeakMap<Server, Set<Socket>>();
 
 /** Creates the HTTP server of the app. Requests that do not reach the app get errors in the format of the REST API. */
 export function createHttpServer(app: App): Server {
@@ -40,7 +49,7 @@ export function createHttpServer(app: App): Server {
     { errorHandler: () => new Response(errorBody(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
   );
   const isValidHost = createHostValidator();
-  const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
+  const sockets = new Set<Socket>();
   const limitUnsent = createUnsentLimit();
   // The listener refuses requests without a Host header, in the error format.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (incoming, outgoing) => {
@@ -58,16 +67,21 @@ export function createHttpServer(app: App): Server {
   });
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code !== 'ECONNRESET') endAfterResponses(socket, refusalFor(error.code), unanswered);
+    if (error.code !== 'ECONNRESET') endAfterResponses(socket, refusalFor(error.code));
   });
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  connections.set(server, sockets);
   return server;
 }
 
 /** Responds to an invalid request, after the complete requests before it on the connection have been answered. */
-function endAfterResponses(socket: Socket, refusal: Refusal, unanswered: WeakMap<Socket, Set<IncomingMessage>>): void {
+function endAfterResponses(socket: Socket, refusal: Refusal): void {
   if (!socket.writable) return;
   const hasPending = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
-  if (hasPending) setTimeout(endAfterResponses, 20, socket, refusal, unanswered);
+  if (hasPending) setTimeout(endAfterResponses, 20, socket, refusal);
   else {
     socket.end(formatResponse(refusal));
     // The client may never close the connection.
@@ -142,12 +156,23 @@ export function listen(server: Server, port: number, host: string): Promise<stri
   });
 }
 
-/** Stops to listen and waits for requests in flight. Resolves when all connections are closed. */
+/**
+ * Stops to listen and waits for requests in flight. Resolves when all connections are closed.
+ *
+ * Connections without a complete request head are closed after a short time: Node.js does not consider them idle, and its
+ * own timeouts do not apply to a server that is closing. Browsers and load balancers open connections in advance.
+ */
 export function drain(server: Server): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  const isSilent = (socket: Socket) => !unanswered.get(socket)?.size;
+  const silentUntil = performance.now() + DRAIN_SILENCE_MS;
   return new Promise((resolve) => {
     // Connections become idle after their last response.
-    const closing = setInterval(() => server.closeIdleConnections(), 20);
+    const closing = setInterval(() => {
+      server.closeIdleConnections();
+      if (performance.now() < silentUntil) return;
+      for (const socket of connections.get(server) ?? []) if (isSilent(socket)) socket.destroy();
+    }, 20);
     server.close(() => {
       clearInterval(closing);
       resolve();

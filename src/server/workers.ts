@@ -42,6 +42,8 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
   const fork = () => {
     const worker = cluster.fork();
     handleChargeRequests(worker, limiter);
+    // A message to a worker that was just killed cannot be sent. Without a listener, this would end the primary process.
+    worker.on('error', (err) => log.warn({ worker: worker.id, err }, 'a message to a worker could not be sent'));
     worker.on('message', (message) => {
       if (message !== STARTED) return;
       started.add(worker);

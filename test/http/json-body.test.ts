@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
 import { readJson } from '../../src/http/json-body.ts';
@@ -33,6 +34,16 @@ it.each([
 it('reports aborted chunks of Node.js as an error of the client', async () => {
   const incoming: object = Readable.fromWeb(brokenOff({}).body as never);
   await expect(readJson({ env: { incoming }, req: { raw: brokenOff({}) } })).rejects.toMatchObject({
+    code: 'invalid_json',
+  });
+});
+
+it('reports chunks that were aborted before they are read', async () => {
+  const incoming = new Readable({ read: () => {} });
+  incoming.push('{"first_name":');
+  incoming.destroy();
+  await once(incoming, 'close');
+  await expect(readJson({ env: { incoming: incoming as object }, req: { raw: brokenOff({}) } })).rejects.toMatchObject({
     code: 'invalid_json',
   });
 });

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { Agent, get } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { times } from '../support/data.ts';
@@ -80,6 +82,31 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
       expect((await ask('/v1/tags')).status).toBe(200);
       await eventually(() => expect(workersOf(running.pid)).toHaveLength(WORKERS));
       expect(workersOf(running.pid)).not.toContain(victim);
+    });
+
+    it('keep serving requests when one is killed while it waits for a response of the primary process', async () => {
+      organization = await service.organization();
+      // Each worker accepts one of the connections.
+      const agents = times(WORKERS, () => new Agent({ keepAlive: true, maxSockets: 1 }));
+      const send = (agent: Agent) =>
+        new Promise<number | undefined>((resolve, reject) => {
+          const options = { agent, headers: { 'X-Api-Key': organization.key } };
+          get(`${running.address}/v1/tags?limit=1`, options, (answer) => {
+            answer.resume().on('end', () => resolve(answer.statusCode));
+          }).on('error', reject);
+        });
+      expect(await Promise.all(agents.map(send))).toEqual(times(WORKERS, () => 200));
+      // The primary process reads the request of a worker that has ended, and cannot send the response.
+      process.kill(running.pid, 'SIGSTOP');
+      const waiting = Promise.allSettled(agents.map(send));
+      await sleep(500);
+      process.kill(workersOf(running.pid)[0] as number, 'SIGKILL');
+      await sleep(100);
+      process.kill(running.pid, 'SIGCONT');
+      const outcomes = (await waiting).map((outcome) => ('value' in outcome ? outcome.value : 'closed'));
+      expect(outcomes.sort()).toEqual([200, 'closed']);
+      expect((await ask('/v1/tags')).status).toBe(200);
+      for (const agent of agents) agent.destroy();
     });
 
     it('aggregate their metrics, and continue to serve while one cannot report', async () => {

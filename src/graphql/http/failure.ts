@@ -40,7 +40,16 @@ let fieldNames: ReadonlySet<string> | undefined;
 
 /** The names of all arguments, input fields and request parameters. */
 function inputNames(): ReadonlySet<string> {
-  const ofRequests = ['body', 'query', 'documentId', 'operationName', 'variables', 'extensions', 'Idempotency-Key'];
+  const ofRequests = [
+    'body',
+    'query',
+    'documentId',
+    'operationName',
+    'variables',
+    'extensions',
+    'Idempotency-Key',
+    'Preflight',
+  ];
   // `schema` is without `_entities`, whatever the setting.
   const ofEntities = ['representations', '__typename'];
   const names = new Set([...ofRequests, ...ofEntities]);

@@ -5,7 +5,7 @@ import { Abort, type Context as DomainContext } from '../../domain/core/context.
 import { ServiceError } from '../../domain/core/errors.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { isReadTimeout, toServiceError } from '../../http/error-status.ts';
-import type { ToRest } from '../../http/preflight.ts';
+import { preflightError, type ToRest } from '../../http/preflight.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import { respond } from '../../http/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
@@ -79,6 +79,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     };
     let context: GraphQLContext | undefined;
     const read = async () => {
+      const invalidHeader = preflightError(c);
+      if (invalidHeader) throw invalidHeader;
       const domain = c.get('domain');
       rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
       const request = await readRequest(c, domain.rehearsal, persistedOperations);

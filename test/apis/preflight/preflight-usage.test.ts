@@ -116,6 +116,34 @@ onOneStore((service) => {
     expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Preflight']);
   });
 
+  it('checks an invalid header in the order of all checks: after key, rate limit, path, method and scope', async () => {
+    const app = appOn(service, { limit: 6, keyUsage: UNCOUNTED });
+    const own = (await organization.withScopes('events.view')).through(app);
+    const invalid = { Preflight: 'yes' };
+    const answers = [
+      await client(app, 'cms_unknown').get('/events', invalid),
+      await own.get('/nothing', invalid),
+      await own.request('DELETE', '/events', { headers: invalid }),
+      await own.get('/members', invalid),
+      await own.get('/events?limit=0', invalid),
+      await graphql(app, own.key)('{', undefined, invalid),
+      await own.get('/events'),
+      await own.get('/events', invalid),
+    ];
+    expect(answers.map(({ status, json }) => [status, json.error?.code ?? json.errors?.[0].extensions.code])).toEqual([
+      [401, 'invalid_api_key'],
+      [404, 'not_found'],
+      [405, 'method_not_allowed'],
+      [403, 'missing_scope'],
+      [400, 'invalid_request'],
+      [400, 'invalid_request'],
+      [200, undefined],
+      [429, 'rate_limited'],
+    ]);
+    expect(answers[4]?.json.error.details).toEqual([{ field: 'Preflight', message: 'must be true or false' }]);
+    expect(answers[5]?.json.errors[0].extensions.details[0].field).toBe('Preflight');
+  });
+
   it.each(['TRUE', 'True'])('is recognized by the header %s', async (value) => {
     const { json } = await organization.post('/members', person, { Preflight: value });
     expect(json.preflight.refusal).toBeNull();

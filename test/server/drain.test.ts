@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createHttpServer, drain, listen } from '../../src/server/http-server.ts';
+
+describe('a server that stops', () => {
+  const clients: Socket[] = [];
+  afterEach(() => {
+    for (const client of clients.splice(0)) client.destroy();
+  });
+
+  async function serve(fetch: () => Promise<Response>): Promise<{ server: Server; open: () => Promise<Socket> }> {
+    const server = createHttpServer({ fetch });
+    const port = Number(new URL(await listen(server, 0, '127.0.0.1')).port);
+    const open = async () => {
+      const accepted = once(server, 'connection');
+      const client = connect(port, '127.0.0.1').on('error', () => {});
+      clients.push(client);
+      await accepted;
+      return client;
+    };
+    return { server, open };
+  }
+
+  it.each([
+    ['has sent nothing', ''],
+    ['has sent an incomplete request', 'GET / HTTP/1.1\r\nHost: local'],
+  ])('closes a connection that %s', async (_, sent) => {
+    const { server, open } = await serve(async () => new Response('ok'));
+    const client = await open();
+    client.write(sent);
+    const closed = once(client.resume(), 'close');
+    await drain(server);
+    await closed;
+  });
+
+  it('closes a reused connection with an incomplete request', async () => {
+    const { server, open } = await serve(async () => new Response('ok'));
+    const client = await open();
+    client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(client, 'data');
+    client.write('GET / HTTP/1.1\r\n');
+    await drain(server);
+  });
+
+  it('completes a request in progress that takes longer than it waits for silent connections', async () => {
+    let respond = (_: Response) => {};
+    const response = new Promise<Response>((resolve) => {
+      respond = resolve;
+    });
+    const { server, open } = await serve(() => response);
+    const [silent, busy] = [await open(), await open()];
+    const arrived = once(server, 'request');
+    busy.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await arrived;
+    const drained = drain(server);
+    await once(silent.resume(), 'close');
+    respond(new Response('complete'));
+    const [data] = await once(busy, 'data');
+    expect(String(data)).toContain('complete');
+    await drained;
+  });
+});
