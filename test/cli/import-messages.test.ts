@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { times } from '../support/data.ts';
 import { runCli, runCliOnTerminal } from '../support/processes/cli.ts';
@@ -79,6 +79,13 @@ onOneStore((service) => {
       code: 1,
       err: expect.stringMatching(/^error: .*taken: cannot be written to/),
     });
+  });
+
+  it.each(['format-', 'resource_'])('names a folder that begins with %s, not an option', async (start) => {
+    const tooLong = `${start}${'x'.repeat(300)}`;
+    const { code, err } = await runCli(environment, 'export', '--organization', organization, '--json', tooLong);
+    expect(code).toBe(1);
+    expect(JSON.parse(err).error.details.map(({ field }: { field: string }) => field)).toEqual([resolve(tooLong)]);
   });
 
   it('escapes control characters of file names, columns, values and errors', async () => {
