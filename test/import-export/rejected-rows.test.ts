@@ -39,6 +39,7 @@ onEachStore((service) => {
   it.each([
     ['a line break in the header', '"external_id","na\nme"', 3],
     ['empty lines before and after the header', '\n\nexternal_id,name\n', 5],
+    ['CRLF in the header and in cells', '"external_id","na\r\nme"\r\n0,"two\r\n\r\nlines"', 6],
   ])('counts the lines of a file with %s', async (_, header, line) => {
     const us = await service.organization();
     const { rejectLines } = await importRecords(us.id, 'tags.csv', `${header}\n1,\n2,\n`);
