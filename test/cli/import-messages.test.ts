@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { formatImportReport } from '../../src/cli/import-output.ts';
 import { times } from '../support/data.ts';
 import { runCli, runCliOnTerminal } from '../support/processes/cli.ts';
 import { onOneStore } from '../support/service.ts';
@@ -44,6 +45,11 @@ onOneStore((service) => {
     expect((await importFiles(path, '--resource', 'members', '--json')).json.files[0]).toMatchObject({
       created: 2,
     });
+  });
+
+  it('prints that a dry run was interrupted', () => {
+    const text = formatImportReport({ dry_run: true, complete: false, files: [] });
+    expect(text).toContain('Dry run: nothing was stored. It was interrupted: not all rows were validated.\n');
   });
 
   it('exports files that import without changes, readable by their owner only', async () => {
