@@ -71,7 +71,9 @@ export function formatImportReport({ files, complete, dry_run: isDryRun }: Impor
     if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
     if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
   }
-  if (isDryRun) lines.push('Dry run: nothing was stored.\n');
-  else if (!complete) lines.push(`Interrupted. ${RESUME_ADVICE}\n`);
+  if (isDryRun) {
+    const interruption = complete ? '' : ' It was interrupted: not all rows were validated.';
+    lines.push(`Dry run: nothing was stored.${interruption}\n`);
+  } else if (!complete) lines.push(`Interrupted. ${RESUME_ADVICE}\n`);
   return lines.join('');
 }

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
+import { invalidRequest } from '../domain/core/errors.ts';
 
 /** A source of passwords other than arguments, which other users of the machine can see. */
 export interface PasswordSource {
@@ -30,6 +31,6 @@ function readLine(terminal: boolean, onReady = () => {}): Promise<string> {
     });
     // End of input, or Ctrl-C.
     lines.once('SIGINT', () => lines.close());
-    lines.once('close', () => reject(new Error('no password was entered')));
+    lines.once('close', () => reject(invalidRequest({ field: 'password', message: 'no password was entered' })));
   });
 }

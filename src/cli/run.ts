@@ -40,7 +40,7 @@ export async function run(args: readonly string[], environment: Omit<Cli, 'json'
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return handleCommanderError(cli, error);
+    if (error instanceof CommanderError) return handleCommanderError(cli, error, args);
     reportError(cli, error, command?.options);
     return FAILED;
   }
@@ -99,10 +99,11 @@ Example:
 }
 
 /** Handles an error of Commander, which prints its own messages, but not as JSON. */
-function handleCommanderError(cli: Cli, { code, exitCode, message }: CommanderError): number {
+function handleCommanderError(cli: Cli, { code, exitCode, message }: CommanderError, args: readonly string[]): number {
   if (exitCode === 0) return 0;
   if (code === 'commander.help') {
-    reportError(cli, new ServiceError('invalid_request', 'a command is required; --help lists them'));
+    const reason = args.includes('help') ? 'there is no such command' : 'a command is required';
+    reportError(cli, new ServiceError('invalid_request', `${reason}; --help lists them`));
   } else if (cli.json) {
     reportError(cli, new ServiceError('invalid_request', message.replace(/^error: /, '').replaceAll('\n', ' ')));
   }

@@ -118,6 +118,9 @@ onOneStore((service) => {
     const read = await spawnCliReading(`${PASSWORD}\nanother line\n`, environment, ...create, '--json');
     expect(JSON.parse(read.err).error.code).toBe('not_found');
     const empty = await spawnCliReading('', environment, ...create, '--json');
-    expect(JSON.parse(empty.err).error.message).toContain('no password was entered');
+    expect(JSON.parse(empty.err).error).toMatchObject({
+      code: 'invalid_request',
+      message: 'password: no password was entered',
+    });
   });
 });

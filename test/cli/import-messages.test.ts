@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { formatImportReport } from '../../src/cli/import-output.ts';
 import { times } from '../support/data.ts';
 import { runCli, runCliOnTerminal } from '../support/processes/cli.ts';
 import { onOneStore } from '../support/service.ts';
@@ -46,6 +47,11 @@ onOneStore((service) => {
     });
   });
 
+  it('prints that a dry run was interrupted', () => {
+    const text = formatImportReport({ dry_run: true, complete: false, files: [] });
+    expect(text).toContain('Dry run: nothing was stored. It was interrupted: not all rows were validated.\n');
+  });
+
   it('exports files that import without changes, readable by their owner only', async () => {
     const folder = join(directory, 'out');
     const args = [
@@ -79,6 +85,13 @@ onOneStore((service) => {
       code: 1,
       err: expect.stringMatching(/^error: .*taken: cannot be written to/),
     });
+  });
+
+  it.each(['format-', 'resource_'])('names a folder that begins with %s, not an option', async (start) => {
+    const tooLong = `${start}${'x'.repeat(300)}`;
+    const { code, err } = await runCli(environment, 'export', '--organization', organization, '--json', tooLong);
+    expect(code).toBe(1);
+    expect(JSON.parse(err).error.details.map(({ field }: { field: string }) => field)).toEqual([resolve(tooLong)]);
   });
 
   it('escapes control characters of file names, columns, values and errors', async () => {

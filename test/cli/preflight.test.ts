@@ -82,9 +82,23 @@ onOneStore((service) => {
 
   it.each([
     [{}, 'GET /v1/members', 'CMS_API_KEY'],
+    [{ CMS_API_KEY: 'x\u00e9' }, 'GET /v1/members', 'CMS_API_KEY'],
     [{ CMS_API_KEY: 'x' }, 'no-such-file.graphql', 'request'],
+    [{ CMS_API_KEY: 'x' }, 'TRACE /v1/members', 'request'],
   ] as const)('with the environment %o, rejects %s', async (environment, request, field) => {
     const { code, err } = await runCli(environment, 'preflight', request, '--json', ...args);
     expect([code, JSON.parse(err).error.details[0].field]).toEqual([1, field]);
+  });
+
+  it.each([
+    ['--url', 'localhost:4000', '--url'],
+    ['--url', 'ftp://127.0.0.1', '--url'],
+    ['--body', '{}', 'request'],
+  ])('rejects %s %s for a GET request', async (option, value, field) => {
+    const { code, err } = await runCli(
+      { CMS_API_KEY: 'x' },
+      ...['preflight', 'GET /v1/members', '--json', ...args, option, value],
+    );
+    expect([code, JSON.parse(err).error.details?.[0].field]).toEqual([1, field]);
   });
 });

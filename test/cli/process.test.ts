@@ -48,6 +48,16 @@ describe('every command', () => {
   });
 
   it.each([
+    [['key'], 'a command is required'],
+    [['help', 'grow'], 'there is no such command'],
+    [['key', 'help', 'grow'], 'there is no such command'],
+  ])('%j exits with 2 and prints that %s', async (args, reason) => {
+    const { code, out, err } = await runCli({}, ...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(`error: ${reason}; --help lists them\n`);
+  });
+
+  it.each([
     ['an unknown command', ['grow']],
     ['an unknown option', ['demo', '--big']],
     ['a missing option', ['key', 'list']],

@@ -53,7 +53,8 @@ onEachStore((service) => {
     const us = await service.organization();
     const run = await importsOf(us.id, 'finished.ndjson', ...tags(3), { name: '' });
     const overtaken = run({
-      beforeBatch: async () => {
+      beforeBatch: async (batch) => {
+        if (batch > 1) return;
         expect(await run()).toMatchObject({ created: 3, rejected: 1, complete: true });
         await importText(service.store, us.id, 'tags.ndjson', ndjson({ external_id: 't1', name: 'Changed' }));
       },
@@ -80,7 +81,8 @@ onEachStore((service) => {
     const us = await service.organization();
     const run = await importsOf(us.id, 'again.ndjson', ...tags(3));
     const overtaken = run({
-      beforeBatch: async () => {
+      beforeBatch: async (batch) => {
+        if (batch > 1) return;
         await run();
         expect(await run({ shouldStop: () => true })).toMatchObject({ rows: 0, complete: false });
       },

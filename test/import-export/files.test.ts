@@ -111,6 +111,12 @@ onOneStore((service) => {
     ]);
   });
 
+  it('detects tabs as delimiters if the first column has no name', async () => {
+    const { id } = await service.organization();
+    expect(await importText(service.store, id, 'tags.tsv', '\tname\n1\tChoir\n')).toMatchObject({ created: 1 });
+    expect(await exported(service.store, id, 'tags')).toMatchObject([{ name: 'Choir' }]);
+  });
+
   it('counts lines within cells and empty lines', async () => {
     const csv = `${HEADER}\n1,"two\nlines"\n\n\n2,\n3,"three\n\nlines"\n4,\n`;
     const { rejectLines } = await importRecords('tags.csv', csv);

@@ -137,6 +137,28 @@ onEachStore((service) => {
     ]);
   });
 
+  it('rejects two answers to one field', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY);
+    const answers = { why: 'One', 'WHY?': 'Two', many: 3 };
+    const result = await importRecords(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
+    expect(reasons(result)).toEqual(['answers.WHY?: answers the same field as another answer']);
+  });
+
+  it('moves a response to another form only with answers to that form', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY, { external_id: 'other', title: 'Other', fields: [] });
+    const response = { external_id: 'r', form: 'survey', answers: { many: 3 } };
+    await importRecords(us, 'form_responses', response);
+    const moved = { external_id: 'r', form: 'other' };
+    expect(reasons(await importRecords(us, 'form_responses', moved))).toEqual([
+      'answers: required, because the response belongs to another form',
+    ]);
+    expect(await exported(service.store, us.id, 'form_responses')).toMatchObject([response]);
+    expect(await importRecords(us, 'form_responses', { ...moved, answers: {} })).toMatchObject({ updated: 1 });
+    expect(await exported(service.store, us.id, 'form_responses')).toMatchObject([{ ...moved, answers: {} }]);
+  });
+
   it('rejects too many answers with a single error', async () => {
     const us = await service.organization();
     await importRecords(us, 'forms', SURVEY);

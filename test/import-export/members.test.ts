@@ -100,6 +100,39 @@ onEachStore((service) => {
     expect(await members(us.id)).toMatchObject([{ city: 'Rome' }]);
   });
 
+  it('applies rows for one member in order if they identify it differently', async () => {
+    const us = await service.organization();
+    const body = person();
+    await importRecords(us.id, 'members.ndjson', ndjson({ ...body, external_id: '1' }));
+    const rows = ndjson(
+      { external_id: '1', city: 'Troy' },
+      { ...body, city: 'Rome' },
+      { external_id: '1', city: 'Oslo' },
+    );
+    expect(await importRecords(us.id, 'members.ndjson', rows)).toMatchObject({ updated: 3 });
+    expect(await members(us.id)).toMatchObject([{ city: 'Oslo' }]);
+  });
+
+  it.each([false, true])(
+    'accepts an address that an earlier row of the same batch gave up (dry run: %s)',
+    async (dryRun) => {
+      const us = await service.organization();
+      const [ada, ben, eve] = [
+        person({ external_id: '1' }),
+        person({ external_id: '2' }),
+        person({ external_id: '3' }),
+      ];
+      await importRecords(us.id, 'members.ndjson', ndjson(ada, ben));
+      const rows = ndjson(
+        { external_id: '1', email_address: person().email_address },
+        { external_id: '2', email_address: ada.email_address },
+        { ...eve, email_address: ben.email_address },
+      );
+      const expected = { created: 1, updated: 2, rejected: 0 };
+      expect(await importRecords(us.id, 'members.ndjson', rows, { dryRun })).toMatchObject(expected);
+    },
+  );
+
   it('writes nothing in a dry run, and rejects the same rows', async () => {
     const us = await service.organization();
     const body = person();

@@ -59,6 +59,14 @@ onEachStore((service) => {
     expect(await importRecords(us, 'tags', { external_id: '1', slug: 'kids' })).toMatchObject({ updated: 1 });
   });
 
+  it('accepts a slug that an earlier row of the same batch gave up', async () => {
+    const us = await service.organization();
+    const tag = (external_id: string, slug: string) => ({ external_id, name: `Tag ${external_id}`, slug });
+    await importRecords(us, 'tags', tag('1', 'one'), tag('2', 'two'));
+    const rows = [tag('1', 'free'), tag('2', 'one'), tag('3', 'two')];
+    expect(await importRecords(us, 'tags', ...rows)).toMatchObject({ created: 1, updated: 2, rejected: 0 });
+  });
+
   it('adds department members by external id or email address, without duplicates', async () => {
     const us = await service.organization();
     const [ada, ben] = [person({ external_id: '1', first_name: 'Ada' }), person({ first_name: 'Ben' })];

@@ -13,8 +13,14 @@ const UNUSUAL_VALUES = {
   designations: [
     { external_id: 'a/1', name: 'Usher' },
     { external_id: 'a/2', name: 'Usher' },
+    { external_id: 'Bursar', name: 'Steward' },
+    { external_id: 'a/3', name: 'Bursar' },
   ],
-  tags: [{ external_id: 't;1', name: 'Semi; colon', slug: 'semi;colon|bar', description: 'A "quote",\nand a line' }],
+  tags: [
+    { external_id: 't;1', name: 'Semi; colon', slug: 'semi;colon|bar', description: 'A "quote",\nand a line' },
+    { external_id: 'cook', name: 'Baker', slug: 'baker' },
+    { external_id: 'c', name: 'Cook', slug: 'cook', description: 'A\rcarriage return' },
+  ],
   members: [
     {
       external_id: '=1+1',
@@ -28,6 +34,8 @@ const UNUSUAL_VALUES = {
       address: '[1; 2]',
     },
     { first_name: '007', last_name: 'null', email_address: 'plain@example.org', is_guest: true },
+    // The name and the slug are external ids of others.
+    { first_name: 'A', last_name: 'B', email_address: 'other@example.org', designation: 'a/3', tags: ['c'] },
   ],
   departments: [{ external_id: '0', name: 'true', head: '=1+1' }],
   department_members: [

@@ -65,20 +65,32 @@ export function addPreflightCommand(program: Command, cli: Cli): void {
 }
 
 async function showPreflight(cli: Cli, request: string, options: PreflightOptions): Promise<void> {
-  const { CMS_API_KEY: key } = cli.environment;
-  if (!key) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
+  const key = cli.environment.CMS_API_KEY?.trim() ?? '';
+  // Other characters cannot be sent in a header, and the error would contain the key.
+  if (!/^[!-~]+$/.test(key)) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
   const isRest = /^[A-Z]+ \//.test(request);
   const { method, path, body, read } = isRest ? restRequest(request, options) : await graphqlRequest(request, options);
   const url = addressOf(options.url, path);
   const headers = { 'X-Api-Key': key, Preflight: 'true', 'Content-Type': 'application/json' };
-  const response = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) }).catch((error) => {
-    throw unavailable(`the service at ${options.url} cannot be reached`, error);
-  });
+  const response = await fetch(httpRequest(url, { method, headers, ...(body === undefined ? {} : { body }) })).catch(
+    (error) => {
+      throw unavailable(`the service at ${options.url} cannot be reached`, error);
+    },
+  );
   const json = await response.json().catch(() => undefined);
   const result = read(json);
   if (!result) throw refusalOf(json, response.status);
   if (result.refusals.length > 0) cli.setExitCode(1);
   await printResult(cli, { ...json }, () => format(result));
+}
+
+/** @throws {ServiceError} `invalid_request` when it cannot be sent, as a GET request with a body. */
+function httpRequest(url: URL, init: RequestInit): globalThis.Request {
+  try {
+    return new globalThis.Request(url, init);
+  } catch (error) {
+    throw invalidRequest({ field: 'request', message: `cannot be sent (${(error as Error).message})` });
+  }
 }
 
 /** Returns the error of a preflight that the service rejects as it would reject the request, such as `invalid_api_key`. */
@@ -92,7 +104,10 @@ function refusalOf(json: any, status: number): ServiceError {
 
 /** Appends a path to the address. It is not resolved like a link, which could lead to another host with the API key. */
 function addressOf(url: string, path: string): URL {
-  if (!URL.canParse(url)) throw invalidRequest({ field: '--url', message: 'must be the URL of the service' });
+  // Without `http://`, the host is parsed as a protocol.
+  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
+    throw invalidRequest({ field: '--url', message: 'must be the URL of the service, as in http://127.0.0.1:4000' });
+  }
   const { origin, pathname } = new URL(url);
   return new URL(`${origin}${pathname.replace(/\/$/, '')}${path}`);
 }

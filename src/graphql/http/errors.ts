@@ -35,7 +35,8 @@ export function formatErrors(
   const errors = formatted.map(({ error }) => error);
   if (more > 0) {
     const { extensions = {} } = errors.at(-1) ?? {};
-    errors.push({ message: `${more} more errors are not listed`, extensions: { code: extensions.code } });
+    const message = more === 1 ? '1 more error is not listed' : `${more} more errors are not listed`;
+    errors.push({ message, extensions: { code: extensions.code } });
   }
   return {
     errors,

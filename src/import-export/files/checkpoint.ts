@@ -17,8 +17,16 @@ export interface Checkpoint {
   readonly importId: string | null;
   readonly rows: number;
   readonly counts: Counts;
-  /** The rejects file and its length; null while no row was rejected. */
-  readonly rejects: { readonly path: string; readonly bytes: number } | null;
+  /** Null while no row was rejected. */
+  readonly rejects: RejectsPosition | null;
+}
+
+/** The rejects file at a checkpoint. */
+export interface RejectsPosition {
+  readonly path: string;
+  readonly bytes: number;
+  /** The hash of these bytes; absent if an earlier version of the service wrote the checkpoint. */
+  readonly sha256?: string;
 }
 
 /** Identifies an import: the resource, and a hash of the file and the options by which it is parsed. */

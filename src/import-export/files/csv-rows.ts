@@ -31,7 +31,7 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
  * if it ends the header.
  */
 function headerOf(beginning: string): { readonly text: string; readonly lineEnds: string[] } {
-  const [, text = '', lineEnd] = /^\ufeff?((?:[^"\r\n]|"(?:[^"]|"")*"?)*)(\r\n?|\n)?/.exec(beginning.trimStart()) ?? [];
+  const [, text = '', lineEnd] = /^[\ufeff\r\n]*((?:[^"\r\n]|"(?:[^"]|"")*"?)*)(\r\n?|\n)?/.exec(beginning) ?? [];
   return { text, lineEnds: lineEnd === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'] };
 }
 
@@ -57,6 +57,8 @@ interface ParsedRecord {
 interface CsvRecord extends ParsedRecord {
   /** The number of cells in the file. */
   readonly cells: number;
+  /** The number of CRLF in its cells. */
+  readonly crlfs: number;
 }
 
 async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string[]): AsyncGenerator<CsvRecord> {
@@ -101,13 +103,15 @@ async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string
     bytesRead += chunk.length;
     if (bytesRead - rowStart > MAX_CSV_RECORD_BYTES) stop(true);
   });
-  let lines = 0;
+  // The parser counts CRLF within cells as two lines.
+  let [lines, crlfs] = [0, 0];
   try {
     for await (const record of parser as AsyncIterable<CsvRecord>) {
       // After an unfinished record, the parser returns parts of it as records.
       if (recordsBeforeStop !== undefined && record.info.records > recordsBeforeStop) break;
-      lines = record.info.lines;
-      yield record;
+      crlfs += record.crlfs;
+      lines = record.info.lines - crlfs;
+      yield { ...record, info: { ...record.info, lines } };
     }
   } finally {
     source.destroy();
@@ -126,7 +130,8 @@ async function* csvRecords(file: SourceFile, delimiter: string, lineEnds: string
 /** Truncates a record to `MAX_COLUMNS` cells: a row of delimiters would otherwise take much more memory than its bytes. */
 function limitCells({ record, info }: ParsedRecord): CsvRecord {
   const limited = record.length > MAX_COLUMNS ? record.slice(0, MAX_COLUMNS) : record;
-  return { record: limited, cells: record.length, info };
+  const crlfs = record.reduce((count, cell) => count + (cell.includes('\r\n') ? cell.split('\r\n').length - 1 : 0), 0);
+  return { record: limited, cells: record.length, crlfs, info };
 }
 
 /** @param headerEnd the offset in the file after the header. */

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
@@ -67,7 +67,8 @@ export async function exportRecords(options: ExportOptions): Promise<ExportedFil
     return exported;
   } catch (error) {
     if (!isFileError(error)) throw error;
-    throw invalidRequest({ field: folder, message: `cannot be written to (${error.message})` });
+    // An absolute path, because a relative one can be equal to the name of an option.
+    throw invalidRequest({ field: resolve(folder), message: `cannot be written to (${error.message})` });
   } finally {
     if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true }).catch(() => {});
   }

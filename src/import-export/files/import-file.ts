@@ -90,7 +90,11 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       if (rows.length === 0) break;
     }
     if (complete && !options.dryRun) await run.finish();
-    return { ...run.progress(), complete, rejects: rejects.path ?? null, columns: reader.columns() };
+    return { ...run.progress(), complete, rejects: rejects.position?.path ?? null, columns: reader.columns() };
+  } catch (error) {
+    // The first error is the cause; after it, the database can be unreachable.
+    await run.rollBack().catch(() => {});
+    throw error;
   } finally {
     await source.rows.return(undefined);
     await rejects.close();
@@ -151,12 +155,11 @@ class ImportRun {
         if (!dryRun) await lockCheckpoint(batch, this.key, this.#checkpoint);
         const outcomes = await work(batch);
         await this.rejects.stage(rejectionsOf(rows, outcomes));
-        const { path, bytes } = this.rejects;
         const advanced: Checkpoint = {
           importId: this.#checkpoint.importId,
           rows: this.#checkpoint.rows + rows.length,
           counts: addOutcomes(this.#checkpoint.counts, outcomes),
-          rejects: path === undefined ? null : { path, bytes },
+          rejects: this.rejects.position,
         };
         if (!dryRun) await writeCheckpoint(batch, this.key, advanced);
         await this.rejects.write();
@@ -170,6 +173,23 @@ class ImportRun {
     if (newRows < this.#analyzeAt || dryRun) return;
     this.#analyzeAt = newRows * ANALYZE_GROWTH;
     await this.#analyze();
+  }
+
+  /**
+   * Removes the rows of a failed batch from the rejects file, and the checkpoint if no row was stored.
+   *
+   * @throws {ServiceError} `unavailable` when the batch was stored, because only its result was lost, or when another run
+   *   imports the same file.
+   */
+  async rollBack(): Promise<void> {
+    const { runner, dryRun } = this.options;
+    if (!dryRun) {
+      await runBatch(runner, async (batch) => {
+        await lockCheckpoint(batch, this.key, this.#checkpoint);
+        if (this.#checkpoint.rows === 0) await removeCheckpoint(batch, this.key, this.#checkpoint);
+      });
+    }
+    await this.rejects.rollBack();
   }
 
   async finish(): Promise<void> {

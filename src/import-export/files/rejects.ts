@@ -1,8 +1,9 @@
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { RejectsPosition } from './checkpoint.ts';
 import type { FileRow, Rows, SourceFile } from './file.ts';
 import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from './mapping.ts';
 
@@ -18,21 +19,21 @@ export interface Rejection {
  * Created with the first rejection.
  */
 export interface Rejects {
-  /** Its path; undefined while no row was rejected. */
-  readonly path: string | undefined;
-  /** Its length, including staged rows. */
-  readonly bytes: number;
+  /** Its state, including staged rows; null while no row was rejected. */
+  readonly position: RejectsPosition | null;
   /** Stages the rejections of a batch; replaces those that were staged but not committed. */
   stage(rejections: readonly Rejection[]): Promise<void>;
   /** Writes the staged rows. Call it only when it is certain that no other process imports the same file. */
   write(): Promise<void>;
   /** Keeps the staged rows. Call it after the transaction of their batch is committed. */
   commit(): void;
+  /** Removes the staged rows. Call it only when it is certain that the transaction of their batch was not committed. */
+  rollBack(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the rejects file of an import; a resumed import continues its previous one.
+ * Opens the rejects file of an import; a resumed import continues its previous one, unless it was changed meanwhile.
  *
  * @param folder the folder of a new file.
  * @param previous the file of the interrupted import.
@@ -41,16 +42,12 @@ export async function openRejects(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
-  previous: Checkpoint['rejects'],
+  previous: RejectsPosition | null,
 ): Promise<Rejects> {
-  let [path, handle]: [string | undefined, FileHandle | undefined] = [undefined, undefined];
-  let [committedBytes, staged] = [0, Buffer.alloc(0)];
-  if (previous && (await sizeOf(previous.path)) >= previous.bytes) {
-    const opened = await open(previous.path, 'r+').catch((error) => {
-      throw unwritable(previous.path, error);
-    });
-    [path, handle, committedBytes] = [previous.path, opened, previous.bytes];
-  }
+  const reopened = previous ? await reopen(previous) : undefined;
+  let { path, handle }: Partial<OpenFile> = reopened ?? {};
+  const committedHash = reopened?.hash ?? createHash('sha256');
+  let [committedBytes, staged] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
   const columnNames = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
@@ -60,12 +57,11 @@ export async function openRejects(
     return stringify([...header, ...rows], { delimiter: delimiter ?? ',' });
   };
   return {
-    get path() {
+    get position() {
+      const bytes = committedBytes + staged.length;
       // The file is empty if a batch was run again and its rows were accepted then.
-      return committedBytes + staged.length === 0 ? undefined : path;
-    },
-    get bytes() {
-      return committedBytes + staged.length;
+      if (path === undefined || bytes === 0) return null;
+      return { path, bytes, sha256: committedHash.copy().update(staged).digest('hex') };
     },
     async stage(rejections) {
       staged = Buffer.alloc(0);
@@ -74,24 +70,28 @@ export async function openRejects(
       staged = Buffer.from(formatRejections(rejections, committedBytes === 0));
     },
     async write() {
-      await handle?.truncate(committedBytes);
-      // Short writes happen when the disk is nearly full.
-      for (let at = 0; handle && at < staged.length; ) {
-        const { bytesWritten } = await handle
-          .write(staged, at, staged.length - at, committedBytes + at)
-          .catch((error) => {
-            throw unwritable(path as string, error);
-          });
-        at += bytesWritten;
+      try {
+        await handle?.truncate(committedBytes);
+        // Short writes happen when the disk is nearly full.
+        for (let at = 0; handle && at < staged.length; ) {
+          at += (await handle.write(staged, at, staged.length - at, committedBytes + at)).bytesWritten;
+        }
+      } catch (error) {
+        throw unwritable(path as string, error as Error);
       }
     },
     commit() {
+      committedHash.update(staged);
       committedBytes += staged.length;
       staged = Buffer.alloc(0);
     },
+    async rollBack() {
+      staged = Buffer.alloc(0);
+      await handle?.truncate(committedBytes);
+    },
     async close() {
-      // Rows that are written but not committed are kept: if the connection was lost during the commit, the database may
-      // have stored their batch. Otherwise, the next run truncates them.
+      // Rows that are written but neither committed nor rolled back are kept: if the connection was lost during the
+      // commit, the database may have stored their batch.
       const isEmpty = handle !== undefined && (await handle.stat()).size === 0;
       await handle?.close();
       if (isEmpty && path !== undefined) await rm(path, { force: true });
@@ -121,8 +121,38 @@ function messageOf(details: readonly FieldError[]): string {
   return details.map(({ field, message }) => `${field}: ${message}`).join('; ');
 }
 
+interface OpenFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+interface ReopenedFile extends OpenFile {
+  readonly bytes: number;
+  /** The hash of the file up to `bytes`. */
+  readonly hash: Hash;
+}
+
+/** Opens the file of an interrupted import; undefined if it is missing or was changed, as by somebody who corrects it. */
+async function reopen({ path, bytes, sha256 }: RejectsPosition): Promise<ReopenedFile | undefined> {
+  const handle = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw unwritable(path, error);
+  });
+  if (!handle) return undefined;
+  const hash = createHash('sha256');
+  let length = 0;
+  for await (const chunk of handle.createReadStream({ start: 0, end: bytes - 1, autoClose: false })) {
+    hash.update(chunk);
+    length += chunk.length;
+  }
+  const digest = hash.copy().digest('hex');
+  if (length === bytes && (sha256 ?? digest) === digest) return { path, handle, hash, bytes };
+  await handle.close();
+  return undefined;
+}
+
 /** Creates a file; with a number in its name if there are older ones, which somebody may be correcting. */
-async function create(file: SourceFile, folder: string): Promise<{ path: string; handle: FileHandle }> {
+async function create(file: SourceFile, folder: string): Promise<OpenFile> {
   const extension = extname(file.path);
   const name = basename(file.path, extension);
   await mkdir(folder, { recursive: true }).catch((error) => {
@@ -140,11 +170,4 @@ async function create(file: SourceFile, folder: string): Promise<{ path: string;
 
 function unwritable(path: string, { message }: Error): ServiceError {
   return invalidRequest({ field: '--rejects', message: `${path} cannot be written (${message})` });
-}
-
-async function sizeOf(path: string): Promise<number> {
-  return stat(path).then(
-    ({ size }) => size,
-    () => -1,
-  );
 }

@@ -216,3 +216,12 @@ export function externalIdSql(resource: ResourceName, organizationId: string, id
     SELECT x.external_id FROM external_id x
     WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${fallback})`;
 }
+
+/** A readable reference to a record in exports; the external id of the record if another record has it as external id. */
+export function referenceSql(resource: ResourceName, organizationId: string, id: Sql, reference: Sql): Sql {
+  return sql`CASE WHEN EXISTS (
+      SELECT 1 FROM external_id other
+      WHERE other.organization_id = ${organizationId} AND other.resource = ${resource}
+        AND other.external_id = ${reference} AND other.record_id <> ${id}
+    ) THEN ${externalIdSql(resource, organizationId, id)} ELSE ${reference} END`;
+}

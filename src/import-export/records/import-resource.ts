@@ -67,24 +67,26 @@ async function resolveRows(definition: ResourceDefinition, batch: Batch, rows: r
   for (const [row, found] of errors) if (found.length > 0) row.outcome = rejected(...found);
 }
 
-/** Stores rows for distinct records; returns further rows for the same records, to be stored next. */
+/** Stores rows for distinct records; returns further rows for the same records or keys in order, to be stored next. */
 async function storeDistinctRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Row[]> {
-  const [distinct, pending] = splitRepeated(rows);
+  const [distinct, repeated] = splitRepeated(rows);
+  const pending = new Set(repeated);
   const unlinked = await matchRows(definition, batch, distinct);
-  const records = new Map<string, Row>();
-  const accepted: Row[] = [];
+  const records = new Set<string>();
+  const matched: Row[] = [];
   for (const row of distinct) {
     if (row.outcome) continue;
-    const earlier = row.id === undefined ? undefined : records.get(row.id);
-    if (earlier) {
-      row.id = undefined;
-      pending.push(row);
+    if (row.id !== undefined && records.has(row.id)) {
+      pending.add(row);
       continue;
     }
-    if (row.id !== undefined) records.set(row.id, row);
-    accepted.push(row);
+    if (row.id !== undefined) records.add(row.id);
+    matched.push(row);
   }
-  await lockAndDiff(definition, batch, accepted);
+  await lockAndDiff(definition, batch, matched);
+  for (const row of rowsOfReleasedKeys(definition, distinct)) pending.add(row);
+  for (const row of pending) reset(row);
+  const accepted = matched.filter((row) => !pending.has(row));
   const creations = accepted.filter((row) => !row.outcome && !row.before);
   const changes = accepted.filter((row) => !row.outcome && row.before);
   await assignIds(definition, batch, creations);
@@ -95,7 +97,25 @@ async function storeDistinctRows(definition: ResourceDefinition, batch: Batch, r
     accepted.filter((row) => !row.outcome),
     unlinked,
   );
-  return pending;
+  return rows.filter((row) => pending.has(row));
+}
+
+/** The rows with a key that the record of an earlier row gives up. */
+function rowsOfReleasedKeys({ keyOf }: ResourceDefinition, rows: readonly Row[]): Row[] {
+  const released = new Set<string | undefined>();
+  return rows.filter(({ key, before, after }) => {
+    const isReleased = key !== undefined && released.has(key);
+    const keyBefore = before && keyOf?.(before);
+    if (keyBefore !== undefined && keyBefore !== keyOf?.(after ?? {})) released.add(keyBefore);
+    return isReleased;
+  });
+}
+
+/** Reverts what was found out about a row, because rows that are stored first can change it. */
+function reset(row: Row): void {
+  row.id = undefined;
+  row.before = undefined;
+  row.outcome = undefined;
 }
 
 function splitRepeated(rows: readonly Row[]): [Row[], Row[]] {

@@ -20,7 +20,7 @@ export interface Row {
   before?: Values | undefined;
   /** All columns after the import. */
   after?: Values;
-  outcome?: Outcome;
+  outcome?: Outcome | undefined;
 }
 
 /** A field that holds a reference to a record, or a list of references. */

@@ -14,6 +14,7 @@ export const importFormResponses = importResourceFor(formResponse, {
   inputs: { answers: answersObject },
   references: { form: { matcher: formMatcher, column: 'form_id' } },
   convert: convertAnswers,
+  check: rejectMovesWithoutAnswers,
   exports: (organizationId) => ({
     columns: {
       form: externalIdSql('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),
@@ -61,8 +62,18 @@ function parseAnswers(fields: readonly StoredField[], answers: RowValues): RowVa
   for (const [name, value] of Object.entries(answers)) {
     const field = findField(fields, name);
     const result = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
-    if ('problem' in result) errors.push({ field: truncate(`answers.${name}`), message: result.problem });
+    const reject = (message: string) => errors.push({ field: truncate(`answers.${name}`), message });
+    if ('problem' in result) reject(result.problem);
+    else if (field && Object.hasOwn(byId, field.id)) reject('answers the same field as another answer');
     else if (field) byId[field.id] = result.value;
   }
   return errors.length > 0 ? errors : byId;
+}
+
+/** Rejects rows that give a response another form without answers: its answers belong to the fields of its form. */
+async function rejectMovesWithoutAnswers(_: Batch, __: readonly Row[], changes: readonly Row[]): Promise<void> {
+  for (const row of changes) {
+    if (row.input.answers !== undefined || row.after?.form_id === row.before?.form_id) continue;
+    row.outcome = rejected({ field: 'answers', message: 'required, because the response belongs to another form' });
+  }
 }

@@ -5,7 +5,7 @@ import { parsePhoneNumber } from '../../domain/values/phone.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
-import { externalIdSql, type Matcher } from '../records/external-id.ts';
+import { externalIdSql, type Matcher, referenceSql } from '../records/external-id.ts';
 import type { Row } from '../records/resource-definition.ts';
 import {
   checkEmailAddresses,
@@ -63,13 +63,14 @@ export const importMembers = importResourceFor(member, {
     columns: {
       designation: sql`named.designation`,
       tags: sql`(
-          SELECT coalesce(array_agg(t.slug ORDER BY t.position), '{}')
+          SELECT coalesce(array_agg(${referenceSql('tags', organizationId, sql`t.id`, sql`t.slug`)} ORDER BY t.position), '{}')
           FROM member_tag mt JOIN tag t ON t.organization_id = mt.organization_id AND t.id = mt.tag_id
           WHERE mt.organization_id = m.organization_id AND mt.member_id = m.id)`,
     },
     joins: sql`
         LEFT JOIN (
-          SELECT d.id, CASE WHEN count(*) OVER (PARTITION BY d.search_text) = 1 THEN d.name
+          SELECT d.id, CASE WHEN count(*) OVER (PARTITION BY d.search_text) = 1
+            THEN ${referenceSql('designations', organizationId, sql`d.id`, sql`d.name`)}
             ELSE ${externalIdSql('designations', organizationId, sql`d.id`)} END AS designation
           FROM designation d WHERE d.organization_id = ${organizationId}
         ) named ON named.id = m.designation_id`,

@@ -1,4 +1,6 @@
 import { expect, it, vi } from 'vitest';
+import { ServiceError } from '../../../src/domain/core/errors.ts';
+import { formatErrors } from '../../../src/graphql/http/errors.ts';
 import { ValidationThreadError, validationThreadOf } from '../../../src/graphql/http/validation-thread.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
@@ -87,6 +89,11 @@ onOneStore((service) => {
       message: '20 more errors are not listed',
       extensions: { code: 'missing_scope' },
     });
+  });
+
+  it('counts a single omitted error in the singular', () => {
+    const { errors } = formatErrors([new ServiceError('not_found', 'Tag not found')], 1, () => {});
+    expect(errors.map(({ message }) => message)).toEqual(['Tag not found', '1 more error is not listed']);
   });
 
   it('computes a column with sixty aliases once', async () => {
