@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { barriers } from '../../support/browser/axe.ts';
-import { inBrowser } from '../../support/browser/browser.ts';
+import { blockStorage, inBrowser } from '../../support/browser/browser.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -200,15 +200,7 @@ onOneStore((service) => {
 
     it('sends requests if the browser blocks the storage of the site', async () => {
       const page = await open('about:blank');
-      await page.addInitScript(() => {
-        for (const name of ['localStorage', 'sessionStorage']) {
-          Object.defineProperty(window, name, {
-            get() {
-              throw new DOMException('Access is denied for this document.', 'SecurityError');
-            },
-          });
-        }
-      });
+      await blockStorage(page);
       await page.goto(`${visited.address}/docs`);
       expect((await send(page, 'listTags')).body.data).toEqual([]);
       expect(await page.evaluate(() => CSS.highlights.size)).toBeGreaterThan(0);
