@@ -19,7 +19,7 @@ const STORED_TABS = 'graphiql:tabState';
 
 const root = document.getElementById('root') as HTMLElement;
 if (hasStorage()) start();
-else root.textContent = 'GraphiQL needs the storage of the browser, which is blocked for this site.';
+else root.innerHTML = '<p>GraphiQL needs the storage of the browser, which is blocked for this site.</p>';
 
 /** Whether the page may store data. If the browser blocks it, reading the properties throws. */
 function hasStorage(): boolean {
