@@ -64,6 +64,15 @@ onOwnDatabase((service) => {
     expect((await onThisMachine().send(form, [['password', PASSWORD]])).status).toBe(303);
   });
 
+  it("the operator's link works on the local machine too if the service listens at another address", async () => {
+    const link = await linkOfOperator();
+    const statusFrom = async (remoteAddress: string) => {
+      const connection = { incoming: { socket: { remoteAddress, localAddress: '192.0.2.7' } } };
+      return (await app.fetch(new Request(`http://service.test${link}`), connection)).status;
+    };
+    expect([await statusFrom('192.0.2.7'), await statusFrom('192.0.2.8')]).toEqual([200, 403]);
+  });
+
   it.each(['no proxy is trusted', 'fewer addresses were forwarded than proxies are trusted'])(
     "the operator's link works on the local machine only, also if %s",
     async (name) => {

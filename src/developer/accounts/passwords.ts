@@ -92,7 +92,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
 }
 
 function isLocal(c: Context<RequestEnv>): boolean {
-  return isLocalClient(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'));
+  return isLocalClient(c.env?.incoming?.socket ?? {}, c.req.header('x-forwarded-for'));
 }
 
 function nameOf(account: SignedIn): string {
