@@ -108,6 +108,20 @@ onOwnDatabase((service) => {
     expect(statuses).toEqual([...Array(10).fill(404), 429]);
   });
 
+  it('looks links up at most ten times per minute and address, apart from their uses', async () => {
+    const own = onThisMachine();
+    const unknown = `/developer/set-password?token=${'x'.repeat(43)}`;
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) statuses.push((await own.get(unknown)).status);
+    expect(statuses).toEqual([...Array(10).fill(404), 429]);
+    const fields = [
+      ['token', 'x'.repeat(43)],
+      ['password', PASSWORD],
+    ] as const;
+    expect((await own.send({ action: '/developer/set-password', fields })).status).toBe(404);
+    expect((await onThisMachine('::1').get(unknown)).status).toBe(404);
+  });
+
   it('an administrator changes their password with the current one, which ends other sessions', async () => {
     const administrator = await newAdministrator(service);
     const own = await signedIn(service, app, administrator);
