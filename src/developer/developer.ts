@@ -92,6 +92,10 @@ function errorPage(
     const advice = 'Nothing was changed. Open the page on this site and submit its form.';
     return site.respond(c, messagePage('This form was sent from another site', advice), 403);
   }
+  // Elsewhere, a connection error means that the store is unavailable.
+  if (c.req.raw.signal.aborted && (error as NodeJS.ErrnoException).code === 'ECONNRESET') {
+    return site.respond(c, messagePage('Invalid form', 'The form ended before it was complete.'), 400);
+  }
   const { code, message, details } = toServiceError(error);
   if (code === 'not_found') return site.respond(c, NOT_FOUND, 404);
   if (code === 'unavailable') {

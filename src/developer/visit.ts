@@ -44,6 +44,8 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
   const signedIn =
     (handler: (visit: Visit) => HandlerResult): Handler =>
     async (c) => {
+      // A form can take seconds to arrive. Its session is checked afterwards, because it can end in the meantime.
+      if (c.req.method === 'POST') await c.req.text();
       const token = readSessionToken(c, { site, store });
       const account = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
       if (token === undefined || !account) return c.redirect(signInPath(c.req, token !== undefined), 303);

@@ -28,14 +28,17 @@ export function networkPrefix(address: string): string {
 }
 
 /**
- * Whether a client is on the machine of the service. All addresses in `X-Forwarded-For` must be loopback addresses too,
- * regardless of the number of trusted proxies, because there may be a proxy on the machine although `TRUST_PROXY` is
- * not set.
+ * Whether a client is on the machine of the service: it connects from a loopback address, or from the very address at
+ * which the service listens. All addresses in `X-Forwarded-For` must be loopback addresses, regardless of the number of
+ * trusted proxies, because there may be a proxy on the machine although `TRUST_PROXY` is not set.
  */
-export function isLocalClient(socketAddress: string | undefined, forwardedFor: string | undefined): boolean {
-  return [socketAddress, ...(forwardedFor?.split(',') ?? [])].every((address) =>
-    isLoopbackAddress(canonicalAddress(address)),
-  );
+export function isLocalClient(
+  { remoteAddress, localAddress }: Readonly<Partial<Record<'remoteAddress' | 'localAddress', string | undefined>>>,
+  forwardedFor: string | undefined,
+): boolean {
+  const isSameAddress = remoteAddress !== undefined && remoteAddress === localAddress;
+  const addresses = [...(isSameAddress ? [] : [remoteAddress]), ...(forwardedFor?.split(',') ?? [])];
+  return addresses.every((address) => isLoopbackAddress(canonicalAddress(address)));
 }
 
 function isLoopbackAddress(address: string | undefined): boolean {

@@ -10,7 +10,7 @@ export type ResponseHeaders = Record<string, string>;
 export interface RequestEnv {
   /** The HTTP connection; empty for requests within the process. */
   Bindings: {
-    incoming?: { socket?: { remoteAddress?: string } };
+    incoming?: { socket?: { remoteAddress?: string; localAddress?: string } };
     outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
   };
   Variables: {

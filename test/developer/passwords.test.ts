@@ -75,6 +75,15 @@ onOwnDatabase((service) => {
     expect((await onThisMachine().send(form, [['password', PASSWORD]])).status).toBe(303);
   });
 
+  it("the operator's link works on the local machine too if the service listens at another address", async () => {
+    const link = await linkOfOperator();
+    const statusFrom = async (remoteAddress: string) => {
+      const connection = { incoming: { socket: { remoteAddress, localAddress: '192.0.2.7' } } };
+      return (await app.fetch(new Request(`http://service.test${link}`), connection)).status;
+    };
+    expect([await statusFrom('192.0.2.7'), await statusFrom('192.0.2.8')]).toEqual([200, 403]);
+  });
+
   it.each(['no proxy is trusted', 'fewer addresses were forwarded than proxies are trusted'])(
     "the operator's link works on the local machine only, also if %s",
     async (name) => {
@@ -108,6 +117,20 @@ onOwnDatabase((service) => {
       );
     }
     expect(statuses).toEqual([...Array(10).fill(404), 429]);
+  });
+
+  it('looks links up at most ten times per minute and address, apart from their uses', async () => {
+    const own = onThisMachine();
+    const unknown = `/developer/set-password?token=${'x'.repeat(43)}`;
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) statuses.push((await own.get(unknown)).status);
+    expect(statuses).toEqual([...Array(10).fill(404), 429]);
+    const fields = [
+      ['token', 'x'.repeat(43)],
+      ['password', PASSWORD],
+    ] as const;
+    expect((await own.send({ action: '/developer/set-password', fields })).status).toBe(404);
+    expect((await onThisMachine('::1').get(unknown)).status).toBe(404);
   });
 
   it('an administrator changes their password with the current one, which ends other sessions', async () => {

@@ -113,6 +113,19 @@ it.each([
   [false, 'a remote client that sends one without a proxy', '192.0.2.1', '127.0.0.1'],
   [false, 'a client whose proxy adds no address', '127.0.0.1', 'unknown'],
   [false, 'a closed connection', undefined, undefined],
-])('is a local client: %s for %s', (isLocal, _, socket, forwarded) => {
-  expect(isLocalClient(socket, forwarded)).toBe(isLocal);
+])('is a local client: %s for %s', (isLocal, _, remoteAddress, forwarded) => {
+  expect(isLocalClient({ remoteAddress, localAddress: '127.0.0.1' }, forwarded)).toBe(isLocal);
+});
+
+it.each([
+  [true, 'a browser on the same machine', '192.0.2.7', undefined],
+  [true, 'a browser on the same machine behind a local proxy', '192.0.2.7', '127.0.0.1'],
+  [false, 'a remote client behind a local proxy', '192.0.2.7', '198.51.100.1'],
+  [false, 'a remote client', '192.0.2.8', undefined],
+])('is a local client of a service at 192.0.2.7: %s for %s', (isLocal, _, remoteAddress, forwarded) => {
+  expect(isLocalClient({ remoteAddress, localAddress: '192.0.2.7' }, forwarded)).toBe(isLocal);
+});
+
+it('is not a local client if only the /64 network is the same', () => {
+  expect(isLocalClient({ remoteAddress: '2001:db8::1', localAddress: '2001:db8::2' }, undefined)).toBe(false);
 });

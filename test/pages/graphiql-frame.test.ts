@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { barriers } from '../support/browser/axe.ts';
+import { blockStorage } from '../support/browser/browser.ts';
 import { onGraphiql } from '../support/browser/graphiql.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -29,6 +30,13 @@ onOneStore((service) => {
           expect([colorScheme, width, await barriers(page)]).toEqual([colorScheme, width, []]);
         }
       }
+    });
+
+    it('says that it needs storage if the browser blocks it', async () => {
+      const page = await graphiql.newPage();
+      await blockStorage(page);
+      await page.goto(`${graphiql.address}/graphql`);
+      await page.getByText('GraphiQL needs the storage of the browser').waitFor({ timeout: 10_000 });
     });
 
     it('leads by keyboard to its content, without another address or a reload, and back to the start page', async () => {

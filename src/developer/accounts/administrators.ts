@@ -13,13 +13,18 @@ export function createAdministratorPages(context: DeveloperContext): Routes {
 
   const list = async ({ organization }: OrganizationVisit) =>
     (await listAdministrators(store, organization.id)).filter(({ state }) => state !== 'revoked').reverse();
+  const redirectAfterRemoval = ({ c, organization }: OrganizationVisit) =>
+    c.redirect(`${pathOf(organization.id, 'administrators')}?removed`, 303);
 
+  /** Wraps handlers for an administrator who was not removed yet: a form can be sent twice, or by two administrators. */
   const inAdministrator = (
     handler: (visit: OrganizationVisit, administrator: Administrator) => Promise<Response>,
   ): Handler =>
     inOrganization(async (visit) => {
-      const administrator = (await list(visit)).find(({ id }) => id === visit.c.req.param('administrator'));
+      const all = await listAdministrators(store, visit.organization.id);
+      const administrator = all.find(({ id }) => id === visit.c.req.param('administrator'));
       if (!administrator) throw notFound('Administrator');
+      if (administrator.state === 'revoked') return redirectAfterRemoval(visit);
       return handler(visit, administrator);
     });
 
@@ -52,7 +57,7 @@ export function createAdministratorPages(context: DeveloperContext): Routes {
       POST: inAdministrator(async (visit, administrator) => {
         await readSessionForm(visit);
         await revokeAdministrator(store, administrator.id, visit.actor);
-        return visit.c.redirect(`${pathOf(visit.organization.id, 'administrators')}?removed`, 303);
+        return redirectAfterRemoval(visit);
       }),
     },
   };

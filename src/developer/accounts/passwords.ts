@@ -16,7 +16,7 @@ import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { startBrowserSession } from './sign-in.ts';
 import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
 
-/** Maximum attempts to set a password with a link, per client address. */
+/** Maximum number of links that a client address opens, and of its attempts to set a password with one. */
 const LINKS_PER_MINUTE = 10;
 
 /** The pages for setting a password with a link, and for changing a password. */
@@ -40,20 +40,23 @@ export function createPasswordPages(context: DeveloperContext): Routes {
     return account;
   };
 
+  /** @throws {Refusal} if the client address has opened or used too many links. */
+  const chargeLink = async (c: Context<RequestEnv>, action: 'open' | 'use') => {
+    const budget = `password-link:${action}:${c.get('clientAddress')}`;
+    const retryAfter = await chargeAttempt(rateLimiter, budget, LINKS_PER_MINUTE);
+    if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
+  };
+
   return {
     '/set-password': {
       async GET(c) {
+        await chargeLink(c, 'open');
         const token = c.req.query('token') ?? '';
         return site.respond(c, setPasswordPage(token, await requireLink(c, token)));
       },
       async POST(c) {
         const form = await readForm(c);
-        const retryAfter = await chargeAttempt(
-          rateLimiter,
-          `password-link:${c.get('clientAddress')}`,
-          LINKS_PER_MINUTE,
-        );
-        if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
+        await chargeLink(c, 'use');
         const token = form.single('token');
         const account = await requireLink(c, token);
         try {
@@ -92,7 +95,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
 }
 
 function isLocal(c: Context<RequestEnv>): boolean {
-  return isLocalClient(c.env?.incoming?.socket?.remoteAddress, c.req.header('x-forwarded-for'));
+  return isLocalClient(c.env?.incoming?.socket ?? {}, c.req.header('x-forwarded-for'));
 }
 
 function nameOf(account: SignedIn): string {

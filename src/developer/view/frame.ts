@@ -38,17 +38,21 @@ export function organizationPage(visit: OrganizationVisit, page: PageContent): D
   return signedInPage(visit, { ...page, main: html`${crumbs}${page.main}` });
 }
 
-/** A page of an organization with a message and a link. */
+/**
+ * A page of an organization with a message and a link.
+ *
+ * @param heading default: the title.
+ */
 export function outcomePage(
   visit: OrganizationVisit,
   title: string,
-  message: string,
-  { path, label }: { readonly path: string; readonly label: string },
+  message: string | Html,
+  { path, label, heading }: { readonly path: string; readonly label: string; readonly heading?: Html },
 ): Page {
   return organizationPage(visit, {
     title,
     main: html`
-      <h1>${title}</h1>
+      <h1>${heading ?? title}</h1>
       <p class="lead">${message}</p>
       <p><a class="button" href="${path}">${label}</a></p>`,
   });

@@ -18,7 +18,7 @@ export function timeZonePage(visit: OrganizationVisit, input: string, problem?: 
     title: `Time zone of ${organization.name}`,
     main: html`
       <h1>Time zone</h1>
-      <p class="lead">It determines which day it is at ${organization.name}. Dates and times of events and services are
+      <p class="lead">It determines which day it is at <bdi>${organization.name}</bdi>. Dates and times of events and services are
         local, and do not change with it.</p>
       ${problemNotice(problem)}
       ${sessionForm(

@@ -99,7 +99,11 @@ addEventListener('change', ({ target }) => {
   scrollBy(0, target.getBoundingClientRect().top - top);
   localStorage.setItem(LANGUAGE, target.value);
 });
-choose(localStorage.getItem(LANGUAGE));
+try {
+  choose(localStorage.getItem(LANGUAGE));
+} catch {
+  // Browsers can block storage; the language is then that of this page only.
+}
 
 // Highlights syntax with the CSS Custom Highlight API; browsers without it show plain code.
 

@@ -1,8 +1,12 @@
 // The forms of the references, which send requests with the key in the field at the top.
 
 const keyField = document.getElementById('api-key');
-keyField.value = sessionStorage.getItem('api-key') ?? keyField.value;
-keyField.addEventListener('change', () => sessionStorage.setItem('api-key', keyField.value.trim()));
+try {
+  keyField.value = sessionStorage.getItem('api-key') ?? keyField.value;
+  keyField.addEventListener('change', () => sessionStorage.setItem('api-key', keyField.value.trim()));
+} catch {
+  // Browsers can block storage; the key is then that of this page only.
+}
 keyField.form.addEventListener('submit', (event) => event.preventDefault());
 
 /** The headers of a response that are shown. */

@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { barriers } from '../../support/browser/axe.ts';
-import { inBrowser } from '../../support/browser/browser.ts';
+import { blockStorage, inBrowser } from '../../support/browser/browser.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -30,7 +30,7 @@ onOneStore((service) => {
       page.on('console', (message) => {
         if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(message.text());
       });
-      await page.goto(visited.address + path);
+      await page.goto(path.startsWith('/') ? visited.address + path : path);
       return page;
     };
     const send = async (page: Page, id: string) => {
@@ -180,6 +180,30 @@ onOneStore((service) => {
       await sendAnd('The key or a header contains characters that HTTP does not allow.');
       // Chromium logs the request without an answer.
       faults.splice(0);
+      await page.context().close();
+    });
+
+    it('keeps the key and the input out of the address if the script could not be loaded', async () => {
+      const page = await open('about:blank');
+      await page.route('**/try-it.js', (route) => route.abort());
+      await page.goto(`${visited.address}/docs`);
+      // Chromium logs the script that is not loaded.
+      faults.splice(0);
+      await page.getByLabel('API key').fill('cms_secret');
+      await page.getByLabel('API key').press('Enter');
+      const operation = page.locator('#createMember');
+      await operation.getByText('Try it', { exact: true }).click();
+      await operation.getByRole('button', { name: 'Send' }).click();
+      expect(page.url()).toBe(`${visited.address}/docs`);
+      await page.context().close();
+    });
+
+    it('sends requests if the browser blocks the storage of the site', async () => {
+      const page = await open('about:blank');
+      await blockStorage(page);
+      await page.goto(`${visited.address}/docs`);
+      expect((await send(page, 'listTags')).body.data).toEqual([]);
+      expect(await page.evaluate(() => CSS.highlights.size)).toBeGreaterThan(0);
       await page.context().close();
     });
 

@@ -27,7 +27,7 @@ export function administratorsPage(
     title: `Administrators of ${organization.name}`,
     main: html`
       <h1>Administrators</h1>
-      <p class="lead">Administrators manage the API keys of ${organization.name} on these pages.</p>
+      <p class="lead">Administrators manage the API keys of <bdi>${organization.name}</bdi> on these pages.</p>
       ${doneNotice(visit, 'removed', 'The administrator was removed.')}
       ${
         administrators.length === 0
@@ -73,7 +73,7 @@ export function invitationPage(visit: OrganizationVisit, { name, email }: Admini
   return organizationPage(visit, {
     title: `Invitation of ${email}`,
     main: html`
-      <h1>${name ?? email} was invited</h1>
+      <h1><bdi>${name ?? email}</bdi> was invited</h1>
       <p class="notice warn" role="status"><strong>Copy this link now.</strong> You won’t see it again. It works once,
         within seven days, and sets the password of ${email}.</p>
       ${copyable('link', 'the link', link)}

@@ -23,7 +23,7 @@ export function editPage(
   return organizationPage(visit, {
     title: `Edit ${key.name}`,
     main: html`
-      <h1>Edit “${key.name}”</h1>
+      <h1>Edit “<bdi>${key.name}</bdi>”</h1>
       <p class="lead">The key itself stays the same, and keeps working.</p>
       ${problemNotice(problems.length > 0 ? 'Nothing was changed. Correct the fields below.' : undefined)}
       ${sessionForm(visit, { path: `${back}/edit`, submit: 'Save', cancel: back }, keyTextFields(input, problems))}`,

@@ -44,7 +44,7 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: Key
         <h1>API keys</h1>
         <a class="button primary" href="${pathOf(organization.id, 'new-key')}">Create a key</a>
       </div>
-      <p class="lead">Each key gives access to the records of ${organization.name}, as its scopes allow. Keep keys on
+      <p class="lead">Each key gives access to the records of <bdi>${organization.name}</bdi>, as its scopes allow. Keep keys on
         your servers, not in web pages or apps.</p>
       ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
       ${keys.length > 0 && filter(organization.id, q)}

@@ -44,7 +44,7 @@ export function newKeyPage(
     scripted: true,
     main: html`
       <h1>Create an API key</h1>
-      <p class="lead">${visit.organization.name} has ${active} active ${active === 1 ? 'key' : 'keys'}; the maximum is ${maximum}.</p>
+      <p class="lead"><bdi>${visit.organization.name}</bdi> has ${active} active ${active === 1 ? 'key' : 'keys'}; the maximum is ${maximum}.</p>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
       ${sessionForm(
         visit,
@@ -89,7 +89,8 @@ export function newKeyPage(
 
 /** The page for a form that was sent twice, for example by loading the page of its key again. */
 export function keyAlreadyCreatedPage(visit: OrganizationVisit, key: ApiKey): Page {
-  const message = `The form was sent twice, and created one key: “${key.name}”. You won’t see the key again. If you did not copy it, revoke it and create another one.`;
+  const message = html`The form was sent twice, and created one key: “<bdi>${key.name}</bdi>”. You won’t see the key
+        again. If you did not copy it, revoke it and create another one.`;
   const path = pathOf(visit.organization.id, 'keys', key.id);
   return outcomePage(visit, 'This key was created before', message, { path, label: 'View key' });
 }

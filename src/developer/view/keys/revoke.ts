@@ -13,7 +13,8 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
   const back = pathOf(visit.organization.id, 'keys', key.id);
   if (key.state === 'revoked') {
     const message = 'Every request with it is refused, permanently.';
-    return outcomePage(visit, `“${key.name}” is revoked`, message, { path: back, label: 'View key' });
+    const heading = html`“<bdi>${key.name}</bdi>” is revoked`;
+    return outcomePage(visit, `“${key.name}” is revoked`, message, { path: back, label: 'View key', heading });
   }
   return organizationPage(visit, {
     title: `Revoke ${key.name}`,

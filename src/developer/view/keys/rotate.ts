@@ -65,11 +65,12 @@ export function rotatePage(
 /** The page for a key that cannot be rotated: it is revoked or expired, or was already rotated (the form was sent twice). */
 export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): Page {
   const title = `“${key.name}” cannot be rotated`;
+  const heading = html`“<bdi>${key.name}</bdi>” cannot be rotated`;
   const pathOfKey = (id: string) => pathOf(visit.organization.id, 'keys', id);
   if (key.replaced_by === null) {
     const message = `This key is ${key.state}. Create another key instead.`;
-    return outcomePage(visit, title, message, { path: pathOfKey(key.id), label: 'View key' });
+    return outcomePage(visit, title, message, { path: pathOfKey(key.id), label: 'View key', heading });
   }
   const message = 'This key was already rotated. If you did not copy its replacement, rotate the replacement.';
-  return outcomePage(visit, title, message, { path: pathOfKey(key.replaced_by), label: 'View replacement' });
+  return outcomePage(visit, title, message, { path: pathOfKey(key.replaced_by), label: 'View replacement', heading });
 }

@@ -17,29 +17,42 @@ import { configureWorkers } from './workers.ts';
 
 const STORED_TABS = 'graphiql:tabState';
 
-const config: PageConfig = JSON.parse(document.getElementById('config')?.textContent ?? '');
 const root = document.getElementById('root') as HTMLElement;
+if (hasStorage()) start();
+else root.innerHTML = '<p>GraphiQL needs the storage of the browser, which is blocked for this site.</p>';
 
-const key = currentKey(config.demoKey);
-const send = createSendRequest(key);
-const live = new LivePreflight(send);
-const showKeyProblem = startKeyForm(key, config.demoKey);
-live.subscribe(() => showKeyProblem(live.state().problem));
+/** Whether the page may store data. If the browser blocks it, reading the properties throws. */
+function hasStorage(): boolean {
+  try {
+    return Boolean(localStorage && sessionStorage);
+  } catch {
+    return false;
+  }
+}
 
-// GraphiQL opens an empty tab unless a stored one has its initial query and variables. The tabs are therefore written to its
-// storage, and it starts with the query and variables of the active one.
-const previous = previousTabs(localStorage.getItem(STORED_TABS), config.examples);
-const link = linkedOperation(location.hash, location.search);
-const tabs = link ? openOperation(previous, link) : previous;
-localStorage.setItem(STORED_TABS, JSON.stringify(tabs));
-for (const name of ['query', 'variables']) localStorage.removeItem(`graphiql:${name}`);
-updateAddress(tabs);
-addEventListener('hashchange', ({ oldURL }) => {
-  if (linkedOperation(location.hash, '')) location.reload();
-  // The skip link leads to the content, and the address remains that of the active tab.
-  else history.replaceState(null, '', oldURL);
-});
+function start(): void {
+  const config: PageConfig = JSON.parse(document.getElementById('config')?.textContent ?? '');
+  const key = currentKey(config.demoKey);
+  const send = createSendRequest(key);
+  const live = new LivePreflight(send);
+  const showKeyProblem = startKeyForm(key, config.demoKey);
+  live.subscribe(() => showKeyProblem(live.state().problem));
 
-configureWorkers();
-makeAccessible(root);
-createRoot(root).render(createApp({ config, tabs, send, live }));
+  // GraphiQL opens an empty tab unless a stored one has its initial query and variables. The tabs are therefore written
+  // to its storage, and it starts with the query and variables of the active one.
+  const previous = previousTabs(localStorage.getItem(STORED_TABS), config.examples);
+  const link = linkedOperation(location.hash, location.search);
+  const tabs = link ? openOperation(previous, link) : previous;
+  localStorage.setItem(STORED_TABS, JSON.stringify(tabs));
+  for (const name of ['query', 'variables']) localStorage.removeItem(`graphiql:${name}`);
+  updateAddress(tabs);
+  addEventListener('hashchange', ({ oldURL }) => {
+    if (linkedOperation(location.hash, '')) location.reload();
+    // The skip link leads to the content, and the address remains that of the active tab.
+    else history.replaceState(null, '', oldURL);
+  });
+
+  configureWorkers();
+  makeAccessible(root);
+  createRoot(root).render(createApp({ config, tabs, send, live }));
+}
