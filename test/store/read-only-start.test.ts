@@ -19,9 +19,7 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only
     databaseUrl = databases.urlOf(pool);
     const name = new URL(databaseUrl).pathname.slice(1);
     setReadOnly = async (value) => {
-      await pool.query(
-        `SET default_transaction_read_only = off; ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
-      );
+      await pool.query(`BEGIN READ WRITE; ALTER DATABASE ${name} SET default_transaction_read_only = ${value}; COMMIT`);
       await pool.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       );

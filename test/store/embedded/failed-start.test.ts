@@ -1,11 +1,14 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { EmbeddedDatabaseUnusableError } from '../../../src/store/embedded/failure.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
 
 const { folder } = temporaryStores();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 it('a start that fails leaves neither a lock nor a link to its long path', async () => {
   const [links, parent] = [await folder(), await folder()];
