@@ -7,6 +7,7 @@ import { isPreflightRequest } from '../http/preflight.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
+import { apiKeyOf, missingKey } from './api-key-header.ts';
 import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { admitRehearsal, readRehearsal } from './rehearsal.ts';
@@ -226,26 +227,4 @@ function idempotencyKeyOf(c: Context<RequestEnv>): IdempotencyKey | undefined {
       c.get('headers')['Idempotency-Replayed'] = 'true';
     },
   };
-}
-
-/** Text that is often sent together with the key by mistake. */
-const MISTAKES = [
-  { pattern: /^["'\u2018\u201c]|["'\u2019\u201d]$/, name: 'quotation marks' },
-  { pattern: /^Bearer\s/i, name: '"Bearer"' },
-];
-
-/** The API key of a request. A repeated header is joined by commas, which keys do not contain. */
-function apiKeyOf(c: Context): string {
-  const key = c.req.header('x-api-key');
-  if (!key || key.includes(',')) {
-    throw missingKey(!key && c.req.header('authorization') ? ', not in Authorization' : '');
-  }
-  const mistake = MISTAKES.find(({ pattern }) => pattern.test(key));
-  if (mistake) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${mistake.name}`);
-  return key;
-}
-
-/** @param elsewhere where the key was sent instead. */
-function missingKey(elsewhere = ''): ServiceError {
-  return new ServiceError('missing_api_key', `Send your API key, once, in the header X-Api-Key${elsewhere}`);
 }

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import type { Entity } from '../domain/definition/entity.ts';
-import {
-  type EnumDefinition,
-  enumSchema,
-  type Field,
-  type FieldsByName,
-  mapFields,
-  type ObjectDefinition,
-} from '../domain/definition/field.ts';
+import { type EnumDefinition, enumSchema } from '../domain/definition/enum.ts';
+import { type Field, type FieldsByName, mapFields, type ObjectDefinition } from '../domain/definition/field.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
 import { defineRecord, type RecordShape } from './record-shape.ts';
 

@@ -3,6 +3,7 @@ import type { Sql } from '../../store/sql.ts';
 import { MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
 import { countNumber } from '../values/numbers.ts';
 import { text as anyText, blankAsNull, calendarDate, emailAddress, requiredText, timestamp } from '../values/text.ts';
+import { type EnumDefinition, enumSchema } from './enum.ts';
 
 /** The type of a field's values. Each API, import files and the database have their own type for it. */
 export type ValueType =
@@ -78,15 +79,6 @@ export type ValuesOf<Fields> = {
   readonly [Name in keyof Fields]: Fields[Name] extends Field<infer Value> ? Value : never;
 };
 
-/** The values of an enum with their descriptions. */
-export interface EnumDefinition<Value extends string = string> {
-  readonly name: string;
-  readonly description: string;
-  readonly values: Readonly<Record<Value, string>>;
-  /** Whether the OpenAPI document has a component for the enum, instead of repeating the values in each field. */
-  readonly isComponent?: boolean;
-}
-
 /** An object that is stored in a record. */
 export interface ObjectDefinition<Fields = FieldsByName> {
   readonly name: string;
@@ -154,19 +146,6 @@ export function oneOf<Value extends string, const Options extends FieldOptions<V
   options: Options,
 ): Field<Value | Null<Options>> {
   return defineField('enum', enumSchema(values), description, options, { values });
-}
-
-const enumSchemas = new Map<EnumDefinition, z.ZodType>();
-
-/** Returns the same schema for each use of an enum definition. */
-export function enumSchema(definition: EnumDefinition): z.ZodType {
-  const cached = enumSchemas.get(definition);
-  if (cached) return cached;
-  const { name, description, values, isComponent } = definition;
-  const schema = z.enum(Object.keys(values));
-  const shared = isComponent ? schema.meta({ id: name, description }) : schema;
-  enumSchemas.set(definition, shared);
-  return shared;
 }
 
 /** A list of strings; an import accepts up to `max`. */

@@ -1,6 +1,7 @@
 import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { Entity } from '../../domain/definition/entity.ts';
-import type { EnumDefinition, Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
+import type { EnumDefinition } from '../../domain/definition/enum.ts';
+import type { Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
 import { embeddedList } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
 import { builder, type SchemaTypes } from './builder.ts';

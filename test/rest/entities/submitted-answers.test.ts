@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest';
+import { expectInvalid, recordIn } from '../../support/contract.ts';
+import { onOneStore } from '../../support/service.ts';
+import { type FieldOptions, withField } from './form-with-field.ts';
+
+const OPTIONS = [
+  { value: 'Red', active: true },
+  { value: 'Blue', active: true },
+  { value: 'Green', active: false },
+];
+const NAME_AND_EMAIL = { first_name: true, last_name: false, email: true, phone: false };
+
+onOneStore((service) => {
+  describe.each([
+    ['short_answer', {}, [[' A ', 'A']], [1, [], {}, 'x'.repeat(10_001)]],
+    ['paragraph', {}, [['a\nb', 'a\nb']], [true]],
+    ['number', {}, [[-1.5], [0]], ['1', [1]]],
+    ['scale', {}, [[5]], ['5', { value: 5 }]],
+    ['email', {}, [[' Ada@Example.org', 'ada@example.org']], ['ada', 'ada@example']],
+    ['phone_number', {}, [['(202) 555-0123', '+12025550123']], ['call me']],
+    ['date', {}, [['2026-02-28']], ['2026-02-29', '28.2.2026', '2026-02-28T00:00:00Z']],
+    ['time', {}, [['09:30'], ['23:59:59']], ['24:00', '9:30', '9:30 pm']],
+    ['dropdown', { options: OPTIONS }, [['Red']], ['red', 'Green', 'Other', ['Red']]],
+    ['single_choice', { options: OPTIONS }, [['Blue']], ['Green']],
+    ['multiple_choice', { options: OPTIONS }, [[['Blue', 'Red']], [['Red']]], [['Red', 'Red'], ['Green'], 'Red']],
+    [
+      'contact',
+      { collects: NAME_AND_EMAIL },
+      [
+        [
+          { first_name: ' Ada ', email: 'A@example.org' },
+          { first_name: 'Ada', email: 'a@example.org' },
+        ],
+        [{ first_name: 'Ada', email: null }, { first_name: 'Ada' }],
+      ],
+      [{ last_name: 'L.' }, { email: 'ada' }, { name: 'Ada' }, 'Ada', { first_name: ['Ada'] }],
+    ],
+    [
+      'payment',
+      {},
+      [[{ amount: 12.5, currency: 'USD', status: 'paid' }]],
+      [
+        12.5,
+        { amount: -1, currency: 'USD', status: 'paid' },
+        { amount: 1, currency: 'dollars', status: 'paid' },
+        { amount: 1 },
+      ],
+    ],
+    [
+      'file_upload',
+      {},
+      [[[{ name: 'a.pdf', url: 'https://example.org/a.pdf', size: 5 }]]],
+      [
+        [{ name: 'a.pdf', url: 'javascript:alert(1)', size: 5 }],
+        [{ name: 'a.pdf', url: 'https://example.org/a', size: -1 }],
+        [{ name: '', url: 'https://example.org/a', size: 1 }],
+        { name: 'a.pdf' },
+      ],
+    ],
+  ] as [string, FieldOptions, [unknown, unknown?][], unknown[]][])(
+    'a field of type %s',
+    (fieldType, fields, good, bad) => {
+      it.each(good.map(([sent, stored = sent]) => [JSON.stringify(sent).slice(0, 60), sent, stored]))(
+        'accepts %s',
+        async (_, sent, stored) => {
+          const { id, submit } = await withField(service, { ...fields, fieldType });
+          expect(recordIn(await submit({ [id]: sent }), 201).answers).toEqual({ [id]: stored });
+        },
+      );
+
+      it.each(bad.map((sent) => [JSON.stringify(sent).slice(0, 60), sent]))('rejects %s', async (_, sent) => {
+        const { id, submit } = await withField(service, { ...fields, fieldType });
+        expectInvalid(await submit({ [id]: sent }), `answers.${id}`);
+      });
+
+      it.each(
+        [null, '', ' ', [], {}].filter((empty) => empty === null || isOfType(fieldType, empty)).map((one) => [one]),
+      )('treats %j as no answer', async (empty) => {
+        const optional = await withField(service, { ...fields, fieldType });
+        expect(recordIn(await optional.submit({ [optional.id]: empty }), 201).answers).toEqual({});
+        const required = await withField(service, { ...fields, fieldType, isRequired: true });
+        expectInvalid(await required.submit({ [required.id]: empty }), `answers.${required.id}`);
+      });
+    },
+  );
+
+  it.each([
+    ['paragraph', 'x'.repeat(10_001), 'must be at most 10000 characters'],
+    ['paragraph', 'a\0b', 'must not contain NUL or a lone surrogate'],
+    ['email', '\ud800@example.org', 'must not contain NUL or a lone surrogate'],
+    ['multiple_choice', ['x'.repeat(256)], 'must be at most 255 characters'],
+    ['contact', { first_name: 'x'.repeat(256) }, 'first_name must be at most 255 characters'],
+    [
+      'contact',
+      { first_name: 'x'.repeat(256), email: 5 },
+      'must be an object of first_name, last_name, email and phone, as its field is of type contact',
+    ],
+    [
+      'file_upload',
+      [{ name: 'a\0', url: 'https://example.org', size: 1 }],
+      'name must not contain NUL or a lone surrogate',
+    ],
+  ])('says what is wrong with a text in an answer of type %s', async (fieldType, sent, message) => {
+    const { id, submit } = await withField(service, { fieldType });
+    expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
+  });
+
+  it.each([
+    ['dropdown', { options: OPTIONS.slice(2) }, 'Green', 'has no option that can be chosen'],
+    ['multiple_choice', { options: OPTIONS.slice(2) }, ['Green'], 'has no option that can be chosen'],
+    [
+      'contact',
+      { collects: { ...NAME_AND_EMAIL, first_name: false, email: false } },
+      { phone: '1' },
+      'phone is not collected',
+    ],
+  ])('says that nothing can be chosen in a field of type %s', async (fieldType, fields, sent, message) => {
+    const { id, submit } = await withField(service, { ...fields, fieldType });
+    expect((await submit({ [id]: sent })).json.error.details).toEqual([{ field: `answers.${id}`, message }]);
+  });
+
+  it('says what is wrong with the name of a field', async () => {
+    const { submit } = await withField(service);
+    const message = 'must not contain NUL or a lone surrogate';
+    expect((await submit({ 'a\0': 'x' })).json.error.details).toEqual([{ field: 'answers.a\0', message }]);
+  });
+
+  it('requires every part that a required contact field collects', async () => {
+    const { id, submit } = await withField(service, {
+      fieldType: 'contact',
+      collects: NAME_AND_EMAIL,
+      isRequired: true,
+    });
+    const answer = await submit({ [id]: { first_name: 'Ada', email: ' ' } });
+    expect(answer.json.error.details).toEqual([{ field: `answers.${id}`, message: 'email is required' }]);
+    recordIn(await submit({ [id]: { first_name: 'Ada', email: 'ada@example.org' } }), 201);
+  });
+
+  it('accepts every part of a contact field that has no collects property', async () => {
+    const { id, submit } = await withField(service, { fieldType: 'contact', isRequired: true });
+    const phone = { phone: '+12025550123' };
+    expect(recordIn(await submit({ [id]: phone }), 201).answers).toEqual({ [id]: phone });
+  });
+
+  it.each([
+    ['no answers', {}, 'answers', 'required'],
+    ['answers that are not an object', { answers: 5 }, 'answers', 'must be an object'],
+    ['answers in a list', { answers: [] }, 'answers', 'must be an object'],
+    [
+      'a field that cannot be set',
+      { answers: {}, submitted_at: '2026-01-01T00:00:00Z' },
+      'submitted_at',
+      'unknown field',
+    ],
+  ])('rejects %s', async (_, body, field, message) => {
+    const { organization, path } = await withField(service);
+    const answer = await organization.post(path, body);
+    expectInvalid(answer, field);
+    expect(answer.json.error.details).toEqual([{ field, message }]);
+  });
+
+  it.each([
+    ['an answer to __proto__', '{"answers":{"__proto__":"x"}}'],
+    ['deeply nested answers', `{"answers":{"1":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`],
+  ])('rejects %s', async (_, body) => {
+    const { organization, path } = await withField(service);
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'hostile' };
+    expectInvalid(await organization.request('POST', path, { body, headers }), 'answers');
+  });
+});
+
+/** Whether an empty value has the shape of an answer of this type. */
+function isOfType(fieldType: string, empty: unknown): boolean {
+  if (['number', 'scale', 'payment'].includes(fieldType)) return false;
+  if (['multiple_choice', 'file_upload'].includes(fieldType)) return Array.isArray(empty);
+  if (fieldType === 'contact') return JSON.stringify(empty) === '{}';
+  return typeof empty === 'string';
+}
