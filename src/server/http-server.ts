@@ -12,7 +12,7 @@ const TIMEOUTS = {
   connectionsCheckingInterval: 1_000,
 } satisfies ServerOptions;
 
-/** The maximum number of pipelined requests per connection. Responses that are ready out of order are buffered. */
+/** The maximum number of pipelined requests per connection. They wait in memory for their turn. */
 const MAX_PIPELINED = 32;
 
 /** How long a client may take to close a refused connection. */
@@ -39,6 +39,9 @@ type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
 /** The requests of a connection that have not been answered completely. */
 const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
 
+/** The response to the last request of a connection. */
+const lastResponses = new WeakMap<Socket, ServerResponse>();
+
 /** The open connections of a server. */
 const connections = new WeakMap<Server, Set<Socket>>();
 
@@ -62,8 +65,16 @@ export function createHttpServer(app: App): Server {
     outgoing.once('close', () => waiting.delete(incoming));
     limitUnsent(outgoing);
     incoming.url = encodeAmbiguousPath(incoming.url ?? '');
-    if (!isValidHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
-    else void listener(incoming, outgoing);
+    const handle = () => {
+      if (incoming.socket.destroyed) return;
+      if (!isValidHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
+      else void listener(incoming, outgoing);
+    };
+    const previous = lastResponses.get(incoming.socket);
+    lastResponses.set(incoming.socket, outgoing);
+    // Pipelined requests are handled one after another: for a client that reads nothing, only one response is created.
+    if (waiting.size > 1 && previous) previous.once('close', handle);
+    else handle();
   });
   server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
