@@ -49,6 +49,18 @@ onOneStore((service) => {
     expect(below.out).toContain('Scopes: members.view\n');
   });
 
+  it('does not follow a redirect, which could lead to another host with the key', async () => {
+    const redirecting = createServer((request, response) => {
+      response.writeHead(307, { Location: `${args[1]}${request.url}` }).end();
+    });
+    await new Promise<void>((resolve) => redirecting.listen(0, '127.0.0.1', resolve));
+    const { key } = await service.organization();
+    const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
+    const { code, err } = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members', '--url', url);
+    redirecting.close();
+    expect([code, err]).toEqual([1, `error: --url: redirects to ${args[1]}/v1/members\n`]);
+  });
+
   it.each(['GET //other.test/v1/members', 'GET /\\other.test/v1/members'])(
     '%s does not send the key to another host',
     async (request) => {

@@ -72,11 +72,13 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
   const { method, path, body, read } = isRest ? restRequest(request, options) : await graphqlRequest(request, options);
   const url = addressOf(options.url, path);
   const headers = { 'X-Api-Key': key, Preflight: 'true', 'Content-Type': 'application/json' };
-  const response = await fetch(httpRequest(url, { method, headers, ...(body === undefined ? {} : { body }) })).catch(
-    (error) => {
-      throw unavailable(`the service at ${options.url} cannot be reached`, error);
-    },
-  );
+  // A redirect could lead to another host with the API key.
+  const init: RequestInit = { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) };
+  const response = await fetch(httpRequest(url, init)).catch((error) => {
+    throw unavailable(`the service at ${options.url} cannot be reached`, error);
+  });
+  const location = response.status < 400 ? response.headers.get('Location') : null;
+  if (location !== null) throw invalidRequest({ field: '--url', message: `redirects to ${location}` });
   const json = await response.json().catch(() => undefined);
   const result = read(json);
   if (!result) throw refusalOf(json, response.status);
