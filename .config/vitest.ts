@@ -6,7 +6,7 @@ export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
     include: ['test/**/*.test.ts'],
-    exclude: ['test/faults/**', 'test/memory/**', 'test/clients/**', 'test/bench/**'],
+    exclude: ['test/browser/**', 'test/faults/**', 'test/memory/**', 'test/clients/**', 'test/bench/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     // Test files share imported modules; each test creates separate data.

@@ -35,8 +35,11 @@ import { openStore, type Store } from './store/store.ts';
 /** The interval at which expired idempotency records and failed requests are deleted. */
 const PURGE_INTERVAL_MS = 3_600_000;
 
-/** The maximum time of a shutdown; the process then exits although requests are in flight. */
+/** The maximum time of a shutdown; the process then exits although requests are in progress. */
 const SHUTDOWN_TIMEOUT_MS = 4_500;
+
+/** How long a shutdown waits for requests in progress before it stores the usage of keys. Later usage may be lost. */
+const STORE_USAGE_AFTER_MS = 3_500;
 
 /** How long to wait for a command that owns the embedded database. */
 const COMMAND_WAIT_MS = 5_000;
@@ -107,6 +110,7 @@ async function start(settings: Settings): Promise<void> {
       if (err) log.fatal({ err }, 'stopping after an error');
       else printProgress('Stopping …');
       stopping.abort();
+      setTimeout(() => void Promise.all([keyUsage.flush(), failedRequests.flush()]), STORE_USAGE_AFTER_MS).unref();
       await drain(server);
       metricsServer?.close();
       await Promise.all([keyUsage.close(), failedRequests.close()]);

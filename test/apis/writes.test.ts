@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { purgeIdempotencyRecords } from '../../src/domain/core/idempotency.ts';
 import type { Database } from '../../src/store/database.ts';
 import { appOn } from '../support/apps.ts';
-import { makeKey, openAdminPages } from '../support/browser/developer-pages.ts';
 import { person } from '../support/data.ts';
+import { makeKey, openAdminPages } from '../support/developer/developer-pages.ts';
 import { onOneStore } from '../support/service.ts';
 
 const WRITES = /\b(INSERT INTO|UPDATE|DELETE FROM)\b/;

@@ -6,7 +6,7 @@ import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { appOn } from '../support/apps.ts';
-import { type AdminPages, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
+import { type AdminPages, openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
 import {
   developerApp,
   formIn,
@@ -14,7 +14,7 @@ import {
   type PageForm,
   type Visitor,
   visitor,
-} from '../support/browser/visitor.ts';
+} from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { appOn, faulty, recordingLog } from '../support/apps.ts';
-import { newKeyForm, openAdminPages } from '../support/browser/developer-pages.ts';
-import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/browser/visitor.ts';
+import { newKeyForm, openAdminPages } from '../support/developer/developer-pages.ts';
+import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/developer/visitor.ts';
 import { onSocket, requestText } from '../support/requests/socket.ts';
 import { onOneStore } from '../support/service.ts';
 

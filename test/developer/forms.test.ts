@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
-import { type AdminPages, changingForms, openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
-import { changed, developerApp, formIn } from '../support/browser/visitor.ts';
+import { type AdminPages, changingForms, openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
+import { changed, developerApp, formIn } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { times } from '../support/data.ts';
 import {
   changingForms,
   makeKey,
   newKeyForm,
   openAdminPages,
   openAdminPagesWithKey,
-} from '../support/browser/developer-pages.ts';
+} from '../support/developer/developer-pages.ts';
 import {
   changed,
   developerApp,
@@ -16,8 +17,7 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/browser/visitor.ts';
-import { times } from '../support/data.ts';
+} from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

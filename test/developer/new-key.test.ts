@@ -3,9 +3,9 @@ import type { App } from '../../src/app.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, SCOPES } from '../../src/domain/core/scopes.ts';
 import { sql } from '../../src/store/sql.ts';
-import { KEY, makeKey, newKeyForm, openAdminPages } from '../support/browser/developer-pages.ts';
-import { changed, developerApp, formIn, type Visitor } from '../support/browser/visitor.ts';
 import { client } from '../support/client.ts';
+import { KEY, makeKey, newKeyForm, openAdminPages } from '../support/developer/developer-pages.ts';
+import { changed, developerApp, formIn, type Visitor } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { openAdminPagesWithKey } from '../support/browser/developer-pages.ts';
-import { developerApp, signedIn, visitor } from '../support/browser/visitor.ts';
+import { openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
+import { developerApp, signedIn, visitor } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

@@ -5,7 +5,7 @@ import { createPasswordLink } from '../../src/domain/accounts/password-link.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
-import { formIn, newAdministrator, PASSWORD, signedIn, signIn, visitor } from '../support/browser/visitor.ts';
+import { formIn, newAdministrator, PASSWORD, signedIn, signIn, visitor } from '../support/developer/visitor.ts';
 import { onOwnDatabase } from '../support/service.ts';
 
 const accounts = ['administrator', 'operator'] as const;

@@ -11,7 +11,7 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/browser/visitor.ts';
+} from '../support/developer/visitor.ts';
 import { onOwnDatabase } from '../support/service.ts';
 
 const NEW_PASSWORD = 'another battery, correct';

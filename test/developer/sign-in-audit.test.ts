@@ -12,7 +12,7 @@ import {
   PASSWORD,
   signIn,
   visitor,
-} from '../support/browser/visitor.ts';
+} from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

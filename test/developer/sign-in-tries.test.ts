@@ -9,7 +9,7 @@ import {
   PASSWORD,
   signIn,
   visitor,
-} from '../support/browser/visitor.ts';
+} from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

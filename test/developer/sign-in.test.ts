@@ -13,7 +13,7 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/browser/visitor.ts';
+} from '../support/developer/visitor.ts';
 import { longestNormalized } from '../support/normalized.ts';
 import { onOneStore } from '../support/service.ts';
 

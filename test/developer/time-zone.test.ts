@@ -2,8 +2,8 @@ import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { getOrganization } from '../../src/domain/admin/organization.ts';
-import { openAdminPages } from '../support/browser/developer-pages.ts';
-import { changed, developerApp, formIn } from '../support/browser/visitor.ts';
+import { openAdminPages } from '../support/developer/developer-pages.ts';
+import { changed, developerApp, formIn } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { makeKey } from '../support/browser/developer-pages.ts';
-import { developerApp, newAdministrator, signedIn, type Visitor } from '../support/browser/visitor.ts';
+import { makeKey } from '../support/developer/developer-pages.ts';
+import { developerApp, newAdministrator, signedIn, type Visitor } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {

@@ -1,7 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { barriers } from '../support/browser/axe.ts';
-import { inBrowser } from '../support/browser/browser.ts';
 import { onOneStore, type TestService } from '../support/service.ts';
 
 const KEY = 'cms_of-the-demo';
@@ -59,56 +56,4 @@ onOneStore((service) => {
       expect((await get(path)).status).toBe(401);
     }
   });
-
-  inBrowser(
-    () => service.appWith({ graphiql: { demoKey: KEY } }),
-    (visited) => {
-      const outside: string[] = [];
-
-      const open = async (options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
-        const context = await visited.browser.newContext({
-          permissions: ['clipboard-read', 'clipboard-write'],
-          ...options,
-        });
-        const opened = await context.newPage();
-        opened.setDefaultTimeout(60_000);
-        opened.on('request', (request) => {
-          if (!request.url().startsWith(visited.address)) outside.push(request.url());
-        });
-        await opened.goto(visited.address);
-        return opened;
-      };
-
-      it.each([
-        ['wide', { viewport: { width: 1280, height: 800 } }],
-        ['narrow', { viewport: { width: 320, height: 640 } }],
-        ['wide and dark', { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' }],
-        ['narrow and dark', { viewport: { width: 320, height: 640 }, colorScheme: 'dark' }],
-      ] as const)('is accessible without horizontal scrolling, %s', async (_, options) => {
-        const opened = await open(options);
-        expect(await barriers(opened)).toEqual([]);
-        expect(await opened.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-        await opened.context().close();
-      });
-
-      it('copies the request', async () => {
-        const opened = await open({});
-        await opened.getByRole('button', { name: 'Copy the request' }).press('Enter');
-        await opened.getByText('Copied').waitFor();
-        expect(await opened.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H 'X-Api-Key: .*limit=2'$/);
-        await opened.context().close();
-      });
-
-      it('shows the request without JavaScript', async () => {
-        const opened = await open({ javaScriptEnabled: false });
-        expect(await opened.getByText('curl -H').isVisible()).toBe(true);
-        expect(await opened.getByRole('button').count()).toBe(0);
-        await opened.context().close();
-      });
-
-      it('loads no external resources', () => {
-        expect(outside).toEqual([]);
-      });
-    },
-  );
 });

@@ -6,7 +6,7 @@ import { formatOutcomes } from './format-outcomes.ts';
 import type { Outcome } from './report.ts';
 import { runTwice } from './run-twice.ts';
 
-// Runs `npm test`, the tests of memory and of the clients, and the tests that depend on the server on the oldest and
+// Runs `npm test`, the tests of pages in a browser, of memory and of the clients, and the tests that depend on the server on the oldest and
 // newest PostgreSQL.
 // Prints the failures at the end, and the line "N passed, N failed".
 
@@ -15,6 +15,10 @@ const CLIENTS = join(ROOT, 'test/clients');
 
 const suites: readonly (readonly [name: string, run: () => Outcome | Promise<Outcome>])[] = [
   ['npm test', () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.ts'], failOnSkipped: true })],
+  [
+    'npm run test:browser',
+    () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.browser.ts'], failOnSkipped: true }),
+  ],
   [
     'npm run test:memory',
     () => runTwice({ folder: ROOT, options: ['--config', '.config/vitest.memory.ts'], failOnSkipped: true }),

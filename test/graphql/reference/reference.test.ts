@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest';
-import { onEmbeddedStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 import { compareRequests } from './compare.ts';
 
 const DOCUMENTS = 1_000;
 
-// Only on the embedded store: cursors depend on the transactions that run on a shared server.
-onEmbeddedStore((service) => {
+onOneStore((service) => {
   it(`returns the same results as graphql-js for ${DOCUMENTS} generated documents`, async () => {
     const { id } = await service.organization();
     const seed = Math.trunc(Math.random() * 2 ** 31);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterEach } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
-import type { TestOrganization, TestService } from '../service.ts';
+import type { TestOrganization, TestService } from '../../support/service.ts';
 import { inBrowser, type Visited } from './browser.ts';
 
 /** GraphiQL in a browser, with the key of a demo organization. */

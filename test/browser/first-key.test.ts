@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { sql } from '../../src/store/sql.ts';
-import { inBrowser } from '../support/browser/browser.ts';
-import { PASSWORD } from '../support/browser/visitor.ts';
+import { PASSWORD } from '../support/developer/visitor.ts';
 import { onOwnDatabase } from '../support/service.ts';
+import { inBrowser } from './support/browser.ts';
 
 const KEY = /^cms_[0-9a-z]{38}$/;
 const ORGANIZATION = 'Hillside';

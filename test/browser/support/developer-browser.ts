@@ -3,9 +3,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
-import type { TestService } from '../service.ts';
+import { developerApp, newAdministrator, signedIn } from '../../support/developer/visitor.ts';
+import type { TestService } from '../../support/service.ts';
 import { inBrowser, type Visited } from './browser.ts';
-import { developerApp, newAdministrator, signedIn } from './visitor.ts';
 
 /** The developer pages in a browser. */
 export interface VisitedDeveloperPages extends Pick<Visited, 'address'> {

@@ -1,16 +1,10 @@
 import { expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
-import { barriers } from '../../support/browser/axe.ts';
-import { heading, onDeveloperPages, submitSignIn } from '../../support/browser/developer-browser.ts';
-import { addFailedRequests, addUnusedScope } from '../../support/browser/developer-pages.ts';
-import { newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../../support/browser/visitor.ts';
+import { addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
+import { newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
-
-/** The next page is opened from the last one, which is narrow as on a telephone. */
-const LOOKS = [
-  { width: 1280, height: 800 },
-  { width: 390, height: 740 },
-].flatMap((viewport) => (['light', 'dark'] as const).map((colorScheme) => ({ viewport, colorScheme })));
+import { barriersInEachLook } from '../support/axe.ts';
+import { heading, onDeveloperPages, submitSignIn } from '../support/developer-browser.ts';
 
 onOneStore((service) => {
   onDeveloperPages(service, (developer) => {
@@ -21,13 +15,8 @@ onOneStore((service) => {
       const found: string[] = [];
       const check = async (name: string) => {
         await heading(page, name);
-        for (const { viewport, colorScheme } of LOOKS) {
-          await page.setViewportSize(viewport);
-          await page.emulateMedia({ colorScheme });
-          const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          const faults = [...(await barriers(page)), ...(over > 0 ? [`${over} pixels too wide`] : [])];
-          found.push(...faults.map((fault) => `${name}, ${colorScheme}, ${viewport.width} pixels: ${fault}`));
-        }
+        // The next page is opened from this one, which is then narrow as on a telephone.
+        found.push(...(await barriersInEachLook(page)).map((fault) => `${name}, ${fault}`));
       };
       await check('Sign in to the developer pages');
       await submitSignIn(page, administrator.email, 'wrong');

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { onDeveloperPages } from '../../support/browser/developer-browser.ts';
-import { newAdministrator } from '../../support/browser/visitor.ts';
+import { newAdministrator } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
+import { onDeveloperPages } from '../support/developer-browser.ts';
 
 const WIDTHS = [320, 390, 840, 1280];
 

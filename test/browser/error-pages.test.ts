@@ -4,13 +4,9 @@ import { sessionCookie } from '../../src/developer/accounts/session-cookie.ts';
 import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createStartingApp } from '../../src/server/starting-app.ts';
 import { appOn, faulty } from '../support/apps.ts';
-import { barriers } from '../support/browser/axe.ts';
-import { inBrowser } from '../support/browser/browser.ts';
 import { onOneStore } from '../support/service.ts';
-
-const LOOKS = [1280, 390].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
+import { barriersInEachLook } from './support/axe.ts';
+import { inBrowser } from './support/browser.ts';
 
 onOneStore((service) => {
   let app: App;
@@ -50,11 +46,7 @@ onOneStore((service) => {
         const { page, response } = await open(typeof path === 'string' ? path : await path());
         expect(response?.status()).toBe(status);
         expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
-        for (const { width, colorScheme } of LOOKS) {
-          await page.setViewportSize({ width, height: 800 });
-          await page.emulateMedia({ colorScheme });
-          expect(await barriers(page)).toEqual([]);
-        }
+        expect(await barriersInEachLook(page)).toEqual([]);
         await page.context().close();
       });
 

@@ -2,7 +2,7 @@ import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS } from '../../../src/domain/admin/api-key-limit.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { sql } from '../../../src/store/sql.ts';
-import type { TestService } from '../service.ts';
+import type { TestService } from '../../support/service.ts';
 
 const SYSTEMS = [
   'Website',

@@ -1,13 +1,12 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { barriers } from '../../support/browser/axe.ts';
-import { blockStorage, inBrowser } from '../../support/browser/browser.ts';
-import { person } from '../../support/data.ts';
-import { onOneStore } from '../../support/service.ts';
+import { person } from '../support/data.ts';
+import { onOneStore } from '../support/service.ts';
+import { barriersInEachLook } from './support/axe.ts';
+import { blockStorage, inBrowser } from './support/browser.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
 const WIDE = { width: 1280, height: 800 };
-const NARROW = { width: 390, height: 844 };
 
 onOneStore((service) => {
   const appOf = async () => {
@@ -109,14 +108,7 @@ onOneStore((service) => {
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
       });
-      for (const viewport of [WIDE, NARROW]) {
-        await page.setViewportSize(viewport);
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme });
-          expect(await barriers(page)).toEqual([]);
-        }
-        expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-      }
+      expect(await barriersInEachLook(page)).toEqual([]);
       await page.context().close();
     });
 

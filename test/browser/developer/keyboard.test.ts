@@ -3,11 +3,11 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
 import { createApiKey, listApiKeys } from '../../../src/domain/admin/api-key.ts';
-import { heading, onDeveloperPages, shownKey } from '../../support/browser/developer-browser.ts';
-import { addFailedRequests, addUnusedScope } from '../../support/browser/developer-pages.ts';
-import { newAdministrator, PASSWORD } from '../../support/browser/visitor.ts';
 import { client } from '../../support/client.ts';
+import { addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
+import { newAdministrator, PASSWORD } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
+import { heading, onDeveloperPages, shownKey } from '../support/developer-browser.ts';
 
 const NEW_PASSWORD = 'another battery, correct';
 

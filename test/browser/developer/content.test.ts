@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { heading, onDeveloperPages, shownKey } from '../../support/browser/developer-browser.ts';
-import { addFailedRequests, addUnusedScope } from '../../support/browser/developer-pages.ts';
+import { addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
 import { onOneStore } from '../../support/service.ts';
+import { heading, onDeveloperPages, shownKey } from '../support/developer-browser.ts';
 
 onOneStore((service) => {
   onDeveloperPages(service, (developer) => {

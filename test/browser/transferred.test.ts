@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { inBrowser } from '../support/browser/browser.ts';
-import { createManyKeys } from '../support/browser/many-keys.ts';
-import { newAdministrator, OPERATOR_PASSWORD, signedIn } from '../support/browser/visitor.ts';
+import { newAdministrator, OPERATOR_PASSWORD, signedIn } from '../support/developer/visitor.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { inBrowser } from './support/browser.ts';
+import { createManyKeys } from './support/many-keys.ts';
 
 const MAX_WARM_BYTES = 5_000;
 

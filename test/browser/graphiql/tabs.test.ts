@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { MAX_TABS } from '../../src/graphql/http/graphiql/browser/tabs.ts';
-import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
-import { barriers } from '../support/browser/axe.ts';
-import { onGraphiql } from '../support/browser/graphiql.ts';
-import { onOneStore } from '../support/service.ts';
-import { eventually } from '../support/time/eventually.ts';
+import { MAX_TABS } from '../../../src/graphql/http/graphiql/browser/tabs.ts';
+import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { onOneStore } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { barriers } from '../support/axe.ts';
+import { onGraphiql } from '../support/graphiql.ts';
 
 const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
 const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';

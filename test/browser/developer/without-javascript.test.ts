@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createApiKey, listApiKeys } from '../../../src/domain/admin/api-key.ts';
-import { heading, onDeveloperPages, shownKey, submitSignIn } from '../../support/browser/developer-browser.ts';
-import { addFailedRequests, addUnusedScope } from '../../support/browser/developer-pages.ts';
-import { newAdministrator, PASSWORD } from '../../support/browser/visitor.ts';
 import { client } from '../../support/client.ts';
+import { addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
+import { newAdministrator, PASSWORD } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
+import { heading, onDeveloperPages, shownKey, submitSignIn } from '../support/developer-browser.ts';
 
 const NEW_PASSWORD = 'another battery, correct';
 const WITHOUT_JAVASCRIPT = { javaScriptEnabled: false };

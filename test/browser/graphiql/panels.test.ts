@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { onGraphiql } from '../support/browser/graphiql.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
-import { eventually } from '../support/time/eventually.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { onGraphiql } from '../support/graphiql.ts';
 
 const LIMIT = 20;
 

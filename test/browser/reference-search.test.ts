@@ -1,8 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
-import { barriers } from '../../support/browser/axe.ts';
-import { inBrowser } from '../../support/browser/browser.ts';
-import { onOneStore } from '../../support/service.ts';
+import { onOneStore } from '../support/service.ts';
+import { barriersInEachLook } from './support/axe.ts';
+import { inBrowser } from './support/browser.ts';
 
 const REFERENCES = ['/docs', '/docs/graphql'];
 const WITHOUT_JAVASCRIPT = { javaScriptEnabled: false };
@@ -66,14 +66,7 @@ onOneStore((service) => {
     ])('shows accessible results at %s that fit the screen', async (path, text) => {
       const page = await open(path);
       expect(await page.locator('main').textContent()).toContain(text);
-      for (const colorScheme of ['light', 'dark'] as const) {
-        await page.emulateMedia({ colorScheme });
-        for (const width of [1280, 390]) {
-          await page.setViewportSize({ width, height: 800 });
-          expect(await barriers(page)).toEqual([]);
-          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-        }
-      }
+      expect(await barriersInEachLook(page)).toEqual([]);
     });
 
     it('hides with JavaScript the links to sections that do not match, and opens the best match', async () => {

@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { person, times } from '../../support/data.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { barriers } from '../support/axe.ts';
+import { inBrowser } from '../support/browser.ts';
+
+onOneStore((service) => {
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    organization = await service.organization();
+    for (const n of times(7, (n) => n)) await organization.post('/members', person({ last_name: `Number${n}` }));
+  });
+
+  const appOf = () => service.appWith({ graphiql: { demoKey: organization.key } });
+  inBrowser(appOf, (visited) => {
+    let page: Page;
+    const externalRequests: string[] = [];
+    const pageErrors: string[] = [];
+
+    beforeAll(async () => {
+      page = await visited.newPage({ width: 1400, height: 900 });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(visited.address)) externalRequests.push(request.url());
+      });
+      page.on('pageerror', (error) => pageErrors.push(error.message));
+      await page.goto(`${visited.address}/graphql`);
+      await page.waitForSelector('.graphiql-execute-button');
+    });
+    afterAll(() => page?.close());
+
+    const result = () => page.locator('.result-window');
+    /** Opens the page with a query in the URL and runs it until the result contains the expected text. */
+    const run = async (query: string, expected: string) => {
+      await page.goto(`${visited.address}/graphql?query=${encodeURIComponent(query)}`);
+      await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+      const shows = () =>
+        result()
+          .getByText(expected)
+          .waitFor({ timeout: 3_000 })
+          .then(
+            () => true,
+            () => false,
+          );
+      // A click has no effect until GraphiQL has received the text of the editor.
+      for (let attempt = 1; attempt <= 5; attempt++) {
+        await page.locator('.graphiql-execute-button').click();
+        if (await shows()) return;
+      }
+      expect(await result().textContent()).toContain(expected);
+    };
+
+    it('runs a query with the key filled in', async () => {
+      await run('{ members(first: 3) { edges { node { lastName } } pageInfo { endCursor } } }', 'Number2');
+      expect(await result().textContent()).toContain('Number0');
+    });
+
+    it('accepts a cursor of REST', async () => {
+      const { json } = await organization.get('/members?limit=3');
+      await run(
+        `{ members(first: 2, after: "${json.pagination.next_cursor}") { edges { node { lastName } } } }`,
+        'Number3',
+      );
+      expect(await result().textContent()).not.toContain('Number2');
+    });
+
+    it('shows the code of an error', async () => {
+      await run('{ member(id: "mem_unknown") { id } }', 'not_found');
+    });
+
+    it('opens a tab with variables for each recipe of the cookbook', async () => {
+      const fresh = await (await visited.browser.newContext()).newPage();
+      await fresh.goto(`${visited.address}/graphql`);
+      const tabs = fresh.locator('.graphiql-tab-button');
+      const recipes = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
+      await tabs.nth(recipes.length - 1).waitFor();
+      // Before the editor exists, a click on a tab may be lost.
+      await fresh.locator('.graphiql-query-editor .view-line').first().waitFor();
+      await fresh.locator('#key-status[data-state]').waitFor();
+      expect(await tabs.allTextContents()).toEqual(recipes);
+      await tabs.nth(recipes.indexOf('CreateOrJoin')).click();
+      await fresh.locator('.graphiql-editor-tool').getByText('phoneNumber').waitFor();
+      // Until GraphiQL has parsed the document of a tab, it runs the operation of the previous tab.
+      await vi.waitFor(
+        async () => {
+          await fresh.locator('.graphiql-execute-button').click();
+          await fresh.locator('.result-window').getByText('createMember').waitFor({ timeout: 3_000 });
+        },
+        { timeout: 60_000 },
+      );
+      await fresh.context().close();
+    });
+
+    it('has an explorer', async () => {
+      await page.locator('button[aria-label="Show GraphiQL Explorer"]').click();
+      await page.locator('.graphiql-explorer-root').waitFor();
+    });
+
+    it.each([
+      ['light', 390],
+      ['dark', 1440],
+    ] as const)(
+      'is accessible in %s mode, %i pixels wide, without horizontal scrolling at any width',
+      async (colorScheme, checkedWidth) => {
+        // Transitions are disabled, because contrast cannot be checked while colors change.
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await run(
+          '# Three members\n{ members(first: 3) { nodes { tags { id } } pageInfo { hasNextPage } } }',
+          'hasNextPage',
+        );
+        for (const [label, panel] of [
+          ['Documentation Explorer', '.graphiql-doc-explorer-content'],
+          ['History', '.graphiql-history-items'],
+          ['GraphiQL Explorer', '.graphiql-explorer-root'],
+          ['Examples', '.examples-panel'],
+          ['REST', '.rest-panel pre'],
+        ] as const) {
+          await page.locator(`button[aria-label="Show ${label}"]`).click();
+          await page.locator(panel).first().waitFor();
+          for (const width of [1440, 840, 390]) {
+            await page.setViewportSize({ width, height: 900 });
+            // Editors are resized in the next frame.
+            await eventually(async () =>
+              expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0),
+            );
+            // Contrast depends on the color scheme, and layout on the width; testing all combinations would find nothing more.
+            if (width !== checkedWidth) continue;
+            expect(await barriers(page), `${label}, ${width} pixels wide`).toEqual([]);
+          }
+        }
+      },
+    );
+
+    it('transfers at most 1.8 MB on the first visit, and 3 KB on the next one', async () => {
+      const fresh = await (await visited.browser.newContext()).newPage();
+      let bytes = 0;
+      const session = await fresh.context().newCDPSession(fresh);
+      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength;
+      });
+      await session.send('Network.enable');
+      const workers = new Set<string>();
+      fresh.on('worker', (worker) => workers.add(worker.url()));
+      const visit = async () => {
+        await fresh.goto('about:blank');
+        bytes = 0;
+        await fresh.goto(`${visited.address}/graphql`);
+        await fresh.locator('.preflight-bar dl').waitFor();
+        await fresh.waitForLoadState('networkidle');
+        return bytes;
+      };
+      let first = await visit();
+      await vi.waitFor(() => expect(workers.size).toBe(3), { timeout: 10_000, interval: 100 });
+      // Workers load their files in separate sessions.
+      for (const url of workers) {
+        const { headers } = await fetch(url, { headers: { 'Accept-Encoding': 'br' } });
+        first += Number(headers.get('content-length'));
+      }
+      expect(first).toBeLessThan(1_800_000);
+      expect(first).toBeGreaterThan(500_000);
+      expect(await visit()).toBeLessThan(3_072);
+      await fresh.context().close();
+    });
+
+    it('sends no requests to other hosts and raises no errors', () => {
+      expect(externalRequests.filter((url) => !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);
+      expect(pageErrors).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, inject, it } from 'vitest';
+import { startService } from '../support/processes/running.ts';
+import { onOneStore } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
+
+describe.skipIf(!inject('databaseUrl'))('a shutdown that a request delays beyond its maximum time', () => {
+  onOneStore((service) => {
+    it('stores the usage of keys, and exits with code 1', async () => {
+      const { key, keyId } = await service.organization();
+      const pointsOfKey = async () => {
+        const rows = await service.store.prisma.apiKeyUsage.findMany({ where: { apiKeyId: keyId } });
+        return rows.reduce((sum, { units }) => sum + Number(units), 0);
+      };
+      const running = await startService({ DATABASE_URL: inject('databaseUrl') as string });
+      const readTags = () => fetch(`${running.address}/v1/tags`, { headers: { 'X-Api-Key': key } });
+      // The first use of a key is stored immediately.
+      await readTags();
+      await eventually(async () => expect(await pointsOfKey()).toBe(1));
+      await readTags();
+      await readTags();
+      const { hostname, port } = new URL(running.address);
+      const upload = connect(Number(port), hostname).on('error', () => {});
+      upload.write(
+        `POST /v1/members HTTP/1.1\r\nHost: localhost\r\nX-Api-Key: ${key}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n`,
+      );
+      await once(upload, 'data');
+      expect(await running.stop()).toBe(1);
+      expect(await pointsOfKey()).toBeGreaterThanOrEqual(3);
+      upload.destroy();
+    });
+  });
+});
