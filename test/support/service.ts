@@ -92,6 +92,20 @@ async function insertOrganization(
     SELECT id FROM k`);
 }
 
+/** The stores of this process. Its test files share them, because opening one takes as long as many tests. */
+const sharedStores = new Map<string | undefined, Promise<Store>>();
+
+/** @param databaseUrl undefined for the embedded database. */
+function sharedStore(databaseUrl: string | undefined): Promise<Store> {
+  const store = sharedStores.get(databaseUrl) ?? openDatabase(databaseUrl);
+  sharedStores.set(databaseUrl, store);
+  return store;
+}
+
+function openDatabase(databaseUrl: string | undefined): Promise<Store> {
+  return openStore({ databaseUrl, dataDirectory: inject('dataDirectory'), join: true });
+}
+
 function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
   const databases = kind === 'own' ? createDatabases(inject('databaseUrl') as string) : undefined;
   let store: Store;
@@ -111,17 +125,15 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
     );
 
   beforeAll(async () => {
-    const ownUrl = databases?.urlOf(await databases.create(inject('migratedDatabase')));
-    store = await openStore({
-      databaseUrl: ownUrl ?? (kind === 'postgresql' ? inject('databaseUrl') : undefined),
-      dataDirectory: inject('dataDirectory'),
-      join: true,
-    });
+    store = databases
+      ? await openDatabase(databases.urlOf(await databases.create(inject('migratedDatabase'))))
+      : await sharedStore(kind === 'embedded' ? undefined : inject('databaseUrl'));
     app = appWith({});
   });
   afterAll(async () => {
+    if (!databases) return;
     await store.close();
-    await databases?.drop();
+    await databases.drop();
   });
 
   const organizationWith = (
