@@ -29,8 +29,13 @@ function readLine(terminal: boolean, onReady = () => {}): Promise<string> {
       resolve(line);
       lines.close();
     });
-    // End of input, or Ctrl-C.
-    lines.once('SIGINT', () => lines.close());
+    // readline receives Ctrl-C instead of the process while it prompts.
+    lines.once('SIGINT', () => {
+      lines.removeAllListeners('close').close();
+      process.stderr.write('\n');
+      process.kill(process.pid, 'SIGINT');
+    });
+    // The end of the input.
     lines.once('close', () => reject(invalidRequest({ field: 'password', message: 'no password was entered' })));
   });
 }

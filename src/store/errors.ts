@@ -48,12 +48,18 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database or
- * an untrusted certificate.
+ * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database, an
+ * untrusted certificate or a file of certificates that does not exist.
  */
 export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
-  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error);
+  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error) && !isMissingFile(error);
+}
+
+/** Whether a file does not exist. That of a socket is reported by another system call. */
+function isMissingFile(error: unknown): boolean {
+  const { code, syscall } = Object(error) as NodeJS.ErrnoException;
+  return code === 'ENOENT' && syscall === 'open';
 }
 
 /** SQLSTATE classes of errors that the statement caused. All others mean that the store is unavailable. */

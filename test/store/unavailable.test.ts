@@ -111,6 +111,12 @@ describe('an encrypted connection that cannot be opened', () => {
   });
 });
 
+it('a missing file of certificates is reported as an unavailable store, but not retried when the service starts', () => {
+  const error = Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' });
+  expect(isStoreUnavailable(error)).toBe(true);
+  expect(isStoreUnreachable(error)).toBe(false);
+});
+
 it('a failed password exchange is reported as an unavailable store, but not retried when the service starts', () => {
   const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
   expect(isStoreUnavailable(error)).toBe(true);
