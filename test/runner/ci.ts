@@ -6,8 +6,8 @@ import { formatOutcomes } from './format-outcomes.ts';
 import type { Outcome } from './report.ts';
 import { runTwice } from './run-twice.ts';
 
-// Runs `npm test`, the tests of pages in a browser, of memory and of the clients, and the tests that depend on the server on the oldest and
-// newest PostgreSQL.
+// Runs `npm test`, the tests of pages in a browser, of memory and of the clients, and the tests that depend on the server
+// on the oldest and newest PostgreSQL.
 // Prints the failures at the end, and the line "N passed, N failed".
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');

@@ -97,9 +97,12 @@ const sharedStores = new Map<string | undefined, Promise<Store>>();
 
 /** @param databaseUrl undefined for the embedded database. */
 function sharedStore(databaseUrl: string | undefined): Promise<Store> {
-  const store = sharedStores.get(databaseUrl) ?? openDatabase(databaseUrl);
-  sharedStores.set(databaseUrl, store);
-  return store;
+  const shared = sharedStores.get(databaseUrl);
+  if (shared) return shared;
+  const opened = openDatabase(databaseUrl);
+  sharedStores.set(databaseUrl, opened);
+  opened.catch(() => sharedStores.delete(databaseUrl));
+  return opened;
 }
 
 function openDatabase(databaseUrl: string | undefined): Promise<Store> {
