@@ -19,15 +19,15 @@ const tagChanges = z
     remove: tagIds.nullish().describe('Ids of tags to remove. An id must not be in both lists.'),
   })
   .superRefine(({ add, remove }, check) => {
-    const [added, removed] = [new Set(add), remove ?? []];
-    if (added.size + removed.length > MAX_TAG_IDS) {
+    const [added, removed] = [new Set(add), new Set(remove)];
+    if (added.size + removed.size > MAX_TAG_IDS) {
       check.addIssue({
         code: 'custom',
         path: ['add'],
         message: `add and remove must contain at most ${MAX_TAG_IDS} tags in total`,
       });
     }
-    if (removed.some((id) => added.has(id))) {
+    if ([...removed].some((id) => added.has(id))) {
       check.addIssue({ code: 'custom', path: ['remove'], message: 'must not contain an id that is also in add' });
     }
   })

@@ -127,6 +127,16 @@ onEachStore((service) => {
     expect(await held()).toEqual([]);
   });
 
+  it.each([
+    ['add', 'remove'],
+    ['remove', 'add'],
+  ])('counts an id once that is repeated in %s', async (repeated, other) => {
+    const { patch } = await withMember();
+    const ids = times(90, (n) => `tag_${n}`);
+    const body = { [repeated]: [...ids.slice(0, 40), ...ids.slice(0, 40)], [other]: ids.slice(40) };
+    expect((await patch(body)).status).toBe(200);
+  });
+
   it('accepts 100 ids', async () => {
     const { records, ids } = await withMember();
     const { id } = await records.tag();
