@@ -54,7 +54,18 @@ export function onEachStore(suite: (service: TestService) => void): void {
   describe.skipIf(!inject('databaseUrl'))('on PostgreSQL', () => suite(serviceOn('postgresql')));
 }
 
-/** Runs a suite on one store, for tests that do not depend on the kind of store. */
+/**
+ * Runs a suite on one store, for tests that depend on SQL but not on the kind of store. Its name is that of the store, so
+ * that the tests of other versions of PostgreSQL include it.
+ */
+export function onOneDatabase(suite: (service: TestService) => void): void {
+  const [name, kind] = inject('databaseUrl')
+    ? (['on PostgreSQL', 'postgresql'] as const)
+    : (['on the embedded database', 'embedded'] as const);
+  describe(name, () => suite(serviceOn(kind)));
+}
+
+/** Runs a suite on one store, for tests that do not depend on the store. */
 export function onOneStore(suite: (service: TestService) => void): void {
   describe('the service', () => suite(serviceOn(inject('databaseUrl') ? 'postgresql' : 'embedded')));
 }

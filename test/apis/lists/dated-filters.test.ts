@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { onOneStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { compareList } from './compare.ts';
 import { DATED_LISTS, randomDated } from './dated-list.ts';
 
@@ -7,7 +7,7 @@ const SEED = 5;
 const RECORDS = 80;
 const COMBINATIONS = 12;
 
-onOneStore((service) => {
+onOneDatabase((service) => {
   describe.each(DATED_LISTS)('filters and orders of %s', (name) => {
     it.each([false, true])('match a computation in memory, while records are added: %s', async (isAddedTo) => {
       const organization = await service.organization();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onOneStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { compareList } from './compare.ts';
 import { walkGraphql, walkRest } from './list-walks.ts';
 import { randomMembers } from './member-list.ts';
@@ -10,7 +10,7 @@ const SEED = 3;
 const MEMBERS = 200;
 const COMBINATIONS = 25;
 
-onOneStore((service) => {
+onOneDatabase((service) => {
   describe('filters and orders of members', () => {
     it.each([false, true])('match a computation in memory, while members are added: %s', async (isAddedTo) => {
       const organization = await service.organization();

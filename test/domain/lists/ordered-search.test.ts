@@ -9,14 +9,14 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
 import { manyOf } from '../../support/many.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
-import { onOneStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
 import { planOf, rowsReadOf } from './query-plan.ts';
 
 const MEMBERS = 2_000;
 const BY_NAME = { field: 'name', direction: 'asc' };
 
-onOneStore((service) => {
+onOneDatabase((service) => {
   it.each([
     ['many', '1'],
     ['few', '19'],

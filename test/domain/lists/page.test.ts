@@ -4,7 +4,7 @@ import { expectError, expectInvalid, listIn, recordIn } from '../../support/cont
 import { person, times } from '../../support/data.ts';
 import { DERIVED_ENTITIES, segmentOf } from '../../support/derived-records.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 
 type Make = (organization: TestOrganization, records: Records, n: number) => Promise<{ id: string | number }>;
 
@@ -22,7 +22,7 @@ const LISTS: Record<string, Make> = {
   ),
 };
 
-onOneStore((service) => {
+onOneDatabase((service) => {
   const idsIn = (answer: Parameters<typeof listIn>[0]) => listIn(answer).map(({ id }: { id: string }) => id);
   const titlesIn = (answer: Parameters<typeof listIn>[0]) =>
     listIn(answer).map(({ title }: { title: string }) => title);

@@ -3,7 +3,7 @@ import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { person, times } from '../../support/data.ts';
 import { manyOf } from '../../support/many.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
 
 type Make = (records: Records, organization: TestOrganization, n: number) => Promise<unknown>;
@@ -29,7 +29,7 @@ const LISTS: Record<string, Make> = {
   '/designations': (records) => records.designation(),
 };
 
-onOneStore((service) => {
+onOneDatabase((service) => {
   /** An organization for which the writes of key usage are not counted as statements. */
   function organization() {
     return service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
