@@ -35,6 +35,12 @@ describe('the memory of the start', () => {
     expect(server.listenerCount('request')).toBe(0);
   });
 
+  it('is released with the pages that V8 keeps for later use', () => {
+    releaseStartMemory(server);
+    pass(A_MINUTE, 0);
+    expect(collect).toHaveBeenLastCalledWith(expect.objectContaining({ type: 'major', flavor: 'last-resort' }));
+  });
+
   it('is not released while there are many requests, but afterwards', () => {
     releaseStartMemory(server);
     pass(A_MINUTE, 10);
