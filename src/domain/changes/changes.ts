@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { defineOperation } from '../core/operation.ts';
-import { requireScope } from '../core/scope-check.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
+import type { Scope } from '../core/scopes.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
@@ -56,6 +57,7 @@ export const listChanges = defineOperation({
   name: 'listChanges',
   scope: [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))],
   input: z.strictObject({ first: pageShape.first, after: pageShape.after, resources }),
+  furtherScopes: (input) => scopesOfResources(unvalidatedField(input, 'resources')),
   run: async (context, { first, after, resources: requested }): Promise<ChangePage> => {
     const { cursorSecret, caller } = context;
     const included = resourcesOf(context, requested);
@@ -88,6 +90,12 @@ export const listChanges = defineOperation({
   },
 });
 
+/** Returns the scopes of the resources in an unvalidated list. */
+function scopesOfResources(requested: unknown): Scope[] {
+  const names = CHANGE_RESOURCES.filter((name) => Array.isArray(requested) && requested.includes(name));
+  return names.map((name) => ENTITIES[name].entity.scope);
+}
+
 /**
  * Returns the requested resources in the order of the registry, so that the order in a request does not invalidate a
  * cursor.
@@ -97,6 +105,5 @@ function resourcesOf(context: Context, requested: readonly EntityName[] | null |
   const included = CHANGE_RESOURCES.filter((name) =>
     requested ? requested.includes(name) : scopes.has(ENTITIES[name].entity.scope),
   );
-  for (const name of included) requireScope(context, 'listChanges', ENTITIES[name].entity.scope);
   return included;
 }

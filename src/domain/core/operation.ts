@@ -3,6 +3,7 @@ import type { Fields } from '../lists/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import {
+  type FieldError,
   internalError,
   invalidCursor,
   invalidRequest,
@@ -48,19 +49,26 @@ export interface Operation<Schema extends z.ZodType, Output> {
  * @param definition.name recorded in the usage of keys.
  * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each
  *   record.
+ * @param definition.furtherScopes returns the scopes that an input needs in addition, for example for one of its fields. The
+ *   input is not validated yet.
+ * @param definition.otherErrors returns errors of an input that depend on the context. Called only for inputs that the
+ *   schema rejects, so that all errors are reported together; for others, `run` throws them.
  */
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
+  readonly furtherScopes?: (input: unknown) => readonly Scope[];
+  readonly otherErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
 }): Operation<Schema, Output> {
-  const { name, input: schema, run } = definition;
+  const { name, input: schema, furtherScopes = () => [], otherErrors, run } = definition;
   const scopes = [definition.scope].flat() as [Scope, ...Scope[]];
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
     requireScope(context, name, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
-    const parsed = parseInput(schema, value);
+    for (const scope of furtherScopes(value)) requireScope(context, name, scope);
+    const parsed = parseInput(schema, value, otherErrors && ((invalid) => otherErrors(context, invalid)));
     rehearseOperation(context);
     context.preflight?.addCall({ operation: defined, input: value, parsed });
     return run(context, parsed, fields);
@@ -107,6 +115,8 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope;
   readonly input: Schema;
+  readonly furtherScopes?: (input: unknown) => readonly Scope[];
+  readonly otherErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
   readonly addFromInput?: (result: Output, input: z.output<Schema>) => Output;
   readonly storage?: ResultStorage<Output>;

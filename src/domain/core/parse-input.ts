@@ -5,14 +5,26 @@ import { unknownFieldMessage } from './unknown-fields.ts';
 /**
  * Parses an input.
  *
+ * @param otherErrors returns errors that the schema cannot find. Called only if the schema finds errors.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
-export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function parseInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  otherErrors: (input: unknown) => readonly FieldError[] = () => [],
+): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   // Parsing with `reportInput` is ten times slower, and only error messages need it.
   const { error = result.error } = schema.safeParse(input, { reportInput: true, error: defaultMessage });
-  throw invalidRequest(...limitErrors(error.issues.flatMap((issue) => fieldErrors(schema, issue))));
+  const errors = error.issues.flatMap((issue) => fieldErrors(schema, issue));
+  throw invalidRequest(...limitErrors([...errors, ...otherErrors(input)]));
+}
+
+/** Returns a field of an input that is not validated yet; undefined if the input is not an object with this field. */
+export function unvalidatedField(input: unknown, name: string): unknown {
+  const isObject = typeof input === 'object' && input !== null;
+  return isObject && Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
 }
 
 function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {

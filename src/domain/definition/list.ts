@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
-import { requireScope } from '../core/scope-check.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
@@ -74,13 +74,10 @@ export function defineList<Node>(definition: {
     name,
     scope,
     input: listInput(filters, orders),
+    furtherScopes: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const valuesByName = Object.fromEntries(values);
-      for (const [filterName] of values) {
-        const { scope } = filters[filterName] as Filter<unknown>;
-        if (scope) requireScope(context, name, scope);
-      }
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';
       const resolveFilters = async (): Promise<RecordFilters> => {
@@ -112,6 +109,12 @@ export function defineList<Node>(definition: {
     },
   });
   return Object.assign(operation, { filters, orders });
+}
+
+/** Returns the scopes of the filters that are set in an unvalidated input. */
+function scopesOfFilters(filters: Filters, values: unknown): Scope[] {
+  const set = Object.entries(values ?? {}).filter(([, value]) => value != null);
+  return set.flatMap(([name]) => (Object.hasOwn(filters, name) ? (filters[name]?.scope ?? []) : []));
 }
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {

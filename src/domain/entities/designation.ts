@@ -1,7 +1,10 @@
+import { notAnId } from '../core/errors.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { id, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { text as anyText } from '../values/text.ts';
 
 /** Designations, an addition to the specification: their ids are what `designation_id` accepts. */
 export const designation = defineEntity({
@@ -23,6 +26,17 @@ export const designation = defineEntity({
   },
   importFields: { created_at: recordTime('When the designation was created.') },
 });
+
+/** The id of a designation in an input. */
+export const designationId = anyText().refine((value) => isId('dsg', value), {
+  error: ({ input }) => unknownDesignation(String(input)),
+});
+
+/** Returns the message for an id that is not the id of a designation of the organization. */
+export function unknownDesignation(value: string): string {
+  const otherId = idOfAnotherKind('dsg', value);
+  return otherId === undefined ? 'unknown designation' : `unknown designation; ${notAnId(otherId, 'designation')}`;
+}
 
 /** `GET /designations`. */
 export const listDesignations = defineList(designation);

@@ -47,7 +47,8 @@ export const listServices = defineList({
     (from = '-infinity', until = 'infinity') => sql`(
       s.date BETWEEN ${from}::date AND ${until}::date
       OR (s.start_date IS NOT NULL OR s.end_date IS NOT NULL) AND ${from}::date <= ${until}::date
-        AND coalesce(s.start_date, '-infinity') <= ${until}::date AND coalesce(s.end_date, 'infinity') >= ${from}::date)`,
+        AND coalesce(s.start_date, '-infinity') <= ${until}::date AND coalesce(s.end_date, 'infinity') >= ${from}::date
+        AND coalesce(s.start_date, '-infinity') <= coalesce(s.end_date, 'infinity'))`,
   ),
   orders: {
     date: {

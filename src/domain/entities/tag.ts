@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { quote } from '../core/errors.ts';
 import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
@@ -11,6 +12,7 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { readMemberRelations } from '../lists/member-relations.ts';
 import type { Fields } from '../lists/projection.ts';
+import { isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 
 const tagSource = {
@@ -36,8 +38,19 @@ const tagId = z
   .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 
-/** The ids of tags in an input. */
+/** The ids of tags in an input, of which those that cannot belong to a tag are ignored. */
 export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must contain at most ${MAX_TAG_IDS} tags` });
+
+/** The ids of tags in an input, all of which must belong to assignable tags. */
+export const assignableTagIds = tagIds.superRefine((ids, { addIssue }) => {
+  const malformed = ids.find((value) => !isId('tag', value));
+  if (malformed !== undefined) addIssue({ code: 'custom', message: unassignableTag(malformed) });
+});
+
+/** Returns the message for an id that does not belong to an assignable tag. */
+export function unassignableTag(value: string): string {
+  return `unknown or unassignable tag: ${quote(value)}`;
+}
 
 /** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */
 export const tag = defineEntity({

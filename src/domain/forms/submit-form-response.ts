@@ -24,6 +24,7 @@ const newFormResponse = z
       .refine((answers) => Object.values(answers).every((answer) => isShallow(answer, MAX_ANSWER_DEPTH)), {
         error: 'must not have values that nest deeper than a list of objects',
       })
+      .transform(withSortedKeys)
       .meta({ type: 'object', additionalProperties: true, description: 'The answers, keyed by form field id.' }),
   })
   .meta({ id: 'NewFormResponse', description: 'A response to a form.' });
@@ -31,6 +32,16 @@ const newFormResponse = z
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((item) => isShallow(item, depth - 1));
+}
+
+/** Sorts the keys of all objects in the answers: a retry of a request may have them in another order. */
+function withSortedKeys(answers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const sorted = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(sorted);
+    return typeof value === 'object' && value !== null ? withSortedKeys(value as Record<string, unknown>) : value;
+  };
+  const entries = Object.entries(answers).sort(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, value]) => [name, sorted(value)]));
 }
 
 /**

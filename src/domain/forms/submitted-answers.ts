@@ -48,7 +48,7 @@ function checkAnswer(field: FormField, value: unknown, country: string): Checked
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+  return value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
 }
 
 /** Checks a value that has already been parsed by the type of its field. */

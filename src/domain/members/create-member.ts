@@ -6,13 +6,13 @@ import type { Context } from '../core/context.ts';
 import { recordError } from '../core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { requireScope } from '../core/scope-check.ts';
 import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
 import { newId } from '../values/ids.ts';
 import { freeSlot } from './free-slot.ts';
-import { constraintError, normalizePhoneNumber } from './member-fields.ts';
+import { constraintError, normalizePhoneNumber, phoneNumberErrors } from './member-fields.ts';
 import { isTagRace, setTags, updateMemberTags } from './member-tags.ts';
 
 /**
@@ -25,8 +25,9 @@ export const createMember = defineWrite({
   name: 'createMember',
   scope: 'members.create',
   input: newMember,
+  furtherScopes: (input) => (unvalidatedField(input, 'tag_ids') == null ? [] : updateMemberTags.scopes),
+  otherErrors: phoneNumberErrors,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
-    if (tag_ids != null) requireScope(context, 'createMember', updateMemberTags.scopes[0]);
     const values = { ...input, phone_number: normalizePhoneNumber(context, input.phone_number) };
     const create = tag_ids?.length
       ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))

@@ -1,7 +1,9 @@
 import type { Context } from '../core/context.ts';
-import { invalidRequest, notAnId } from '../core/errors.ts';
-import { idOfAnotherKind } from '../values/ids.ts';
+import { type FieldError, invalidRequest } from '../core/errors.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
+import { unknownDesignation } from '../entities/designation.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
+import { text } from '../values/text.ts';
 
 /** The error for an invalid phone number. */
 export const INVALID_PHONE_NUMBER = {
@@ -14,11 +16,19 @@ export const INVALID_PHONE_NUMBER = {
  *
  * @throws {ServiceError} `invalid_request` if it is not a phone number.
  */
-export function normalizePhoneNumber(context: Context, text: string | null | undefined): string | null {
-  if (text == null) return null;
-  const stored = parsePhoneNumber(text, context.caller.organization.country);
+export function normalizePhoneNumber(context: Context, number: string | null | undefined): string | null {
+  if (number == null) return null;
+  const stored = parsePhoneNumber(number, context.caller.organization.country);
   if (!stored) throw invalidRequest(INVALID_PHONE_NUMBER);
   return stored;
+}
+
+const phoneText = text();
+
+/** Returns the error for the phone number of unvalidated fields of a member, if it is text but not a phone number. */
+export function phoneNumberErrors({ caller }: Context, fields: unknown): FieldError[] {
+  const { success, data: number } = phoneText.safeParse(unvalidatedField(fields, 'phone_number'));
+  return success && parsePhoneNumber(number, caller.organization.country) === undefined ? [INVALID_PHONE_NUMBER] : [];
 }
 
 /** The foreign key that ensures that the designation belongs to the organization. */
@@ -30,7 +40,5 @@ export function constraintError(
   { designation_id }: { readonly designation_id?: string | null | undefined },
 ): Error | undefined {
   if (constraint !== DESIGNATION_CONSTRAINT) return undefined;
-  const otherId = idOfAnotherKind('dsg', designation_id ?? '');
-  const wrongKind = otherId === undefined ? '' : `; ${notAnId(otherId, 'designation')}`;
-  return invalidRequest({ field: 'designation_id', message: `unknown designation${wrongKind}` });
+  return invalidRequest({ field: 'designation_id', message: unknownDesignation(designation_id ?? '') });
 }

@@ -4,12 +4,12 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
-import { invalidRequest, quote } from '../core/errors.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { lockMember } from '../entities/member.ts';
-import { isAssignable, readTagsOfMembers, type Tag, tagIds } from '../entities/tag.ts';
+import { isAssignable, readTagsOfMembers, type Tag, tagIds, unassignableTag } from '../entities/tag.ts';
 import { isId } from '../values/ids.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
@@ -111,6 +111,7 @@ async function changeTags(
  * Replaces the assignable tags of a member in one statement. Tags that are not assignable stay.
  *
  * @param transaction must be rolled back if this throws.
+ * @param ids well-formed ids.
  * @throws {ServiceError} `invalid_request` for ids of tags that are unknown or not assignable.
  */
 export async function setTags(
@@ -120,23 +121,22 @@ export async function setTags(
   ids: readonly string[],
 ): Promise<void> {
   const organizationId = context.caller.organization.id;
-  const wellFormed = wellFormedIds(ids);
   const rows = await transaction.rows<{ id: string }>(sql`
     WITH assignable AS (
       SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND ${isAssignable}
     ), removed AS (
       DELETE FROM member_tag
       WHERE organization_id = ${organizationId} AND member_id = ${memberId}
-        AND NOT tag_id = ANY(${wellFormed}::text[]) AND tag_id IN (SELECT id FROM assignable)
+        AND NOT tag_id = ANY(${ids}::text[]) AND tag_id IN (SELECT id FROM assignable)
     ), added AS (
       INSERT INTO member_tag (organization_id, member_id, tag_id)
-      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${wellFormed}::text[])
+      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${ids}::text[])
       ON CONFLICT DO NOTHING
     )
-    SELECT id FROM assignable WHERE id = ANY(${wellFormed}::text[])`);
+    SELECT id FROM assignable WHERE id = ANY(${ids}::text[])`);
   const assignable = new Set(rows.map(({ id }) => id));
   const rejected = ids.find((id) => !assignable.has(id));
   if (rejected !== undefined) {
-    throw invalidRequest({ field: 'tag_ids', message: `unknown or unassignable tag: ${quote(rejected)}` });
+    throw invalidRequest({ field: 'tag_ids', message: unassignableTag(rejected) });
   }
 }

@@ -6,10 +6,11 @@ import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from '../entities/member.ts';
-import { constraintError, normalizePhoneNumber } from './member-fields.ts';
+import { constraintError, normalizePhoneNumber, phoneNumberErrors } from './member-fields.ts';
 import { isTagRace, setTags } from './member-tags.ts';
 
 type Changes = z.output<typeof memberChanges>;
@@ -35,6 +36,7 @@ export const updateMember = defineWrite({
   name: 'updateMember',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: memberChanges }),
+  otherErrors: (context, input) => phoneNumberErrors(context, unvalidatedField(input, 'changes')),
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: async (context, { id, changes }): Promise<Member> => {
     const sent: Changes = { ...changes };
