@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { times } from '../support/data.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
 import { statementsDuring } from '../support/stores/statements.ts';
@@ -203,5 +203,49 @@ onEachStore((service) => {
     expect(reasons(result)).toEqual([
       'fields: the form would have 502 fields, more than 500; fields that a row does not list are kept',
     ]);
+  });
+
+  describe('fields without an external id', () => {
+    const question = (question: string, more: object = {}) => ({ question, field_type: 'short_answer', ...more });
+    const form = (...fields: object[]) => ({ external_id: 'f', title: 'F', fields });
+    /** Copies all forms and responses by an export. @returns the results. */
+    const copy = async (from: TestOrganization, to: TestOrganization) => {
+      const results = [];
+      for (const resource of ['forms', 'form_responses']) {
+        results.push(await importRecords(to, resource, ...(await exported(service.store, from.id, resource))));
+      }
+      return results;
+    };
+    const exportsOf = async ({ id }: TestOrganization) =>
+      Promise.all(['forms', 'form_responses'].map((resource) => exported(service.store, id, resource)));
+
+    it('are copied beside one whose external id looks like the id of another', async () => {
+      const [one, other] = [await service.organization(), await service.organization()];
+      const fields = [question('First'), question('Second', { external_id: 'field_1' })];
+      await importRecords(one, 'forms', form(...fields));
+      const answers = { First: 'a', field_1: 'b' };
+      await importRecords(one, 'form_responses', { external_id: 'r', form: 'f', answers });
+      expect(await copy(one, other)).toMatchObject([{ created: 1 }, { created: 1 }]);
+      expect(await exportsOf(other)).toEqual(await exportsOf(one));
+      expect(await copy(other, one)).toMatchObject([{ unchanged: 1 }, { unchanged: 1 }]);
+    });
+
+    it('do not match fields of another organization that have the same id', async () => {
+      const [one, other] = [await service.organization(), await service.organization()];
+      await importRecords(one, 'forms', form(question('Ours')));
+      await importRecords(other, 'forms', form(question('Theirs')));
+      expect(await copy(one, other)).toMatchObject([{ updated: 1 }, {}]);
+      const [{ fields }] = (await other.get('/forms')).json.data;
+      expect(fields).toMatchObject([{ question: 'Ours' }, { id: 1, question: 'Theirs' }]);
+    });
+
+    it('match their exported id after their question has changed', async () => {
+      const us = await service.organization();
+      await importRecords(us, 'forms', form(question('Before')));
+      const [{ fields, ...rest }] = await exported(service.store, us.id, 'forms');
+      const changed = { ...rest, fields: [{ ...fields[0], question: 'After' }] };
+      expect(await importRecords(us, 'forms', changed)).toMatchObject({ updated: 1 });
+      expect((await us.get('/forms')).json.data[0].fields).toMatchObject([{ id: 1, question: 'After' }]);
+    });
   });
 });

@@ -4,7 +4,7 @@ import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
 import { type FieldType, type FormField, fieldPairsWithoutId, formField } from '../../domain/entities/form-field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { requiredText, text } from '../../domain/values/text.ts';
-import { sql } from '../../store/sql.ts';
+import { type Sql, sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
@@ -88,14 +88,45 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
   return byForm;
 }
 
+/**
+ * The SQL of the id of a form field in files: its external id or, if it has none, an id that includes the organization,
+ * because different organizations have the same integer ids.
+ *
+ * @param formId the id of its form, as SQL.
+ * @param externalId its external id in the database, as SQL.
+ */
+export function exportedFieldId(organizationId: string, formId: Sql, id: Sql, externalId: Sql): Sql {
+  return sql`coalesce(substr(${externalId}, length(${formId}::text) + 2), ${`${organizationId}/field_`} || ${id})`;
+}
+
 /** Finds a form's field by external id, id or question, in this order. */
-export function findField(fields: readonly StoredField[], name: string): StoredField | undefined {
-  const normalized = searchTextOf(name);
+export function findField(
+  { organization }: Batch,
+  fields: readonly StoredField[],
+  name: string,
+): StoredField | undefined {
+  return (
+    findByExportedId(organization.id, fields, name) ??
+    fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
+    findByQuestion(fields, name)
+  );
+}
+
+/** Finds a field by its {@link exportedFieldId}. Other ids do not match: they may be external ids of other fields. */
+function findByExportedId(
+  organizationId: string,
+  fields: readonly StoredField[],
+  name: string,
+): StoredField | undefined {
   return (
     fields.find(({ externalId }) => externalId === name) ??
-    fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
-    fields.find(({ searchText }) => searchText === normalized)
+    fields.find(({ id, externalId }) => externalId === null && name === `${organizationId}/field_${id}`)
   );
+}
+
+function findByQuestion(fields: readonly StoredField[], name: string): StoredField | undefined {
+  const normalized = searchTextOf(name);
+  return fields.find(({ searchText }) => searchText === normalized);
 }
 
 /** Rejects rows that would give a form more than `MAX_QUESTIONS` fields. The schema limits only a single row. */
@@ -111,7 +142,7 @@ export async function rejectTooManyFields(batch: Batch, _: readonly Row[], chang
     const before = stored.get(row.id as string) ?? [];
     const inputs = row.input.fields as readonly FormFieldInput[];
     if (before.length + inputs.length <= MAX_QUESTIONS) continue;
-    const after = fieldsAfter(before, inputs);
+    const after = fieldsAfter(batch, before, inputs);
     // A form that already has more fields can still be updated.
     if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
     const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
@@ -137,7 +168,7 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
   for (const row of rowsWithFields) {
     const formId = row.id as string;
     const before = stored.get(formId) ?? [];
-    const after = fieldsAfter(before, row.input.fields as readonly FormFieldInput[]);
+    const after = fieldsAfter(batch, before, row.input.fields as readonly FormFieldInput[]);
     if (isJsonEqual(after.map(comparable), before.map(comparable))) continue;
     changed.add(row);
     for (const [ordinal, { id, externalId, values }] of after.entries()) {
@@ -166,7 +197,11 @@ function comparable({ id, values }: Pick<DesiredField, 'id' | 'values'>): unknow
   return [id ?? null, values];
 }
 
-function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldInput[]): DesiredField[] {
+function fieldsAfter(
+  { organization }: Batch,
+  before: readonly StoredField[],
+  inputs: readonly FormFieldInput[],
+): DesiredField[] {
   const remaining = new Set(before);
   const externalIds = new Set<string | null>(inputs.flatMap(({ external_id }) => external_id ?? []));
   const named = inputs.map(({ external_id: externalId, ...values }): DesiredField => {
@@ -175,7 +210,9 @@ function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldI
       (field) => field.externalId === externalId || !externalIds.has(field.externalId),
     );
     const field =
-      (externalId === undefined ? undefined : findField(candidates, externalId)) ??
+      (externalId === undefined
+        ? undefined
+        : (findByExportedId(organization.id, candidates, externalId) ?? findByQuestion(candidates, externalId))) ??
       candidates.find((candidate) => candidate.externalId === null && candidate.values.question === values.question);
     if (field) remaining.delete(field);
     const defaults = { is_required: false, description: null, options: null, collects: null };
