@@ -248,4 +248,53 @@ onEachStore((service) => {
       expect((await us.get('/forms')).json.data[0].fields).toMatchObject([{ id: 1, question: 'After' }]);
     });
   });
+
+  describe('the type of a field', () => {
+    const form = (field_type: string) => ({
+      external_id: 'f',
+      title: 'F',
+      fields: [
+        { external_id: 'free', question: 'Free?', field_type: 'paragraph' },
+        { external_id: 'q', question: 'How many?', field_type },
+      ],
+    });
+    const importAnswers = (us: TestOrganization, answers: object) =>
+      importRecords(us, 'form_responses', { external_id: 'r', form: 'f', answers });
+
+    it.each([false, true])('does not change if stored answers do not fit the new one (dry run: %s)', async (dryRun) => {
+      const us = await service.organization();
+      await importRecords(us, 'forms', form('number'));
+      await importAnswers(us, { q: 3 });
+      const text = ndjson({ ...form('date'), title: 'New' });
+      const result = await importText(service.store, us.id, 'forms.ndjson', text, { dryRun });
+      expect(result).toMatchObject({ updated: 0, rejected: 1 });
+      if (!dryRun) {
+        expect(reasons(result)).toEqual([
+          'fields.1.field_type: cannot change from number to date, because responses have answers to the field; add a field instead',
+        ]);
+      }
+      expect(await exported(service.store, us.id, 'forms')).toMatchObject([form('number')]);
+    });
+
+    it('changes if it has no answers', async () => {
+      const us = await service.organization();
+      await importRecords(us, 'forms', form('number'));
+      await importAnswers(us, { free: 'x' });
+      expect(await importRecords(us, 'forms', form('date'))).toMatchObject({ updated: 1 });
+      expect(await exported(service.store, us.id, 'forms')).toMatchObject([form('date')]);
+    });
+
+    it.each([
+      ['number', 'scale', 3],
+      ['short_answer', 'date', '2026-01-02'],
+      ['dropdown', 'single_choice', 'Red'],
+      ['single_choice', 'paragraph', 'Red'],
+    ])('changes from %s to %s with answers, which both allow', async (from, to, answer) => {
+      const us = await service.organization();
+      await importRecords(us, 'forms', form(from));
+      await importAnswers(us, { q: answer });
+      expect(await importRecords(us, 'forms', form(to))).toMatchObject({ updated: 1 });
+      expect(await importAnswers(us, { q: answer })).toMatchObject({ unchanged: 1 });
+    });
+  });
 });

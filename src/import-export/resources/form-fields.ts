@@ -5,7 +5,7 @@ import { type FieldType, type FormField, fieldPairsWithoutId, formField } from '
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { requiredText, text } from '../../domain/values/text.ts';
 import { type Sql, sql } from '../../store/sql.ts';
-import { type Batch, rejected } from '../records/batch.ts';
+import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
@@ -46,7 +46,7 @@ export const formFieldInputs = z
   });
 
 /** A form field of a row. */
-type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
+export type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
 
 /** A stored form field. */
 export interface StoredField {
@@ -129,27 +129,6 @@ function findByQuestion(fields: readonly StoredField[], name: string): StoredFie
   return fields.find(({ searchText }) => searchText === normalized);
 }
 
-/** Rejects rows that would give a form more than `MAX_QUESTIONS` fields. The schema limits only a single row. */
-export async function rejectTooManyFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
-  // In a dry run, the fields of new forms are not stored.
-  const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
-  if (rows.length === 0) return;
-  const stored = await fieldsOfForms(
-    batch,
-    rows.map(({ id }) => id as string),
-  );
-  for (const row of rows) {
-    const before = stored.get(row.id as string) ?? [];
-    const inputs = row.input.fields as readonly FormFieldInput[];
-    if (before.length + inputs.length <= MAX_QUESTIONS) continue;
-    const after = fieldsAfter(batch, before, inputs);
-    // A form that already has more fields can still be updated.
-    if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
-    const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
-    row.outcome = rejected({ field: 'fields', message });
-  }
-}
-
 /**
  * Creates and updates the form fields of rows, in order. Fields that a row does not list are kept, after the others,
  * because an import deletes nothing, and because there may be answers to them.
@@ -197,7 +176,8 @@ function comparable({ id, values }: Pick<DesiredField, 'id' | 'values'>): unknow
   return [id ?? null, values];
 }
 
-function fieldsAfter(
+/** The fields of a form after an import: those of the row, in its order, then the others. */
+export function fieldsAfter(
   { organization }: Batch,
   before: readonly StoredField[],
   inputs: readonly FormFieldInput[],

@@ -5,7 +5,8 @@ import type { Batch } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
-import { exportedFieldId, formFieldInputs, rejectTooManyFields, storeFields } from './form-fields.ts';
+import { checkFormFields } from './form-field-checks.ts';
+import { exportedFieldId, formFieldInputs, storeFields } from './form-fields.ts';
 
 /**
  * The id of a form in files. It includes the organization, because different organizations have the same integer ids.
@@ -29,7 +30,7 @@ export const importForms = importResourceFor(form, {
   relatedTables: ['form_field'],
   inputs: { fields: formFieldInputs.optional() },
   newIds,
-  check: rejectTooManyFields,
+  check: checkFormFields,
   storeRelated: storeFields,
   exports: (organizationId) => ({
     columns: {
