@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readingCertificates } from '../store/connections/certificate-files.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 import { createServers } from '../store/connections/servers.ts';
 import { type Contents, CopyError, type CopyProgress, dump } from './dump.ts';
@@ -26,7 +27,8 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
     urls: parseServerUrl(databaseUrl).urls,
     timeoutMs: CONNECT_TIMEOUT_MS,
   }).select();
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const config = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const client = readingCertificates(() => new pg.Client(config));
   // A lost connection is reported by the statement; an unhandled error event would end the process.
   client.on('error', () => {});
   await client.connect();
