@@ -16,6 +16,8 @@ export function move(source: pg.Pool, target: pg.Pool, onProgress?: CopyProgress
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Longer, because the database may be busy. */
+const QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Checks that a database is an allowed target, before its schema is created.
@@ -27,7 +29,11 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
     urls: parseServerUrl(databaseUrl).urls,
     timeoutMs: CONNECT_TIMEOUT_MS,
   }).select();
-  const config = { connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS };
+  const config = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  };
   const client = readingCertificates(() => new pg.Client(config));
   // A lost connection is reported by the statement; an unhandled error event would end the process.
   client.on('error', () => {});
@@ -47,6 +53,7 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
       throw new CopyError(notEmptyMessage('organizations'));
     }
   } finally {
-    await client.end();
+    // Not awaited: closing the connection would hang on a frozen server.
+    client.end().catch(() => {});
   }
 }
