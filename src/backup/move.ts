@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readingCertificates } from '../store/connections/certificate-files.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 import { createServers } from '../store/connections/servers.ts';
 import { type Contents, CopyError, type CopyProgress, dump } from './dump.ts';
@@ -15,6 +16,8 @@ export function move(source: pg.Pool, target: pg.Pool, onProgress?: CopyProgress
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Longer, because the database may be busy. */
+const QUERY_TIMEOUT_MS = 30_000;
 
 /**
  * Checks that a database is an allowed target, before its schema is created.
@@ -26,7 +29,12 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
     urls: parseServerUrl(databaseUrl).urls,
     timeoutMs: CONNECT_TIMEOUT_MS,
   }).select();
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  const config = {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
+  };
+  const client = readingCertificates(() => new pg.Client(config));
   // A lost connection is reported by the statement; an unhandled error event would end the process.
   client.on('error', () => {});
   await client.connect();
@@ -45,6 +53,7 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
       throw new CopyError(notEmptyMessage('organizations'));
     }
   } finally {
-    await client.end();
+    // Not awaited: closing the connection would hang on a frozen server.
+    client.end().catch(() => {});
   }
 }

@@ -3,6 +3,7 @@ import type { OperationCall } from '../domain/core/context.ts';
 import { invalidRequest, type ServiceError } from '../domain/core/errors.ts';
 import type { PreflightResult } from '../domain/core/preflight.ts';
 import type { Scope } from '../domain/core/scopes.ts';
+import type { RequestEnv } from './request-env.ts';
 
 /** A request to the REST API. */
 export interface RestRequest {
@@ -33,11 +34,12 @@ export function isPreflightRequest(c: Context): boolean {
 /**
  * Returns the error of an invalid header `Preflight`, because a request that was meant to be a preflight must not run:
  * `invalid_request` for values other than `true` and `false`, and for `true` with a header `Rehearse`. Like other input,
- * the header is checked after the scope.
+ * the header is checked after the scope. Requires the variable `isPreflight`, which the authentication sets.
  */
-export function preflightError(c: Context): ServiceError | undefined {
+export function preflightError(c: Context<RequestEnv>): ServiceError | undefined {
+  if (c.get('isPreflight')) return undefined;
   const value = preflightHeader(c);
-  if (value === undefined || value === 'false' || isPreflightRequest(c)) return undefined;
+  if (value === undefined || value === 'false') return undefined;
   const message = value === 'true' ? 'cannot be combined with Rehearse' : 'must be true or false';
   return invalidRequest({ field: 'Preflight', message });
 }

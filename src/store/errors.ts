@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { CertificateFileError } from './connections/certificate-files.ts';
 import { StoreBusyError } from './connections/fair-queue.ts';
 import { NoPrimaryError } from './connections/servers.ts';
 
@@ -49,17 +50,15 @@ export function violatedConstraint(error: unknown): string | undefined {
 
 /**
  * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database, an
- * untrusted certificate or a file of certificates that does not exist.
+ * untrusted certificate or a certificate file that cannot be read.
  */
 export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
-  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error) && !isMissingFile(error);
+  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error) && !isUnreadableFile(error);
 }
 
-/** Whether a file does not exist. That of a socket is reported by another system call. */
-function isMissingFile(error: unknown): boolean {
-  const { code, syscall } = Object(error) as NodeJS.ErrnoException;
-  return code === 'ENOENT' && syscall === 'open';
+function isUnreadableFile(error: unknown): boolean {
+  return error instanceof CertificateFileError && !error.isTemporary;
 }
 
 /** SQLSTATE classes of errors that the statement caused. All others mean that the store is unavailable. */
@@ -114,15 +113,16 @@ const DRIVER_CONNECTION_ERRORS: readonly string[] = [
   'timeout expired',
 ];
 
+const UNAVAILABLE_ERRORS = [StoreBusyError, ReadTimeoutError, NoPrimaryError, CertificateFileError];
+
 /**
  * Whether an error means that the store is unavailable or overloaded: no connection, a killed backend (which `pg` reports
  * as a plain Error), a timeout, a server that is shutting down.
  */
 export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !isStatementError(error.code);
-  if (error instanceof StoreBusyError || error instanceof ReadTimeoutError || error instanceof NoPrimaryError)
-    return true;
   if (!(error instanceof Error)) return false;
+  if (UNAVAILABLE_ERRORS.some((type) => error instanceof type)) return true;
   if (error.name.startsWith('PrismaClient')) return wrapsUnavailable(error);
   const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
   return (

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { backUp, restore } from '../../src/backup/backup.ts';
 import { assertMovable, move } from '../../src/backup/move.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { isStoreUnavailable } from '../../src/store/errors.ts';
 import { sql } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabases } from '../support/servers/databases.ts';
@@ -108,15 +109,38 @@ function message(type: string, body: Buffer): Buffer {
   return Buffer.concat([header, body]);
 }
 
-it('a connection that is lost while the target is checked is reported by an error that can be handled', async () => {
+/** A server that accepts every connection, and calls `onQuery` instead of answering statements. */
+async function listenForQueries(onQuery: (socket: Socket) => void): Promise<{ server: Server; url: string }> {
   const server = createServer((socket) => {
     socket.once('data', () => {
       socket.write(Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]));
-      socket.once('data', () => socket.destroy());
+      socket.once('data', () => onQuery(socket));
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  await expect(assertMovable(`postgresql://test@127.0.0.1:${port}/test`)).rejects.toThrow('Connection terminated');
+  return { server, url: `postgresql://test@127.0.0.1:${port}/test` };
+}
+
+it('a connection that is lost while the target is checked is reported by an error that can be handled', async () => {
+  const { server, url } = await listenForQueries((socket) => socket.destroy());
+  await expect(assertMovable(url)).rejects.toThrow('Connection terminated');
   server.close();
+});
+
+it('a target that does not respond while it is checked is reported as unavailable', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const silent: Socket[] = [];
+    const { server, url } = await listenForQueries((socket) => {
+      silent.push(socket);
+      vi.advanceTimersByTime(60_000);
+    });
+    const error = await assertMovable(url).catch((error: unknown) => error);
+    expect([isStoreUnavailable(error), String(error)]).toEqual([true, 'Error: Query read timeout']);
+    for (const socket of silent) socket.destroy();
+    server.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -42,6 +42,39 @@ onOneStore((service) => {
     );
   });
 
+  it('an invitation that is sent twice shows a working link each time, and creates one administrator', async () => {
+    const admin = await openAdminPages(service, app);
+    const email = newAddress();
+    const form = formIn(await admin.own.get(`${admin.place}/administrators`), '/administrators');
+    const send = () => admin.own.send(form, [['email', email]]);
+    const answers = [...(await Promise.all([send(), send()])), await send()];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const links = answers.map(({ text }) => linkIn(text) as string);
+    expect(new Set(links).size).toBe(3);
+    for (const link of links) expect((await visitor(app).get(link)).status).toBe(200);
+    const administrators = await listAdministrators(service.store, admin.organization);
+    expect(administrators.filter((one) => one.email === email)).toMatchObject([{ state: 'invited' }]);
+    const audited = { organization_id: admin.organization, operations: ['inviteAdministrator'], limit: 10 };
+    expect(await listAudit(service.store, audited)).toHaveLength(3);
+    const [first, ...others] = links as [string, string, string];
+    const robin = visitor(app);
+    expect((await robin.send(formIn(await robin.get(first), '/set-password'), [['password', PASSWORD]])).status).toBe(
+      303,
+    );
+    for (const link of others) expect((await visitor(app).get(link)).status).toBe(404);
+    expect((await send()).status).toBe(409);
+  });
+
+  it('an address that another organization invited is in use, and its invitation stays as it is', async () => {
+    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
+    const email = newAddress();
+    const link = linkIn((await invite(other, email)).text) as string;
+    const answer = await invite(admin, email);
+    expect([answer.status, linkIn(answer.text)]).toEqual([409, undefined]);
+    expect((await visitor(app).get(link)).status).toBe(200);
+    expect((await listAdministrators(service.store, admin.organization)).map((one) => one.email)).not.toContain(email);
+  });
+
   it('removes an administrator, ending their sessions and link', async () => {
     const admin = await openAdminPages(service, app);
     const link = linkIn((await invite(admin, newAddress())).text) as string;

@@ -5,7 +5,15 @@ import { createPasswordLink } from '../../src/domain/accounts/password-link.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
-import { formIn, newAdministrator, PASSWORD, signedIn, signIn, visitor } from '../support/developer/visitor.ts';
+import {
+  formIn,
+  newAdministrator,
+  PASSWORD,
+  type PageForm,
+  signedIn,
+  signIn,
+  visitor,
+} from '../support/developer/visitor.ts';
 import { onOwnDatabase } from '../support/service.ts';
 
 const accounts = ['administrator', 'operator'] as const;
@@ -41,14 +49,16 @@ onOwnDatabase((service) => {
   const nameOf = (account: Account) => (account === 'operator' ? account : administrator.email);
   const newLink = (account: Account) =>
     account === 'operator' ? createOperatorLink(service.store) : createPasswordLink(service.store, administrator.id, 1);
-  const follow = (token: string, password: string, app = service.appWith(developer)) =>
-    onThisMachine(app).send({
-      action: '/developer/set-password',
-      fields: [
-        ['token', token],
-        ['password', password],
-      ],
-    });
+  const setPassword = (token: string, password: string): PageForm => ({
+    action: '/developer/set-password',
+    fields: [
+      ['token', token],
+      ['password', password],
+    ],
+  });
+  const follow = (token: string, password: string) => onThisMachine().send(setPassword(token, password));
+  const changesOfPassword = async () =>
+    (await service.store.db.rows(sql`SELECT FROM audit_entry WHERE operation = 'setPassword'`)).length;
   const sessions = () => service.store.db.rows(sql`SELECT administrator_id FROM session`);
 
   /** Sends requests while the account is locked, and unlocks it when all of them wait for the lock. */
@@ -101,9 +111,41 @@ onOwnDatabase((service) => {
 
   it.each(accounts)('of two links of the %s that are used concurrently, one sets the password', async (account) => {
     await follow(await newLink(account), PASSWORD);
-    const links = [await newLink(account), await newLink(account)];
-    const answers = await whileLocked(account, () => links.map((link) => follow(link, NEW_PASSWORD)));
+    const attempts = [NEW_PASSWORD, 'a third battery, correct'].map(async (password) => ({
+      link: await newLink(account),
+      password,
+    }));
+    const forms = await Promise.all(attempts);
+    const answers = await whileLocked(account, () => forms.map(({ link, password }) => follow(link, password)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404]);
-    expect((await signIn(onThisMachine(), nameOf(account), NEW_PASSWORD)).status).toBe(303);
+    const set = forms[answers.findIndex(({ status }) => status === 303)]?.password ?? '';
+    expect((await signIn(onThisMachine(), nameOf(account), set)).status).toBe(303);
+  });
+
+  it.each(accounts)('a form that the %s sends twice at once sets the password once, and signs in', async (account) => {
+    await follow(await newLink(account), PASSWORD);
+    const link = await newLink(account);
+    const before = await changesOfPassword();
+    const browsers = [onThisMachine(), onThisMachine()];
+    const answers = await whileLocked(account, () => browsers.map((own) => own.send(setPassword(link, NEW_PASSWORD))));
+    expect(answers.map(({ headers }) => headers.get('location'))).toEqual(['/developer', '/developer']);
+    for (const own of browsers) expect((await own.get('/developer/password')).status).toBe(200);
+    expect(await changesOfPassword()).toBe(before + 1);
+    const late = await follow(link, NEW_PASSWORD);
+    expect([late.status, late.text.includes('If you have set your password already, sign in')]).toEqual([404, true]);
+  });
+
+  it('a password change that is sent twice at once changes the password once, and keeps both browsers signed in', async () => {
+    const app = service.appWith(developer);
+    const own = await signedIn(service, app, administrator);
+    const form = formIn(await own.get('/developer/password'), '/password');
+    const fields = [['current', PASSWORD] as const, ['password', NEW_PASSWORD] as const];
+    const before = await changesOfPassword();
+    const browsers = [own, onThisMachine(app)];
+    for (const browser of browsers) browser.cookie = own.cookie;
+    const answers = await whileLocked('administrator', () => browsers.map((browser) => browser.send(form, fields)));
+    expect(answers.map(({ headers }) => headers.get('location'))).toEqual(Array(2).fill('/developer/password?changed'));
+    for (const browser of browsers) expect((await browser.get('/developer/password')).status).toBe(200);
+    expect(await changesOfPassword()).toBe(before + 1);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { seedDemo } from '../../src/demo/demo.ts';
-import { type Recipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
+import { type CookbookRecipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
 import { appOn } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
 import { type GraphQLClient, graphql } from '../support/graphql.ts';
@@ -11,13 +11,13 @@ import { onOneStore } from '../support/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const cookbook = await readCookbook();
-const recipe = (name: Recipe['name']) => cookbook.find((one) => one.name === name) as Recipe;
-const variablesOf = ({ variables = '{}' }: Recipe): Record<string, unknown> => JSON.parse(variables);
+const recipe = (name: CookbookRecipe['name']) => cookbook.find((one) => one.name === name) as CookbookRecipe;
+const variablesOf = ({ variables = '{}' }: CookbookRecipe): Record<string, unknown> => JSON.parse(variables);
 
 onOneStore((service) => {
   let ask: GraphQLClient;
   /** Runs a recipe with its own variables, overridden by `variables`. */
-  const run = (name: Recipe['name'], variables: Record<string, unknown> = {}): Promise<Answer> =>
+  const run = (name: CookbookRecipe['name'], variables: Record<string, unknown> = {}): Promise<Answer> =>
     ask(recipe(name).query, { ...variablesOf(recipe(name)), ...variables });
   // biome-ignore lint/suspicious/noExplicitAny: connections of every kind
   const nodesOf = (connection: any) => connection.edges.map(({ node }: { node: unknown }) => node);

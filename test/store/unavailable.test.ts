@@ -1,6 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
+import { CertificateFileError } from '../../src/store/connections/certificate-files.ts';
 import { isStoreUnavailable, isStoreUnreachable } from '../../src/store/errors.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
 import { createTestPool } from '../support/servers/databases.ts';
@@ -111,11 +112,20 @@ describe('an encrypted connection that cannot be opened', () => {
   });
 });
 
-it('a missing file of certificates is reported as an unavailable store, but not retried when the service starts', () => {
-  const error = Object.assign(new Error('no such file'), { code: 'ENOENT', syscall: 'open' });
-  expect(isStoreUnavailable(error)).toBe(true);
-  expect(isStoreUnreachable(error)).toBe(false);
-});
+it.each([
+  ['EACCES', false],
+  ['ENOENT', false],
+  ['EMFILE', true],
+])(
+  'an unreadable certificate file is an unavailable store, retried when the service starts: %s %s',
+  (code, retried) => {
+    const cause = Object.assign(new Error(`${code}: open`), { code, syscall: 'open' });
+    const error = new CertificateFileError(cause);
+    expect(isStoreUnavailable(error)).toBe(true);
+    expect(isStoreUnreachable(error)).toBe(retried);
+    expect(error.message).toContain(code);
+  },
+);
 
 it('a failed password exchange is reported as an unavailable store, but not retried when the service starts', () => {
   const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');

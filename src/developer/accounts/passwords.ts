@@ -112,7 +112,7 @@ function invalidLink(): Refusal {
   return new Refusal(
     404,
     'This link is no longer valid',
-    'A link to set a password works once, for a limited time. Ask for another one, or sign in.',
+    'A link to set a password works once, for a limited time. If you have set your password already, sign in; otherwise, ask for another link.',
   );
 }
 

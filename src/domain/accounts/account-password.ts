@@ -1,6 +1,7 @@
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAccount } from '../core/audit.ts';
+import { verifyPassword } from './password.ts';
 import { openSession, type Sessions } from './sign-in-session.ts';
 
 /*
@@ -57,4 +58,25 @@ export async function replacePassword(
   await db.write(sql`DELETE FROM session WHERE ${ofAccount}`);
   await db.write(auditAccount('setPassword', administratorId));
   return openSession(sessions, administratorId);
+}
+
+/**
+ * Begins a session if the account already has this password. If a form is submitted twice at once, the first request
+ * sets the password, and the second one finds it set.
+ *
+ * @param hash the current hash of the password, see {@link lockAccount}.
+ * @returns the token of the session; undefined if the account has another password.
+ * @throws {ServiceError} `unavailable` if too many checks are queued.
+ */
+export async function openSessionIfSet(
+  sessions: Sessions,
+  administratorId: string | undefined,
+  password: string,
+  hash: string | undefined,
+): Promise<string | undefined> {
+  if (hash === undefined || !(await verifyPassword(password, hash))) return undefined;
+  return sessions.db.transaction(async (db) => {
+    const isCurrent = (await lockAccount({ db }, administratorId, 'read')) === hash;
+    return isCurrent ? openSession({ ...sessions, db }, administratorId) : undefined;
+  });
 }

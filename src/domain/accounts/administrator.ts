@@ -30,7 +30,7 @@ export const accountFields = z.strictObject({
 const newAdministrator = accountFields.extend({ password: newPassword });
 
 /** The columns of an {@link Administrator}, from a row `a` of `administrator`. */
-const administratorColumns = sql`
+export const administratorColumns = sql`
   a.id, a.organization_id, a.email, a.name,
   CASE WHEN a.revoked_at IS NOT NULL THEN 'revoked' WHEN a.password_hash IS NULL THEN 'invited' ELSE 'active' END AS state,
   ${isoTimestamp('a.created_at')} AS created_at, ${isoTimestamp('a.revoked_at')} AS revoked_at`;
@@ -47,7 +47,9 @@ export async function createAdministrator({ db }: Records, input: unknown, by: s
   const { password, ...account } = parseInput(newAdministrator, input);
   await getOrganization({ db }, account.organization_id);
   const hash = await hashPassword(password);
-  return insertAdministrator({ db }, { ...account, hash, operation: 'createAdministrator', by });
+  const administrator = await insertAdministrator({ db }, { ...account, hash, operation: 'createAdministrator', by });
+  if (!administrator) throw emailInUse();
+  return administrator;
 }
 
 interface NewAdministrator extends z.infer<typeof accountFields> {
@@ -58,15 +60,11 @@ interface NewAdministrator extends z.infer<typeof accountFields> {
   readonly by: string;
 }
 
-/**
- * Inserts an administrator of an existing organization.
- *
- * @throws {ServiceError} `email_in_use`.
- */
+/** Inserts an administrator of an existing organization. Returns undefined if the email address is in use. */
 export async function insertAdministrator(
   { db }: Records,
   { organization_id, email, name = null, hash, operation, by }: NewAdministrator,
-): Promise<Administrator> {
+): Promise<Administrator | undefined> {
   const [administrator] = await db.write<Administrator>(sql`
     WITH a AS (
       INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
@@ -74,8 +72,12 @@ export async function insertAdministrator(
       ON CONFLICT (sign_in_email) DO NOTHING RETURNING *
     ), audited AS (${auditOperator(by, operation, sql`a.organization_id`, sql`a.id`, sql`a`)})
     SELECT ${administratorColumns} FROM a`);
-  if (administrator) return administrator;
-  throw new ServiceError(
+  return administrator;
+}
+
+/** The error for an email address with which another administrator signs in. */
+export function emailInUse(): ServiceError {
+  return new ServiceError(
     'email_in_use',
     'An administrator signs in with this address already; use another address, or remove that administrator first',
   );

@@ -1,11 +1,23 @@
+import type { z } from 'zod';
+import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
+import { auditOperator } from '../core/audit.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { type Administrator, accountFields, insertAdministrator } from './administrator.ts';
+import {
+  type Administrator,
+  accountFields,
+  administratorColumns,
+  emailInUse,
+  insertAdministrator,
+} from './administrator.ts';
 import { createPasswordLink } from './password-link.ts';
 
 /** How long an invited administrator has to set a password. */
 const INVITATION_HOURS = 7 * 24;
+
+/** The operation's name in the audit log. */
+const OPERATION = 'inviteAdministrator';
 
 /** An invited administrator. */
 export interface Invitation {
@@ -15,7 +27,8 @@ export interface Invitation {
 }
 
 /**
- * Creates an administrator who sets their own password.
+ * Creates an administrator who sets their own password. For an administrator of the organization who was invited but has
+ * not set a password yet, it creates another link: the form may have been sent twice, or the first link lost.
  *
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
@@ -24,8 +37,28 @@ export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unkn
   const fields = parseInput(accountFields, input);
   await getOrganization({ db }, fields.organization_id);
   return db.transaction(async (db) => {
-    const operation = 'inviteAdministrator';
-    const administrator = await insertAdministrator({ db }, { ...fields, hash: null, operation, by });
+    const administrator =
+      (await insertAdministrator({ db }, { ...fields, hash: null, operation: OPERATION, by })) ??
+      (await lockInvited({ db }, fields, by));
+    if (!administrator) throw emailInUse();
     return { administrator, token: await createPasswordLink({ db }, administrator.id, INVITATION_HOURS) };
   });
+}
+
+/**
+ * Finds the administrator of an earlier invitation, updates the name if one is given, and locks the account, so that no
+ * link is created after a password was set.
+ */
+async function lockInvited(
+  { db }: Pick<Store, 'db'>,
+  { organization_id, email, name }: z.infer<typeof accountFields>,
+  by: string,
+): Promise<Administrator | undefined> {
+  const [administrator] = await db.write<Administrator>(sql`
+    WITH a AS (
+      UPDATE administrator SET name = coalesce(${name ?? null}, name)
+      WHERE sign_in_email = ${email} AND organization_id = ${organization_id} AND password_hash IS NULL RETURNING *
+    ), audited AS (${auditOperator(by, OPERATION, sql`a.organization_id`, sql`a.id`, sql`a`)})
+    SELECT ${administratorColumns} FROM a`);
+  return administrator;
 }

@@ -1,6 +1,6 @@
 import { invalidRequest, type ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { lockAccount, replacePassword } from './account-password.ts';
+import { lockAccount, openSessionIfSet, replacePassword } from './account-password.ts';
 import { checkAdministratorPassword } from './administrator.ts';
 import { checkOperatorPassword } from './operator.ts';
 import { hashPassword, newPassword } from './password.ts';
@@ -26,11 +26,16 @@ export async function changePassword(
       : await checkAdministratorPassword(sessions, account.email, passwords.current);
   if (!isCorrect) throw wrongPassword();
   const newHash = await hashPassword(parseInput(newPassword, passwords.next));
-  return sessions.db.transaction(async (db) => {
+  const { session, currentHash } = await sessions.db.transaction(async (db) => {
     // The password may have been changed since it was checked.
-    if ((await lockAccount({ db }, id, 'change')) !== hash) throw wrongPassword();
-    return replacePassword({ ...sessions, db }, id, newHash);
+    const currentHash = await lockAccount({ db }, id, 'change');
+    return currentHash === hash
+      ? { session: await replacePassword({ ...sessions, db }, id, newHash), currentHash: newHash }
+      : { session: undefined, currentHash };
   });
+  const opened = session ?? (await openSessionIfSet(sessions, id, passwords.next, currentHash));
+  if (opened === undefined) throw wrongPassword();
+  return opened;
 }
 
 function wrongPassword(): ServiceError {

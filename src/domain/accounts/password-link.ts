@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { lockAccount, replacePassword } from './account-password.ts';
+import { lockAccount, openSessionIfSet, replacePassword } from './account-password.ts';
 import { hashPassword, newPassword } from './password.ts';
 import { type AccountRow, accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
@@ -51,7 +51,8 @@ export interface NewSession {
 }
 
 /**
- * Sets the password of the account of a link, deletes its links and sessions, and begins a session.
+ * Sets the password of the account of a link, deletes its links and sessions, and begins a session. If the link is used
+ * twice at once with the same password, both uses begin a session.
  *
  * @returns undefined if the link has expired, was used, or never existed; nothing is changed then.
  * @throws {ServiceError} `invalid_request` for the password; `unavailable` if too many checks are queued.
@@ -66,13 +67,16 @@ export async function signInByPasswordLink(
   if (!account) return undefined;
   const id = account.kind === 'operator' ? undefined : account.id;
   const passwordHash = await hashPassword(parseInput(newPassword, password));
-  return sessions.db.transaction(async (db) => {
-    await lockAccount({ db }, id, 'change');
+  const { session, currentHash } = await sessions.db.transaction(async (db) => {
+    const currentHash = await lockAccount({ db }, id, 'change');
     const [used] = await db.write(sql`
       DELETE FROM password_link WHERE token_hash = ${hashOf(token)} AND expires_at > now() RETURNING expires_at`);
-    if (used === undefined) return undefined;
-    return { account, session: await replacePassword({ ...sessions, db }, id, passwordHash) };
+    return used === undefined
+      ? { session: undefined, currentHash }
+      : { session: await replacePassword({ ...sessions, db }, id, passwordHash), currentHash: passwordHash };
   });
+  const opened = session ?? (await openSessionIfSet(sessions, id, password, currentHash));
+  return opened === undefined ? undefined : { account, session: opened };
 }
 
 /** 256 random bits need no salt. */

@@ -5,6 +5,7 @@ import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts'
 
 const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);
 const shortAnswer = text();
+const numberAnswer = z.number();
 
 /** The schema of an answer by the type of its field. */
 const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
@@ -17,8 +18,8 @@ const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
   dropdown: shortAnswer,
   single_choice: shortAnswer,
   multiple_choice: z.array(shortAnswer),
-  number: z.number(),
-  scale: z.number(),
+  number: numberAnswer,
+  scale: numberAnswer,
   contact: z.strictObject({
     first_name: shortAnswer.nullish(),
     last_name: shortAnswer.nullish(),
@@ -38,6 +39,12 @@ const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   payment: 'an object of amount, currency and status',
   file_upload: 'an array of objects of name, url and size',
 };
+
+/** Whether every answer to a field of one type is structurally valid for a field of another type. */
+export function allowsAnswersOf(type: FieldType, other: FieldType): boolean {
+  const [schema, otherSchema] = [ANSWERS[type], ANSWERS[other]];
+  return schema === otherSchema || (schema === longAnswer && otherSchema === shortAnswer);
+}
 
 /** The value of an answer to store, or an error message. */
 export type CheckedAnswer = { readonly value: unknown } | { readonly problem: string };

@@ -4,7 +4,8 @@ const { PhoneNumberFormat, PhoneNumberUtil } = libphonenumber;
 const phones = PhoneNumberUtil.getInstance();
 
 /**
- * Parses a phone number and returns it in E.164 format, with an extension as `;ext=` (RFC 3966).
+ * Parses a phone number and returns it in E.164 format, with an extension as `;ext=` (RFC 3966). The result is always
+ * parsed as itself.
  *
  * @param text in any format that libphonenumber accepts; the number must be possible, not necessarily in use.
  * @param country the country of numbers without a country code, as ISO 3166-1 alpha-2.
@@ -15,7 +16,9 @@ export function parsePhoneNumber(text: string, country: string): string | undefi
     const number = phones.parse(text, country);
     if (!phones.isPossibleNumber(number)) return undefined;
     const extension = number.getExtension();
-    return phones.format(number, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
+    const stored = phones.format(number, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
+    // `parse` removes one trunk prefix, so after `+49 0030 …` it would read the stored `+49030…` as another number.
+    return stored === text ? stored : parsePhoneNumber(stored, country);
   } catch {
     return undefined;
   }

@@ -23,7 +23,10 @@ export class DocumentCache<Document extends object> {
   private readonly others: LRUCache<string, Document>;
 
   /** @param persisted the sources of persisted operations. */
-  constructor(persisted: Iterable<string> = [], limits: CacheLimits = CACHE_LIMITS) {
+  constructor(
+    persisted: Iterable<string> = [],
+    private readonly limits: CacheLimits = CACHE_LIMITS,
+  ) {
     this.persisted = new Map(Array.from(persisted, (source) => [source, undefined]));
     this.others = new LRUCache({
       max: limits.documents,
@@ -35,6 +38,11 @@ export class DocumentCache<Document extends object> {
 
   get(source: string): Document | undefined {
     return this.persisted.get(source) ?? this.others.get(source);
+  }
+
+  /** Whether `set` stores a document with this source. */
+  accepts(source: string): boolean {
+    return this.persisted.has(source) || source.length <= this.limits.charactersPerDocument;
   }
 
   set(source: string, document: Document): void {

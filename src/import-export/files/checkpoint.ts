@@ -48,11 +48,22 @@ export const NO_PROGRESS: Checkpoint = {
   rejects: null,
 };
 
-/** Returns the checkpoint of an interrupted import of the same file, or stores one without rows. */
+/** How long an interrupted import can be continued. Later, it starts at the first row. */
+const MAX_CHECKPOINT_DAYS = 30;
+
+/**
+ * Returns the checkpoint of an interrupted import of the same file, or stores one without rows. Also deletes expired
+ * checkpoints of all organizations: those of a file that was corrected are never continued.
+ */
 export async function startCheckpoint(
   { rows, organization }: Database,
   { resource, fingerprint }: ImportKey,
 ): Promise<Checkpoint> {
+  await rows(sql`
+    DELETE FROM import_progress WHERE (organization_id, resource, fingerprint) IN (
+      SELECT organization_id, resource, fingerprint FROM import_progress
+      WHERE updated_at < now() - ${MAX_CHECKPOINT_DAYS}::int * interval '1 day' FOR UPDATE SKIP LOCKED
+    )`);
   const { rows: _, ...initial } = { ...NO_PROGRESS, importId: randomUUID() };
   // The update changes nothing: a conflicting row is only returned if it is updated.
   const [row] = await rows<{ rows_done: number; counts: StoredProgress }>(sql`

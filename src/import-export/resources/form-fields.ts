@@ -4,8 +4,8 @@ import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
 import { type FieldType, type FormField, fieldPairsWithoutId, formField } from '../../domain/entities/form-field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { requiredText, text } from '../../domain/values/text.ts';
-import { sql } from '../../store/sql.ts';
-import { type Batch, rejected } from '../records/batch.ts';
+import { type Sql, sql } from '../../store/sql.ts';
+import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
@@ -46,7 +46,7 @@ export const formFieldInputs = z
   });
 
 /** A form field of a row. */
-type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
+export type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
 
 /** A stored form field. */
 export interface StoredField {
@@ -88,35 +88,45 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
   return byForm;
 }
 
+/**
+ * The SQL of the id of a form field in files: its external id or, if it has none, an id that includes the organization,
+ * because different organizations have the same integer ids.
+ *
+ * @param formId the id of its form, as SQL.
+ * @param externalId its external id in the database, as SQL.
+ */
+export function exportedFieldId(organizationId: string, formId: Sql, id: Sql, externalId: Sql): Sql {
+  return sql`coalesce(substr(${externalId}, length(${formId}::text) + 2), ${`${organizationId}/field_`} || ${id})`;
+}
+
 /** Finds a form's field by external id, id or question, in this order. */
-export function findField(fields: readonly StoredField[], name: string): StoredField | undefined {
-  const normalized = searchTextOf(name);
+export function findField(
+  { organization }: Batch,
+  fields: readonly StoredField[],
+  name: string,
+): StoredField | undefined {
   return (
-    fields.find(({ externalId }) => externalId === name) ??
+    findByExportedId(organization.id, fields, name) ??
     fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
-    fields.find(({ searchText }) => searchText === normalized)
+    findByQuestion(fields, name)
   );
 }
 
-/** Rejects rows that would give a form more than `MAX_QUESTIONS` fields. The schema limits only a single row. */
-export async function rejectTooManyFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
-  // In a dry run, the fields of new forms are not stored.
-  const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
-  if (rows.length === 0) return;
-  const stored = await fieldsOfForms(
-    batch,
-    rows.map(({ id }) => id as string),
+/** Finds a field by its {@link exportedFieldId}. Other ids do not match: they may be external ids of other fields. */
+function findByExportedId(
+  organizationId: string,
+  fields: readonly StoredField[],
+  name: string,
+): StoredField | undefined {
+  return (
+    fields.find(({ externalId }) => externalId === name) ??
+    fields.find(({ id, externalId }) => externalId === null && name === `${organizationId}/field_${id}`)
   );
-  for (const row of rows) {
-    const before = stored.get(row.id as string) ?? [];
-    const inputs = row.input.fields as readonly FormFieldInput[];
-    if (before.length + inputs.length <= MAX_QUESTIONS) continue;
-    const after = fieldsAfter(before, inputs);
-    // A form that already has more fields can still be updated.
-    if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
-    const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
-    row.outcome = rejected({ field: 'fields', message });
-  }
+}
+
+function findByQuestion(fields: readonly StoredField[], name: string): StoredField | undefined {
+  const normalized = searchTextOf(name);
+  return fields.find(({ searchText }) => searchText === normalized);
 }
 
 /**
@@ -137,7 +147,7 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
   for (const row of rowsWithFields) {
     const formId = row.id as string;
     const before = stored.get(formId) ?? [];
-    const after = fieldsAfter(before, row.input.fields as readonly FormFieldInput[]);
+    const after = fieldsAfter(batch, before, row.input.fields as readonly FormFieldInput[]);
     if (isJsonEqual(after.map(comparable), before.map(comparable))) continue;
     changed.add(row);
     for (const [ordinal, { id, externalId, values }] of after.entries()) {
@@ -166,7 +176,12 @@ function comparable({ id, values }: Pick<DesiredField, 'id' | 'values'>): unknow
   return [id ?? null, values];
 }
 
-function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldInput[]): DesiredField[] {
+/** The fields of a form after an import: those of the row, in its order, then the others. */
+export function fieldsAfter(
+  { organization }: Batch,
+  before: readonly StoredField[],
+  inputs: readonly FormFieldInput[],
+): DesiredField[] {
   const remaining = new Set(before);
   const externalIds = new Set<string | null>(inputs.flatMap(({ external_id }) => external_id ?? []));
   const named = inputs.map(({ external_id: externalId, ...values }): DesiredField => {
@@ -175,7 +190,9 @@ function fieldsAfter(before: readonly StoredField[], inputs: readonly FormFieldI
       (field) => field.externalId === externalId || !externalIds.has(field.externalId),
     );
     const field =
-      (externalId === undefined ? undefined : findField(candidates, externalId)) ??
+      (externalId === undefined
+        ? undefined
+        : (findByExportedId(organization.id, candidates, externalId) ?? findByQuestion(candidates, externalId))) ??
       candidates.find((candidate) => candidate.externalId === null && candidate.values.question === values.question);
     if (field) remaining.delete(field);
     const defaults = { is_required: false, description: null, options: null, collects: null };

@@ -6,7 +6,7 @@ import { type Batch, type RowValues, rejected } from '../records/batch.ts';
 import { importResourceFor } from '../records/entity-definition.ts';
 import { externalIdSql } from '../records/external-id.ts';
 import type { Row } from '../records/resource-definition.ts';
-import { fieldsOfForms, findField, type StoredField } from './form-fields.ts';
+import { exportedFieldId, fieldsOfForms, findField, type StoredField } from './form-fields.ts';
 import { formMatcher } from './forms.ts';
 
 /** Imports form responses; answers are keyed by the external id, id or question of their field. */
@@ -19,8 +19,8 @@ export const importFormResponses = importResourceFor(formResponse, {
     columns: {
       form: externalIdSql('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),
       answers: sql`(
-          SELECT coalesce(json_object_agg(coalesce(substr(x.external_id, length(r.form_id::text) + 2),
-            'field_' || answer.key), answer.value), '{}')
+          SELECT coalesce(json_object_agg(
+            ${exportedFieldId(organizationId, sql`r.form_id`, sql`answer.key`, sql`x.external_id`)}, answer.value), '{}')
           FROM jsonb_each(r.answers) answer
           LEFT JOIN external_id x ON x.organization_id = r.organization_id AND x.resource = 'form_fields'
             AND x.record_id = answer.key)`,
@@ -49,18 +49,18 @@ async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void>
     }
     const formFields = fields.get(form);
     if (!formFields) continue;
-    const result = parseAnswers(formFields, answers as RowValues);
+    const result = parseAnswers(batch, formFields, answers as RowValues);
     if (Array.isArray(result)) row.outcome = rejected(...result);
     else row.values.answers = result;
   }
 }
 
 /** Answers keyed by field id, or the errors. */
-function parseAnswers(fields: readonly StoredField[], answers: RowValues): RowValues | FieldError[] {
+function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: RowValues): RowValues | FieldError[] {
   const byId: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(answers)) {
-    const field = findField(fields, name);
+    const field = findField(batch, fields, name);
     const result = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
     const reject = (message: string) => errors.push({ field: truncate(`answers.${name}`), message });
     if ('problem' in result) reject(result.problem);

@@ -5,7 +5,8 @@ import type { Batch } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
-import { formFieldInputs, rejectTooManyFields, storeFields } from './form-fields.ts';
+import { checkFormFields } from './form-field-checks.ts';
+import { exportedFieldId, formFieldInputs, storeFields } from './form-fields.ts';
 
 /**
  * The id of a form in files. It includes the organization, because different organizations have the same integer ids.
@@ -29,14 +30,15 @@ export const importForms = importResourceFor(form, {
   relatedTables: ['form_field'],
   inputs: { fields: formFieldInputs.optional() },
   newIds,
-  check: rejectTooManyFields,
+  check: checkFormFields,
   storeRelated: storeFields,
   exports: (organizationId) => ({
     columns: {
       external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
       fields: sql`(
-          SELECT coalesce(json_agg(json_build_object('external_id', coalesce(substr(x.external_id, length(f.id::text) + 2),
-            'field_' || ff.id), ${fieldPairsWithoutId}) ORDER BY ff.ordinal), '[]')
+          SELECT coalesce(json_agg(json_build_object(
+            'external_id', ${exportedFieldId(organizationId, sql`f.id`, sql`ff.id`, sql`x.external_id`)},
+            ${fieldPairsWithoutId}) ORDER BY ff.ordinal), '[]')
           FROM form_field ff
           LEFT JOIN external_id x ON x.organization_id = ff.organization_id AND x.resource = 'form_fields'
             AND x.record_id = ff.id::text

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { readingCertificates } from './certificate-files.ts';
 
 /**
  * A selected server. It is the same object while the same host is selected, unless a write failed because it was
@@ -135,7 +136,8 @@ async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<
 }
 
 async function queryRole(url: string, timeoutMs: number): Promise<Role> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+  const config = { connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
+  const client = readingCertificates(() => new pg.Client(config));
   client.on('error', () => {});
   try {
     await client.connect();

@@ -40,6 +40,18 @@ it.each(['+16502530000', '+16502530000;ext=9', '+390669812345', '+442079460958',
   },
 );
 
+it.each([
+  ['US', '+44 (0)20 7946 0958', '+442079460958'],
+  ['DE', '+49 0030 123456', '+4930123456'],
+  ['US', '+49 (0)(0)30 123456 ext. 7', '+4930123456;ext=7'],
+  ['AE', '+971 0002 234 567', '+9712234567'],
+  ['NG', '+234 00803 123 4567', '+2348031234567'],
+  ['IT', '+39 006 1234 5678', '+3900612345678'],
+])('removes, in %s, every trunk prefix of %s, but no zero of the number: %s', (country, input, stored) => {
+  expect(parsePhoneNumber(input, country)).toBe(stored);
+  expect(parsePhoneNumber(stored, country)).toBe(stored);
+});
+
 it.each(['', ' ', 'abc', '+', '++', '1', '+1', '+999 1234 5678', '123456789012345678', '+1 650-253-0000 and', '🙂'])(
   'rejects %j',
   (input) => {

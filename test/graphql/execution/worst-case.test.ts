@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { times } from '../../support/data.ts';
 import { named, WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';
@@ -21,7 +21,21 @@ const SIZE = {
 /** The key check, and one statement for each list: a document has at most as many lists as aliases. */
 const MAX_STATEMENTS = 1 + DOCUMENT_LIMITS.aliases;
 
+/** Time limits of operations, validations and connections are at least this long. */
+const MIN_TIME_LIMIT_MS = 5_000;
+
+/** Disables time limits, so that the results do not depend on the speed of the machine. */
+function withoutTimeLimits(): void {
+  const { setTimeout } = globalThis;
+  const start = (run: () => void, ms = 0, ...values: []) =>
+    setTimeout(run, ms < MIN_TIME_LIMIT_MS ? ms : 2 ** 31 - 1, ...values);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(start as typeof setTimeout);
+}
+
 onOneStore((service) => {
+  beforeEach(withoutTimeLimits);
+  afterEach(() => void vi.restoreAllMocks());
+
   let during: CountingApp['during'];
   let ask: GraphQLClient;
   beforeAll(async () => {

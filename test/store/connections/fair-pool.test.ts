@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { toServiceError } from '../../../src/http/error-status.ts';
 import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
@@ -89,32 +90,36 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   });
 });
 
-it.skipIf(!inject('databaseUrl'))(
-  'a missing certificate file is reported by statements, and does not end the process',
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'cms-certificate-'));
-    const file = join(folder, 'ca.crt');
+it.skipIf(!inject('databaseUrl')).each([
+  ['a missing certificate file', 'ENOENT', async () => {}],
+  ['a certificate file that cannot be read', 'EISDIR', (file: string) => mkdir(file, { recursive: true })],
+])('%s is reported by statements as an unavailable store, and does not end the process', async (_, code, replace) => {
+  const folder = await mkdtemp(join(tmpdir(), 'cms-certificate-'));
+  const file = join(folder, 'ca.crt');
+  await writeFile(file, '');
+  const url = new URL(inject('databaseUrl') as string);
+  url.searchParams.set('sslmode', 'disable');
+  url.searchParams.set('sslrootcert', file);
+  const pool = new FairPool({ connectionString: url.href, max: 3 });
+  const read = async () => {
+    const client = await pool.connect();
+    await client.query('SELECT 1').finally(() => client.release());
+    return 'answered';
+  };
+  const outcomeOf = (error: unknown) => [toServiceError(error).code, (error as Error).message];
+  const outcomes = () => Promise.all(times(3, () => read().catch(outcomeOf)));
+  try {
+    await read();
+    await rm(folder, { recursive: true });
+    await replace(file);
+    const unavailable = ['unavailable', expect.stringContaining(code)];
+    expect(await outcomes()).toEqual(['answered', unavailable, unavailable]);
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
     await writeFile(file, '');
-    const url = new URL(inject('databaseUrl') as string);
-    url.searchParams.set('sslmode', 'disable');
-    url.searchParams.set('sslrootcert', file);
-    const pool = new FairPool({ connectionString: url.href, max: 3 });
-    const read = async () => {
-      const client = await pool.connect();
-      await client.query('SELECT 1').finally(() => client.release());
-      return 'answered';
-    };
-    const outcomes = () => Promise.all(times(3, () => read().catch(({ code }) => code)));
-    try {
-      await read();
-      await rm(folder, { recursive: true });
-      expect(await outcomes()).toEqual(['answered', 'ENOENT', 'ENOENT']);
-      await mkdir(folder);
-      await writeFile(file, '');
-      expect(await outcomes()).toEqual(times(3, () => 'answered'));
-    } finally {
-      await pool.end();
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
-);
+    expect(await outcomes()).toEqual(times(3, () => 'answered'));
+  } finally {
+    await pool.end();
+    await rm(folder, { recursive: true, force: true });
+  }
+});

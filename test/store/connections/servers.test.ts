@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createServers, NoPrimaryError } from '../../../src/store/connections/servers.ts';
-import { isStoreUnreachable } from '../../../src/store/errors.ts';
+import { isStoreUnavailable, isStoreUnreachable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
@@ -68,6 +68,20 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
     });
     expect(await opened.then(() => 'opened', isStoreUnreachable)).toBe(true);
     expect(isStoreUnreachable(new NoPrimaryError())).toBe(true);
+  });
+
+  it.each([
+    ['one', [PORT_WITHOUT_SERVER]],
+    ['several', [PORT_WITHOUT_SERVER, PORT_WITHOUT_SERVER]],
+  ])('are unavailable if the certificate file of the URL of %s cannot be read', async (_, hosts) => {
+    const url = new URL('postgresql://HOSTS/none?sslrootcert=/does/not/exist');
+    const opened = openStore({ databaseUrl: url.href.replace('HOSTS', hosts.join(',')), dataDirectory: '' });
+    const error = await opened.catch((error: Error) => error);
+    expect([isStoreUnavailable(error), isStoreUnreachable(error), String(error)]).toEqual([
+      true,
+      false,
+      expect.stringContaining('ENOENT'),
+    ]);
   });
 
   it('keep their connections if another server refused one', async () => {

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import type { Recipe } from '../../../pages/reference/graphql/field.ts';
 
 /** The recipes in the order of GraphiQL's tabs. The first one is shown initially and has no required variables. */
 const RECIPES = [
@@ -15,16 +16,11 @@ const RECIPES = [
 
 const FOLDER = new URL('../../../../docs/cookbook/', import.meta.url);
 
-/** An operation of the cookbook and its variables for the demo organization, as contained in the files. */
-export interface Recipe {
-  readonly name: (typeof RECIPES)[number];
-  readonly query: string;
-  /** JSON; undefined if the operation needs no variables. */
-  readonly variables: string | undefined;
-}
+/** A recipe of the cookbook. */
+export type CookbookRecipe = Recipe<(typeof RECIPES)[number]>;
 
 /** Reads the cookbook: for each recipe `cookbook/NAME.graphql` and, if it has variables, `cookbook/NAME.json`. */
-export function readCookbook(): Promise<Recipe[]> {
+export function readCookbook(): Promise<CookbookRecipe[]> {
   return Promise.all(
     RECIPES.map(async (name) => ({
       name,

@@ -21,11 +21,11 @@ export interface RootField {
   readonly recipes: readonly Recipe[];
 }
 
-/** An operation of the cookbook. */
-export interface Recipe {
-  readonly name: string;
+/** An operation of the cookbook and its variables for the demo organization. */
+export interface Recipe<Name extends string = string> {
+  readonly name: Name;
   readonly query: string;
-  /** JSON. */
+  /** JSON; undefined if the operation needs no variables. */
   readonly variables: string | undefined;
 }
 

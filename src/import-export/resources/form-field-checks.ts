@@ -1,0 +1,71 @@
+import type { FieldError } from '../../domain/core/errors.ts';
+import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
+import type { FieldType } from '../../domain/entities/form-field.ts';
+import { allowsAnswersOf } from '../../domain/forms/form-answer.ts';
+import { sql } from '../../store/sql.ts';
+import { type Batch, rejected } from '../records/batch.ts';
+import type { Row } from '../records/resource-definition.ts';
+import { type FormFieldInput, fieldsAfter, fieldsOfForms, type StoredField } from './form-fields.ts';
+
+/** The fields of a stored form, and those that a row gives it. */
+interface FormChange {
+  readonly row: Row;
+  readonly before: readonly StoredField[];
+  readonly inputs: readonly FormFieldInput[];
+  readonly after: ReturnType<typeof fieldsAfter>;
+}
+
+/** Rejects rows whose fields a stored form cannot have. */
+export async function checkFormFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
+  // In a dry run, the fields of new forms are not stored.
+  const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
+  if (rows.length === 0) return;
+  const stored = await fieldsOfForms(
+    batch,
+    rows.map(({ id }) => id as string),
+  );
+  const forms = rows.map((row): FormChange => {
+    const before = stored.get(row.id as string) ?? [];
+    const inputs = row.input.fields as readonly FormFieldInput[];
+    return { row, before, inputs, after: fieldsAfter(batch, before, inputs) };
+  });
+  rejectTooManyFields(forms);
+  await rejectTypeChanges(batch, forms);
+}
+
+/** Rejects rows that would give a form more than `MAX_QUESTIONS` fields. The schema limits only a single row. */
+function rejectTooManyFields(forms: readonly FormChange[]): void {
+  for (const { row, before, after } of forms) {
+    // A form that already has more fields can still be updated.
+    if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
+    const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
+    row.outcome = rejected({ field: 'fields', message });
+  }
+}
+
+/** Rejects rows that change the type of a field if stored answers have a structure that the new type does not allow. */
+async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Promise<void> {
+  const candidates = forms.flatMap(({ row, before, inputs, after }) => {
+    const typeOf = new Map(before.map(({ id, fieldType }) => [id, fieldType]));
+    return inputs.flatMap((_, index) => {
+      const { id, values } = after[index] as (typeof after)[number];
+      const [from, to] = [id === undefined ? undefined : typeOf.get(id), values.field_type as FieldType];
+      return id === undefined || from === undefined || allowsAnswersOf(to, from) ? [] : [{ row, index, id, from, to }];
+    });
+  });
+  if (candidates.length === 0) return;
+  const answered = await batch.rows<{ id: string }>(sql`
+    SELECT c.id FROM unnest(${candidates.map(({ row }) => row.id as string)}::int[],
+      ${candidates.map(({ id }) => id)}::text[]) AS c (form_id, id)
+    WHERE EXISTS (
+      SELECT 1 FROM form_response r
+      WHERE r.organization_id = ${batch.organization.id} AND r.form_id = c.form_id AND r.answers ? c.id)`);
+  const answeredIds = new Set(answered.map(({ id }) => id));
+  const errors = new Map<Row, FieldError[]>();
+  for (const { row, index, id, from, to } of candidates) {
+    if (row.outcome || !answeredIds.has(id)) continue;
+    const message = `cannot change from ${from} to ${to}, because responses have answers to the field; add a field instead`;
+    errors.set(row, [...(errors.get(row) ?? []), { field: `fields.${index}.field_type`, message }]);
+  }
+  for (const [row, found] of errors) row.outcome = rejected(...found);
+}
