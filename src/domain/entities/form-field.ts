@@ -3,7 +3,17 @@ import type { Database } from '../../store/database.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation } from '../core/operation.ts';
-import { boolean, integerId, longText, object, objects, oneOf, text, type ValuesOf } from '../definition/field.ts';
+import {
+  boolean,
+  integerId,
+  longText,
+  mapFields,
+  object,
+  objects,
+  oneOf,
+  text,
+  type ValuesOf,
+} from '../definition/field.ts';
 import {
   type BoundedSource,
   boundedRows,
@@ -35,6 +45,9 @@ const fieldTypes = {
 
 /** The type of a form field (specification, "Form field"). */
 export type FieldType = keyof typeof fieldTypes.values;
+
+/** The types of fields that have options. */
+export const CHOICE_TYPES: readonly FieldType[] = ['dropdown', 'single_choice', 'multiple_choice'];
 
 /** An option of a form field. */
 export const formFieldOption = {
@@ -93,12 +106,12 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
   field_type: sql`ff.field_type`,
   is_required: sql`ff.is_required`,
   description: sql`ff.description`,
-  options: sql`CASE WHEN jsonb_typeof(ff.options) = 'array' THEN (
+  options: sql`CASE WHEN ff.field_type IN (${raw(CHOICE_TYPES.map((type) => `'${type}'`).join())}) AND jsonb_typeof(ff.options) = 'array' THEN (
     SELECT coalesce(json_agg(json_build_object('value', option->'value', 'active', option->'active')), '[]')
     FROM jsonb_array_elements(ff.options) option) END`,
-  collects: sql`CASE WHEN jsonb_typeof(ff.collects) = 'object' THEN json_build_object(
-    'first_name', ff.collects->'first_name', 'last_name', ff.collects->'last_name',
-    'email', ff.collects->'email', 'phone', ff.collects->'phone') END`,
+  collects: sql`CASE WHEN ff.field_type = 'contact' AND jsonb_typeof(ff.collects) = 'object' THEN json_build_object(
+    ${asPairs(mapFields(contactParts.fields, (_, part) => sql`ff.collects->${raw(`'${part}'`)} IS NOT DISTINCT FROM 'true'`))}
+  ) END`,
 };
 
 /** The SQL of the sizes, in bytes, of the fields of a form field that can be long. */

@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
 import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
-import { type FieldType, type FormField, fieldPairsWithoutId, formField } from '../../domain/entities/form-field.ts';
+import {
+  CHOICE_TYPES,
+  type FieldType,
+  type FormField,
+  fieldPairsWithoutId,
+  formField,
+} from '../../domain/entities/form-field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
-import { requiredText, text } from '../../domain/values/text.ts';
+import { requiredText } from '../../domain/values/text.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
@@ -15,21 +21,39 @@ import { insertRecords, type StoredRow, updateRecords, type Values } from '../re
 
 const option = z.union([
   requiredText().transform((value) => ({ value, active: true })),
-  z.strictObject({ value: text(), active: z.boolean().default(true) }),
+  z.strictObject({ value: requiredText(), active: z.boolean().default(true) }),
 ]);
-const collected = z.boolean().nullish();
+/** A part that is left out is not collected. */
+const collected = z.boolean().nullable().default(false).transform(Boolean);
 
 const { id: _, ...INPUT_FIELDS } = formField.fields;
 
-/** A form field in files. */
-const formFieldInput = z.strictObject({
-  external_id: externalId.optional(),
-  ...mapFields(INPUT_FIELDS, inputSchemaOf),
-  options: z.array(option).nullish(),
-  collects: z
-    .strictObject({ first_name: collected, last_name: collected, email: collected, phone: collected })
-    .nullish(),
-});
+/** A form field in files. Only fields of some types have options, and only contact fields collect parts. */
+const formFieldInput = z
+  .strictObject({
+    external_id: externalId.optional(),
+    ...mapFields(INPUT_FIELDS, inputSchemaOf),
+    field_type: inputSchemaOf(INPUT_FIELDS.field_type) as z.ZodType<FieldType>,
+    options: z.array(option).nullish(),
+    collects: z
+      .strictObject({ first_name: collected, last_name: collected, email: collected, phone: collected })
+      .nullish(),
+  })
+  .superRefine(({ field_type: type, options, collects }, { addIssue }) => {
+    if (options?.length && !CHOICE_TYPES.includes(type)) {
+      const message = `must be empty, because only fields of type ${CHOICE_TYPES.join(', ')} have options`;
+      addIssue({ code: 'custom', path: ['options'], message });
+    }
+    if (Object.values(collects ?? {}).includes(true) && type !== 'contact') {
+      const message = 'must be null, because only fields of type contact collect parts';
+      addIssue({ code: 'custom', path: ['collects'], message });
+    }
+  })
+  .transform(({ options, collects, ...field }) => ({
+    ...field,
+    options: options && !CHOICE_TYPES.includes(field.field_type) ? null : options,
+    collects: collects && field.field_type !== 'contact' ? null : collects,
+  }));
 
 /** The fields of a form in files; external ids must be distinct. */
 export const formFieldInputs = z
