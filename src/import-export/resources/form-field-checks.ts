@@ -5,7 +5,8 @@ import { allowsAnswersOf } from '../../domain/forms/form-answer.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
-import { type FormFieldInput, fieldsAfter, fieldsOfForms, type StoredField } from './form-fields.ts';
+import type { FormFieldInput } from './form-field-input.ts';
+import { fieldsAfter, fieldsOfForms, type StoredField } from './form-fields.ts';
 
 /** The fields of a stored form, and those that a row gives it. */
 interface FormChange {

@@ -1,76 +1,13 @@
-import { z } from 'zod';
-import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
-import { inputSchemaOf, mapFields } from '../../domain/definition/field.ts';
-import {
-  CHOICE_TYPES,
-  type FieldType,
-  type FormField,
-  fieldPairsWithoutId,
-  formField,
-} from '../../domain/entities/form-field.ts';
+import { type FieldType, fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
 import { searchTextOf } from '../../domain/lists/search.ts';
-import { requiredText } from '../../domain/values/text.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
-import { externalId } from '../records/parser.ts';
 import type { Row } from '../records/resource-definition.ts';
 import { insertRecords, type StoredRow, updateRecords, type Values } from '../records/write.ts';
-
-const option = z.union([
-  requiredText().transform((value) => ({ value, active: true })),
-  z.strictObject({ value: requiredText(), active: z.boolean().default(true) }),
-]);
-/** A part that is left out is not collected. */
-const collected = z.boolean().nullable().default(false).transform(Boolean);
-
-const { id: _, ...INPUT_FIELDS } = formField.fields;
-
-/** A form field in files. Only fields of some types have options, and only contact fields collect parts. */
-const formFieldInput = z
-  .strictObject({
-    external_id: externalId.optional(),
-    ...mapFields(INPUT_FIELDS, inputSchemaOf),
-    field_type: inputSchemaOf(INPUT_FIELDS.field_type) as z.ZodType<FieldType>,
-    options: z.array(option).nullish(),
-    collects: z
-      .strictObject({ first_name: collected, last_name: collected, email: collected, phone: collected })
-      .nullish(),
-  })
-  .superRefine(({ field_type: type, options, collects }, { addIssue }) => {
-    if (options?.length && !CHOICE_TYPES.includes(type)) {
-      const message = `must be empty, because only fields of type ${CHOICE_TYPES.join(', ')} have options`;
-      addIssue({ code: 'custom', path: ['options'], message });
-    }
-    if (Object.values(collects ?? {}).includes(true) && type !== 'contact') {
-      const message = 'must be null, because only fields of type contact collect parts';
-      addIssue({ code: 'custom', path: ['collects'], message });
-    }
-  })
-  .transform(({ options, collects, ...field }) => ({
-    ...field,
-    options: options && !CHOICE_TYPES.includes(field.field_type) ? null : options,
-    collects: collects && field.field_type !== 'contact' ? null : collects,
-  }));
-
-/** The fields of a form in files; external ids must be distinct. */
-export const formFieldInputs = z
-  .array(formFieldInput)
-  .max(MAX_QUESTIONS, { error: `must be at most ${MAX_QUESTIONS} fields` })
-  .superRefine((fields, { addIssue }) => {
-    const first = new Map<string, number>();
-    for (const [index, { external_id: name }] of fields.entries()) {
-      if (name === undefined) continue;
-      const other = first.get(name);
-      if (other === undefined) first.set(name, index);
-      else addIssue({ code: 'custom', path: [index, 'external_id'], message: `duplicates fields.${other}` });
-    }
-  });
-
-/** A form field of a row. */
-export type FormFieldInput = z.output<typeof formFieldInput> & Pick<FormField, 'question'>;
+import type { FormFieldInput } from './form-field-input.ts';
 
 /** A stored form field. */
 export interface StoredField {
@@ -97,19 +34,33 @@ const COLUMNS = {
 
 /** The fields of forms, in order. */
 export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): Promise<Map<string, StoredField[]>> {
-  const rows = await batch.rows<Omit<StoredField, 'searchText'>>(sql`
+  const rows = await batch.rows<Omit<StoredField, 'externalId' | 'searchText'>>(sql`
     SELECT ff.id::text AS id, ff.form_id::text AS "formId", ff.field_type AS "fieldType",
-      substr(x.external_id, length(ff.form_id::text) + 2) AS "externalId", json_build_object(${fieldPairsWithoutId}) AS values
+      json_build_object(${fieldPairsWithoutId}) AS values
     FROM form_field ff
-    LEFT JOIN external_id x ON x.organization_id = ff.organization_id AND x.resource = 'form_fields'
-      AND x.record_id = ff.id::text
     WHERE ff.organization_id = ${batch.organization.id} AND ff.form_id = ANY(${[...formIds]}::int[])
     ORDER BY ff.form_id, ff.ordinal`);
+  const externalIds = await externalIdsOf(batch, rows);
   const byForm = new Map<string, StoredField[]>(formIds.map((id) => [id, []]));
   for (const field of rows) {
-    byForm.get(field.formId)?.push({ ...field, searchText: searchTextOf(String(field.values.question)) });
+    const searchText = searchTextOf(String(field.values.question));
+    byForm.get(field.formId)?.push({ ...field, externalId: externalIds.get(field.id) ?? null, searchText });
   }
   return byForm;
+}
+
+/**
+ * Reads the external ids of fields. Not with the fields, because PostgreSQL would look for each of them among all external
+ * ids of the organization if the tables have no statistics yet.
+ */
+async function externalIdsOf(batch: Batch, fields: readonly Pick<StoredField, 'id' | 'formId'>[]) {
+  const formIdOf = new Map(fields.map(({ id, formId }) => [id, formId]));
+  const rows = await batch.rows<{ id: string; externalId: string }>(sql`
+    SELECT record_id AS id, external_id AS "externalId" FROM external_id
+    WHERE organization_id = ${batch.organization.id} AND resource = 'form_fields'
+      AND record_id = ANY(${[...formIdOf.keys()]}::text[])`);
+  // Stored with the id of the form, because forms can have equal external ids of fields: `12/name`.
+  return new Map(rows.map(({ id, externalId }) => [id, externalId.slice(`${formIdOf.get(id)}/`.length)]));
 }
 
 /**

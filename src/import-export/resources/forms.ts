@@ -6,7 +6,8 @@ import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { checkFormFields } from './form-field-checks.ts';
-import { exportedFieldId, formFieldInputs, storeFields } from './form-fields.ts';
+import { formFieldInputs } from './form-field-input.ts';
+import { exportedFieldId, storeFields } from './form-fields.ts';
 
 /**
  * The id of a form in files. It includes the organization, because different organizations have the same integer ids.
