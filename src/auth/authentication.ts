@@ -95,6 +95,11 @@ export function createAuthentication({
     throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
   };
 
+  const countUsage = (c: Context<RequestEnv>, { keyId }: Caller, scopeUses: ReadonlySet<ScopeUse>): void => {
+    keyUsage.charge(keyId, c.get('charge')?.cost ?? 0);
+    keyUsage.countScopes(keyId, scopeUses);
+  };
+
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
@@ -125,7 +130,8 @@ export function createAuthentication({
         });
         await next();
         await confirmed;
-        keyUsage.countScopes(caller.keyId, scopeUses);
+        // Only now, because a key that was revoked or has expired since it was cached is not used.
+        if (!isPreflight) countUsage(c, caller, scopeUses);
       } catch (error) {
         discardResponse(c);
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
@@ -141,7 +147,6 @@ export function createAuthentication({
       const { caller } = c.get('domain');
       if (c.get('isPreflight')) return chargePreflight(c, caller);
       await chargeBudget(c, budgetOf(caller), cost, c.get('api') === 'graphql');
-      keyUsage.charge(caller.keyId, cost);
     },
     requireBudget: async (c) => {
       const budget = budgetOf(c.get('domain').caller);
