@@ -15,6 +15,7 @@ import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
+import { respondToOtherMethods } from './http/other-methods.ts';
 import type { RequestEnv } from './http/request-env.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { completeResponse } from './http/response.ts';
@@ -126,15 +127,16 @@ export function createApp(options: AppOptions): App {
     });
     app.route('/docs', reference);
   }
-  if (developer) {
-    app.use('/developer/*', redirectTrailingSlash());
-    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
-  }
   let openApi: Promise<StaticResponse> | undefined;
   app.get('/openapi.json', async (c) => {
     openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
     return (await openApi)(c);
   });
+  respondToOtherMethods(app);
+  if (developer) {
+    app.use('/developer/*', redirectTrailingSlash());
+    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+  }
   app.route('/v1', createRestApp(authentication, toGraphQL));
   app.route(
     '/graphql',
