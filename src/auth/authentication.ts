@@ -103,9 +103,9 @@ export function createAuthentication({
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
-      const addressBudget: Budget = { name: `address:${c.get('clientAddress')}` };
+      const budget: Budget = { name: addressBudget(c.get('clientAddress')) };
       try {
-        const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
+        const hasBudget = async () => (await rateLimiter.peek(budget.name)).remaining > 0;
         const isPreflight = isPreflightRequest(c);
         c.set('isPreflight', isPreflight);
         const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
@@ -137,9 +137,8 @@ export function createAuthentication({
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         // If the store is unavailable, the key was not checked. Nothing is charged then, and the headers have the
         // budget of the address.
-        if (toServiceError(error).code === 'unavailable')
-          setCharge(c, addressBudget, await rateLimiter.peek(addressBudget.name), 0);
-        else await chargeBudget(c, addressBudget, 1);
+        if (toServiceError(error).code === 'unavailable') setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
+        else await chargeBudget(c, budget, 1);
         throw error;
       }
     },
@@ -166,6 +165,11 @@ export function createAuthentication({
 interface Budget {
   readonly name: string;
   readonly limit?: number | undefined;
+}
+
+/** Returns the name of the budget of requests without a valid key. @param address see `clientAddress`. */
+export function addressBudget(address: string): string {
+  return `address:${address}`;
 }
 
 function budgetOf({ keyId, rateLimit }: Caller): Budget {
