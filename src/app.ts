@@ -2,7 +2,7 @@ import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
-import { createAuthentication } from './auth/authentication.ts';
+import { addressBudget, createAuthentication } from './auth/authentication.ts';
 import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
@@ -15,7 +15,9 @@ import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
-import type { RequestEnv } from './http/request-env.ts';
+import { respondToOtherMethods } from './http/other-methods.ts';
+import { rateLimitHeaders } from './http/rate-limit-headers.ts';
+import type { RequestEnv, ResponseHeaders } from './http/request-env.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { completeResponse } from './http/response.ts';
 import { createStaticResponse, type StaticResponse } from './http/static-response.ts';
@@ -67,6 +69,11 @@ export interface AppOptions {
 /** The service as a fetch handler. It never rejects: errors become responses. */
 export interface App {
   fetch(request: Request, connection?: RequestEnv['Bindings']): Response | Promise<Response>;
+  /**
+   * Returns the rate-limit headers for a response to a request that cannot be passed to `fetch`: those of the budget of the
+   * client address. Charges nothing, because such requests are refused at once.
+   */
+  rateLimitHeaders?(socketAddress: string | undefined, forwardedFor?: string): Promise<ResponseHeaders>;
 }
 
 /** Creates the app with the REST and GraphQL APIs and the pages. */
@@ -126,15 +133,16 @@ export function createApp(options: AppOptions): App {
     });
     app.route('/docs', reference);
   }
-  if (developer) {
-    app.use('/developer/*', redirectTrailingSlash());
-    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
-  }
   let openApi: Promise<StaticResponse> | undefined;
   app.get('/openapi.json', async (c) => {
     openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
     return (await openApi)(c);
   });
+  respondToOtherMethods(app);
+  if (developer) {
+    app.use('/developer/*', redirectTrailingSlash());
+    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+  }
   app.route('/v1', createRestApp(authentication, toGraphQL));
   app.route(
     '/graphql',
@@ -165,7 +173,11 @@ export function createApp(options: AppOptions): App {
       log.warn({ requestId, err: error }, 'store unavailable');
     return errorResponse(c, error);
   });
-  return { fetch: (request, connection) => app.fetch(request, connection) };
+  return {
+    fetch: (request, connection) => app.fetch(request, connection),
+    rateLimitHeaders: async (socketAddress, forwardedFor) =>
+      rateLimitHeaders(await rateLimiter.peek(addressBudget(clientAddress(socketAddress, forwardedFor, trustProxy)))),
+  };
 }
 
 /** Returns a function that logs a completed request, reports it to the metrics, and records its failure for its key. */

@@ -57,7 +57,10 @@ async function start(settings: Settings): Promise<void> {
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   const stopping = new AbortController();
   if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
-  const server = createHttpServer({ fetch: (request, connection) => app.fetch(request, connection) });
+  const server = createHttpServer({
+    fetch: (request, connection) => app.fetch(request, connection),
+    rateLimitHeaders: async (...client) => (await app.rateLimitHeaders?.(...client)) ?? {},
+  });
   // Listen before the store opens, so that a port that is in use is reported before a database is created.
   const address = await listen(server, settings.port, settings.host);
   printProgress(`Starting at ${address} …`);

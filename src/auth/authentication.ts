@@ -95,12 +95,17 @@ export function createAuthentication({
     throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
   };
 
+  const countUsage = (c: Context<RequestEnv>, { keyId }: Caller, scopeUses: ReadonlySet<ScopeUse>): void => {
+    keyUsage.charge(keyId, c.get('charge')?.cost ?? 0);
+    keyUsage.countScopes(keyId, scopeUses);
+  };
+
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
-      const addressBudget: Budget = { name: `address:${c.get('clientAddress')}` };
+      const budget: Budget = { name: addressBudget(c.get('clientAddress')) };
       try {
-        const hasBudget = async () => (await rateLimiter.peek(addressBudget.name)).remaining > 0;
+        const hasBudget = async () => (await rateLimiter.peek(budget.name)).remaining > 0;
         const isPreflight = isPreflightRequest(c);
         c.set('isPreflight', isPreflight);
         const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
@@ -125,15 +130,15 @@ export function createAuthentication({
         });
         await next();
         await confirmed;
-        keyUsage.countScopes(caller.keyId, scopeUses);
+        // Only now, because a key that was revoked or has expired since it was cached is not used.
+        if (!isPreflight) countUsage(c, caller, scopeUses);
       } catch (error) {
         discardResponse(c);
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         // If the store is unavailable, the key was not checked. Nothing is charged then, and the headers have the
         // budget of the address.
-        if (toServiceError(error).code === 'unavailable')
-          setCharge(c, addressBudget, await rateLimiter.peek(addressBudget.name), 0);
-        else await chargeBudget(c, addressBudget, 1);
+        if (toServiceError(error).code === 'unavailable') setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
+        else await chargeBudget(c, budget, 1);
         throw error;
       }
     },
@@ -141,7 +146,6 @@ export function createAuthentication({
       const { caller } = c.get('domain');
       if (c.get('isPreflight')) return chargePreflight(c, caller);
       await chargeBudget(c, budgetOf(caller), cost, c.get('api') === 'graphql');
-      keyUsage.charge(caller.keyId, cost);
     },
     requireBudget: async (c) => {
       const budget = budgetOf(c.get('domain').caller);
@@ -161,6 +165,11 @@ export function createAuthentication({
 interface Budget {
   readonly name: string;
   readonly limit?: number | undefined;
+}
+
+/** Returns the name of the budget of requests without a valid key. @param address see `clientAddress`. */
+export function addressBudget(address: string): string {
+  return `address:${address}`;
 }
 
 function budgetOf({ keyId, rateLimit }: Caller): Budget {

@@ -22,9 +22,13 @@ export interface KeyUsage extends BatchWriter {
   countScopes(keyId: string, uses: ReadonlySet<ScopeUse>): void;
 }
 
-/** The points that were charged to a key, and the number of its requests by scope, and by scope and operation. */
+/**
+ * The points that were charged to a key, the time of its last use, on the clock of `performance.now()`, and the number of
+ * its requests by scope, and by scope and operation.
+ */
 interface Usage {
   points: number;
+  usedAt: number;
   readonly requests: Map<Scope, number>;
   readonly operations: Map<ScopeUse, number>;
 }
@@ -35,7 +39,10 @@ interface Batch {
   readonly uses: ReadonlyMap<string, Usage>;
 }
 
-/** Collects the usage of keys and writes it every few seconds, with the time and date of the database. */
+/**
+ * Collects the usage of keys and writes it every few seconds. The stored times are those of the uses, on the clock of the
+ * database.
+ */
 export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   /** Usage that was not sent to the database yet, by key id. */
   let collected = new Map<string, Usage>();
@@ -43,7 +50,9 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   const firstUses = new Set<string>();
 
   const usageOf = (keyId: string): Usage => {
-    const usage: Usage = collected.get(keyId) ?? { points: 0, requests: new Map(), operations: new Map() };
+    const existing = collected.get(keyId);
+    if (existing) return existing;
+    const usage: Usage = { points: 0, usedAt: performance.now(), requests: new Map(), operations: new Map() };
     collected.set(keyId, usage);
     return usage;
   };
@@ -68,7 +77,7 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   return {
     recordUse(keyId, isFirst) {
       // Without points, this only updates the time of the last use.
-      usageOf(keyId);
+      usageOf(keyId).usedAt = performance.now();
       if (!isFirst || firstUses.has(keyId)) return;
       firstUses.add(keyId);
       void writer.flush();
@@ -96,11 +105,13 @@ function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
 }
 
 /**
- * Returns the statement that stores a batch. It locks the keys in the order of their ids, so that instances that write
+ * Returns the statement that stores a batch. The time of a use is that of the database minus the age of the use, because
+ * the batch may be written much later; it is never after the revocation or expiry of the key. The statement locks the keys in the order of their ids, so that instances that write
  * at the same time cannot deadlock. A batch that is already stored is ignored; the ids of batches are kept for a day.
  */
 function writeBatch({ id, uses }: Batch): Sql {
   const keys = [...uses];
+  const now = performance.now();
   const scopes = keys.flatMap(([key, { requests }]) => [...requests].map(([scope, count]) => ({ key, scope, count })));
   const operations = keys.flatMap(([key, { operations }]) =>
     [...operations].map(([{ operation, scope }, count]) => ({ key, operation, scope, count })),
@@ -109,41 +120,45 @@ function writeBatch({ id, uses }: Batch): Sql {
     WITH batch AS (
       INSERT INTO api_key_usage_batch (id) VALUES (${id}) ON CONFLICT (id) DO NOTHING RETURNING id
     ), used AS (
-      SELECT k.id, u.units FROM api_key k
-      JOIN unnest(${keys.map(([key]) => key)}::text[], ${keys.map(([, { points }]) => points)}::bigint[]) AS u (id, units)
-        ON u.id = k.id
+      SELECT k.id, u.units, least(now() - u.age_ms * interval '1 ms', k.revoked_at, k.expires_at) AS used_at
+      FROM api_key k
+      JOIN unnest(
+        ${keys.map(([key]) => key)}::text[], ${keys.map(([, { points }]) => points)}::bigint[],
+        ${keys.map(([, { usedAt }]) => now - usedAt)}::float8[]
+      ) AS u (id, units, age_ms) ON u.id = k.id
       WHERE EXISTS (SELECT FROM batch)
       ORDER BY k.id FOR NO KEY UPDATE OF k
     ), used_scope AS (
-      SELECT used.id, s.scope, s.requests FROM used
+      SELECT used.id, used.used_at, s.scope, s.requests FROM used
       JOIN unnest(
         ${scopes.map(({ key }) => key)}::text[], ${scopes.map(({ scope }) => scope)}::text[],
         ${scopes.map(({ count }) => count)}::bigint[]
       ) AS s (id, scope, requests) ON s.id = used.id
     ), charged AS (
       INSERT INTO api_key_usage (api_key_id, day, units)
-      SELECT id, (now() AT TIME ZONE 'UTC')::date, units FROM used
+      SELECT id, (used_at AT TIME ZONE 'UTC')::date, units FROM used
       WHERE units > 0 OR id IN (SELECT id FROM used_scope)
       ON CONFLICT (api_key_id, day) DO UPDATE SET units = api_key_usage.units + excluded.units
     ), counted AS (
       INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
-      SELECT id, (now() AT TIME ZONE 'UTC')::date, scope, requests FROM used_scope
+      SELECT id, (used_at AT TIME ZONE 'UTC')::date, scope, requests FROM used_scope
       ON CONFLICT (api_key_id, day, scope)
       DO UPDATE SET requests = api_key_scope_usage.requests + excluded.requests
     ), counted_operation AS (
       INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
-      SELECT used.id, o.operation, o.scope, o.requests, now() FROM used
+      SELECT used.id, o.operation, o.scope, o.requests, used.used_at FROM used
       JOIN unnest(
         ${operations.map(({ key }) => key)}::text[], ${operations.map(({ operation }) => operation)}::text[],
         ${operations.map(({ scope }) => scope)}::text[], ${operations.map(({ count }) => count)}::bigint[]
       ) AS o (id, operation, scope, requests) ON o.id = used.id
       ON CONFLICT (api_key_id, operation, scope)
-      DO UPDATE SET requests = api_key_operation_usage.requests + excluded.requests, last_used_at = excluded.last_used_at
+      DO UPDATE SET requests = api_key_operation_usage.requests + excluded.requests,
+        last_used_at = greatest(api_key_operation_usage.last_used_at, excluded.last_used_at)
     ), purged AS (
       DELETE FROM api_key_usage_batch WHERE id IN (
         SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day' FOR UPDATE SKIP LOCKED
       )
     )
-    UPDATE api_key k SET first_used_at = coalesce(first_used_at, now()), last_used_at = now()
+    UPDATE api_key k SET first_used_at = coalesce(first_used_at, used_at), last_used_at = greatest(last_used_at, used_at)
     FROM used WHERE k.id = used.id`;
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { once } from '../http/once.ts';
+import { respondToOtherMethods } from '../http/other-methods.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 
@@ -66,6 +67,7 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
     if (!file || c.req.param('version') !== version) return next();
     return file(c);
   });
+  respondToOtherMethods(routes);
   return { version: async () => (await loaded()).version, routes };
 }
 

@@ -1,4 +1,5 @@
-import { type FieldError, invalidRequest, truncate } from '../domain/core/errors.ts';
+import { invalidRequest, truncate } from '../domain/core/errors.ts';
+import { unknownParameters } from '../domain/core/unknown-fields.ts';
 
 /**
  * Returns the decoded value of a query parameter: undefined if it is absent, an array of values if it is repeated. The
@@ -38,9 +39,7 @@ export function rejectUnknownParameters(url: string, supported: readonly string[
     if (supported.includes(base === 'search' ? 'q' : base)) continue;
     if (key !== '' || encoded !== '') unknown.add(name === '' ? '=' : truncate(name));
   }
-  if (unknown.size === 0) return;
-  const message = `unknown parameter; ${supported.length > 0 ? `use ${supported.join(', ')}` : 'this operation has no query parameters'}`;
-  throw invalidRequest(...Array.from(unknown, (field): FieldError => ({ field, message })));
+  if (unknown.size > 0) throw unknownParameters(unknown, supported);
 }
 
 /** Returns the names and values of a URL's query, still percent-encoded. */

@@ -2,6 +2,17 @@ import { createServer, type IncomingMessage, type Server, type ServerOptions, ty
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
+import {
+  commonHeaders,
+  formatRefusal,
+  type RateLimitHeaders,
+  REFUSALS,
+  type Refusal,
+  refusalFor,
+  refusalResponse,
+  refuse,
+  respondToServerOptions,
+} from './refusals.ts';
 import { createUnsentLimit } from './slow-readers.ts';
 
 /** Timeouts of headers, requests and connections. */
@@ -18,23 +29,8 @@ const MAX_PIPELINED = 32;
 /** How long a client may take to close a refused connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** The errors of requests that do not reach the app; the code of all of them is `invalid_request`. */
-const REFUSALS = {
-  notHttp: { status: 400, reason: 'Bad Request', message: 'The request is not valid HTTP' },
-  host: { status: 400, reason: 'Bad Request', message: 'The Host header must be a host name or address' },
-  timeout: { status: 408, reason: 'Request Timeout', message: 'The request did not arrive in time' },
-  expectation: { status: 417, reason: 'Expectation Failed', message: 'This expectation cannot be met' },
-  headers: {
-    status: 431,
-    reason: 'Request Header Fields Too Large',
-    message: 'The headers of the request are too large',
-  },
-} as const;
-
 /** How long a shutdown waits for requests on open connections that have sent no complete request head. */
 const DRAIN_SILENCE_MS = 500;
-
-type Refusal = (typeof REFUSALS)[keyof typeof REFUSALS];
 
 /** The requests of a connection that have not been answered completely. */
 const unanswered = new WeakMap<Socket, Set<IncomingMessage>>();
@@ -49,12 +45,15 @@ const connections = new WeakMap<Server, Set<Socket>>();
 export function createHttpServer(app: App): Server {
   const listener = getRequestListener(
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
-    { errorHandler: () => new Response(errorBody(REFUSALS.notHttp), { status: 400, headers: HEADERS }) },
+    { errorHandler: () => refusalResponse(REFUSALS.notHttp) },
   );
+  const rateLimitHeaders: RateLimitHeaders = async (...client) => (await app.rateLimitHeaders?.(...client)) ?? {};
+  const refuseRequest = async (incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal) =>
+    refuse(outgoing, refusal, await commonHeaders(incoming, rateLimitHeaders));
   const isValidHost = createHostValidator();
   const sockets = new Set<Socket>();
   const limitUnsent = createUnsentLimit();
-  // The listener refuses requests without a Host header, in the error format.
+  // Requests without a Host header are refused below, in the error format.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (incoming, outgoing) => {
     const waiting = unanswered.get(incoming.socket) ?? new Set();
     unanswered.set(incoming.socket, waiting.add(incoming));
@@ -67,7 +66,11 @@ export function createHttpServer(app: App): Server {
     incoming.url = encodeAmbiguousPath(incoming.url ?? '');
     const handle = () => {
       if (incoming.socket.destroyed) return;
-      if (!isValidHost(incoming.headers.host)) refuse(outgoing, REFUSALS.host);
+      const { url = '', headers } = incoming;
+      if (!isValidHost(headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.host);
+      else if (url === '*' && incoming.method === 'OPTIONS' && headers.host)
+        void commonHeaders(incoming, rateLimitHeaders).then((headers) => respondToServerOptions(outgoing, headers));
+      else if (!isValidTarget(url, headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.notHttp);
       else void listener(incoming, outgoing);
     };
     const previous = lastResponses.get(incoming.socket);
@@ -76,9 +79,17 @@ export function createHttpServer(app: App): Server {
     if (waiting.size > 1 && previous) previous.once('close', handle);
     else handle();
   });
-  server.on('checkExpectation', (_incoming, outgoing: ServerResponse) => refuse(outgoing, REFUSALS.expectation));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code !== 'ECONNRESET') endAfterResponses(socket, refusalFor(error.code));
+  server.on('checkExpectation', (incoming, outgoing: ServerResponse) => {
+    void refuseRequest(incoming, outgoing, REFUSALS.expectation);
+  });
+  server.on('clientError', async (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return;
+    endAfterResponses(socket, formatRefusal(refusalFor(error.code), await rateLimitHeaders(socket.remoteAddress)));
+  });
+  server.on('connect', async (incoming, socket: Socket) => {
+    // Node.js has removed its own listeners.
+    socket.on('error', () => socket.destroy());
+    endAfterResponses(socket, formatRefusal(REFUSALS.connect, await commonHeaders(incoming, rateLimitHeaders)));
   });
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -88,39 +99,16 @@ export function createHttpServer(app: App): Server {
   return server;
 }
 
-/** Responds to an invalid request, after the complete requests before it on the connection have been answered. */
-function endAfterResponses(socket: Socket, refusal: Refusal): void {
+/** Responds to a refused request, after the complete requests before it on the connection have been answered. */
+function endAfterResponses(socket: Socket, response: string): void {
   if (!socket.writable) return;
   const hasPending = [...(unanswered.get(socket) ?? [])].some((incoming) => incoming.complete);
-  if (hasPending) setTimeout(endAfterResponses, 20, socket, refusal);
+  if (hasPending) setTimeout(endAfterResponses, 20, socket, response);
   else {
-    socket.end(formatResponse(refusal));
+    socket.end(response);
     // The client may never close the connection.
     setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
   }
-}
-
-function refusalFor(code: string | undefined): Refusal {
-  if (code === 'HPE_HEADER_OVERFLOW') return REFUSALS.headers;
-  return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? REFUSALS.timeout : REFUSALS.notHttp;
-}
-
-const HEADERS = { 'Content-Type': 'application/json', Connection: 'close' };
-
-function refuse(outgoing: ServerResponse, refusal: Refusal): void {
-  outgoing.writeHead(refusal.status, refusal.reason, HEADERS).end(errorBody(refusal));
-}
-
-function errorBody({ message }: Refusal): string {
-  return JSON.stringify({ error: { code: 'invalid_request', message } });
-}
-
-/** A raw response, for sockets without a parsed request. */
-function formatResponse(refusal: Refusal): string {
-  const body = errorBody(refusal);
-  const headers = { ...HEADERS, 'Content-Length': Buffer.byteLength(body) };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  return [`HTTP/1.1 ${refusal.status} ${refusal.reason}`, ...lines, '', body].join('\r\n');
 }
 
 /**
@@ -134,15 +122,23 @@ function encodeAmbiguousPath(target: string): string {
   return path.startsWith('/') && isAmbiguous ? `/${encodeURIComponent(path)}` : target;
 }
 
+/** Whether the listener accepts a request target: a path, if there is a host, or an absolute URL. */
+function isValidTarget(target: string, host: string | undefined): boolean {
+  if (target.startsWith('/')) return Boolean(host);
+  return /^https?:\/\//.test(target) && URL.canParse(target);
+}
+
+/** Characters that the URL parser accepts after a host, or decodes or encodes in it. */
+const NOT_IN_HOSTS = /[\s/?#@\\%]|[^ -~]/;
+
 /**
- * Returns a function that checks whether a Host header is valid in a URL, which the listener requires. The listener itself
- * rejects an absent or empty header. The last valid header is cached, because nearly all requests have the same.
+ * Returns a function that checks whether a Host header is absent or valid in a URL, which the listener requires. The last valid header is cached, because nearly all requests have the same.
  */
 function createHostValidator(): (host: string | undefined) => boolean {
   let lastValid: string | undefined;
   return (host) => {
     if (!host || host === lastValid) return true;
-    const isValid = URL.canParse(`http://${host}`);
+    const isValid = !NOT_IN_HOSTS.test(host) && URL.canParse(`http://${host}`);
     if (isValid) lastValid = host;
     return isValid;
   };

@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { App } from '../app.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
+import { rateLimitHeaders } from '../http/rate-limit-headers.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
@@ -17,11 +18,8 @@ export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');
   const site = createSite({ docs: false, graphiql: false, developer: false, demoKey: undefined, trustProxy: 0 });
   const retry = { 'Cache-Control': 'no-store', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-  const errorHeaders = {
-    ...retry,
-    'X-RateLimit-Limit': String(rateLimit),
-    'X-RateLimit-Remaining': String(rateLimit),
-  };
+  const limits = rateLimitHeaders({ limit: rateLimit, remaining: rateLimit });
+  const errorHeaders = { ...retry, ...limits };
   const app = new Hono<RequestEnv>();
   app.use(async (c, next) => {
     await next();
@@ -43,5 +41,5 @@ export function createStartingApp(rateLimit: number): App {
       c.req.path === '/graphql' ? { errors: [{ message, extensions: { code } }] } : { error: { code, message } };
     return Response.json(body, { status: 503, headers: errorHeaders });
   });
-  return { fetch: (request, connection) => app.fetch(request, connection) };
+  return { fetch: (request, connection) => app.fetch(request, connection), rateLimitHeaders: async () => limits };
 }

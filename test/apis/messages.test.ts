@@ -87,7 +87,10 @@ onOneStore((service) => {
       ['limit=-1', 'limit: must be an integer from 1'],
       ['limit=0', 'limit: must be an integer from 1'],
       ['limit=ten', 'limit: must be an integer from 1'],
-      ['limit=1&limit=2', 'limit: must be an integer from 1'],
+      ['limit=1&limit=2', 'limit: must be an integer from 1, given once'],
+      ['count=true&count=true', 'count: must be true or false, given once'],
+      ['is_guest=true&is_guest=true', 'is_guest: must be true or false, given once'],
+      ['order_by=name&order_by=entry', 'order_by: must be one of entry, name, updated_at, given once'],
       ['cursor=a&cursor=b', 'cursor: must be a cursor, given once'],
       ['q=a&q=b', 'q: must be text, given once'],
     ])('states the allowed values: %s', async (query, message) => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
@@ -89,6 +89,61 @@ onEachStore((service) => {
     await expect
       .poll(async () => (await getApiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
       .toEqual(['created', 'first_used', 'last_used']);
+  });
+
+  it.each(['revoked', 'expired'])('counts no request that is refused because the key is %s', async (state) => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const organization = await service.organization({ app: appOn(service, { limit: 100, keyUsage: usage }) });
+    await organization.get('/members');
+    await usage.flush();
+    const before = await uses(organization.keyId);
+    if (state === 'revoked') await organization.revoke();
+    else await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
+    for (const _ of times(3, () => {})) expect((await organization.get('/members')).status).toBe(401);
+    await usage.close();
+    expect(await unitsOf(organization.keyId)).toEqual([1]);
+    expect(await requestsOf(organization.keyId)).toEqual({ 'members.view': 1 });
+    expect(await uses(organization.keyId)).toEqual(before);
+  });
+
+  it('stores the time of a use, not the time at which it is written', async () => {
+    const { keyId } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
+    usage.recordUse(keyId, false);
+    usage.countScopes(keyId, used('tags.view'));
+    now.mockRestore();
+    await usage.close();
+    const [ages] = await service.store.db.rows<{ key: number; operation: number }>(sql`
+      SELECT extract(epoch FROM now() - k.last_used_at)::float8 AS key,
+        extract(epoch FROM now() - o.last_used_at)::float8 AS operation
+      FROM api_key k JOIN api_key_operation_usage o ON o.api_key_id = k.id WHERE k.id = ${keyId}`);
+    expect(ages?.key).toBeGreaterThan(59);
+    expect(ages?.operation).toBeGreaterThan(59);
+  });
+
+  it('never stores a use after the revocation of the key', async () => {
+    const { keyId, revoke } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.recordUse(keyId, false);
+    await revoke();
+    usage.charge(keyId, 1);
+    await usage.close();
+    const { revokedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+    expect((await uses(keyId)).last).toBeLessThanOrEqual(revokedAt?.getTime() ?? 0);
+  });
+
+  it('keeps the latest of the uses that instances write in another order', async () => {
+    const { keyId } = await service.organization();
+    const [early, late] = [createKeyUsage(service.store.db, () => {}), createKeyUsage(service.store.db, () => {})];
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
+    early.recordUse(keyId, false);
+    now.mockRestore();
+    late.recordUse(keyId, false);
+    await late.close();
+    const { last } = await uses(keyId);
+    await early.close();
+    expect((await uses(keyId)).last).toBe(last);
   });
 
   it('sums the points of a key per day, in the same statement as the times of use', async () => {

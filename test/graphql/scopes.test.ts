@@ -157,6 +157,16 @@ onOneStore((service) => {
     },
   );
 
+  it.each(['tag', 'tagx', 'memx', 'fieldx', 'field', '_', ''])(
+    'treats the id %o, which has no prefix, as unknown, whatever the scopes',
+    async (id) => {
+      const { ask } = await withScopes('events.view');
+      const result = await ask('query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }', { id });
+      expect(result.json.data).toEqual({ node: null, nodes: [null] });
+      expect(errorsIn(result).map(({ code }) => code)).toEqual(['not_found', 'not_found']);
+    },
+  );
+
   it.each(NESTED)(
     'sets only $path to null without the scope $scope',
     async ({ scope, query, path, data, statements }) => {

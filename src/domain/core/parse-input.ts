@@ -27,6 +27,11 @@ export function unvalidatedField(input: unknown, name: string): unknown {
   return isObject && Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
 }
 
+/** Returns the error message of a value that a query string can repeat: it is then an array. */
+export function onceOnly(message: string): (issue: { readonly input?: unknown }) => string {
+  return ({ input }) => (Array.isArray(input) ? `${message}, given once` : message);
+}
+
 function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { quote } from '../core/errors.ts';
 import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
 import type { FieldType } from '../entities/form-field.ts';
 import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts';
@@ -59,7 +60,9 @@ export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
     const part = issue.path.findLast((key) => typeof key === 'string');
     return { problem: part === undefined ? issue.message : `${part} ${issue.message}` };
   }
-  return { problem: `must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}` };
+  const unknown = error.issues.find((issue) => issue.code === 'unrecognized_keys')?.keys[0];
+  const reason = unknown === undefined ? '' : `; ${quote(unknown)} is unknown`;
+  return { problem: `must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}${reason}` };
 }
 
 const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
+import { unknownParameters } from '../../domain/core/unknown-fields.ts';
 import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';
 import type { PreparedDocument } from '../operation/prepared-document.ts';
@@ -71,12 +72,12 @@ export async function readRequest(
   };
 }
 
-/**
- * Returns the parameters of a query string. Unknown ones are not removed, so that they are rejected like unknown
- * members of a JSON body.
- */
+/** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown or repeated. */
 function fromQueryString(c: Context): object {
-  const repeated = Object.entries(c.req.queries()).find(([, values]) => values.length > 1);
+  const sent = c.req.queries();
+  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(graphqlRequest.shape, name));
+  if (unknown.length > 0) throw unknownParameters(unknown, Object.keys(graphqlRequest.shape));
+  const repeated = Object.entries(sent).find(([, values]) => values.length > 1);
   if (repeated) throw invalidRequest({ field: truncate(repeated[0]), message: 'must be given once' });
   const { variables, extensions, ...others } = c.req.query();
   return {

@@ -98,8 +98,8 @@ export function typeNameOfId(id: string): string | undefined {
 }
 
 function nodeTypeOfId(id: string): NodeType | undefined {
-  const prefix = id.slice(0, id.indexOf('_'));
-  return Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
+  const [prefix = '', rest] = id.split('_', 2);
+  return rest !== undefined && Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
 }
 
 /** The names of the types of the records with these ids; undefined for an id that no record can have. */

@@ -41,6 +41,17 @@ onOneStore((service) => {
     expect(answer.json.errors[0].extensions.details).toEqual([{ field: name, message: 'must be given once' }]);
   });
 
+  it('names the parameters of a query string if one is unknown', async () => {
+    const { request } = await withKey();
+    const answer = await request('GET', {}, '?query={__typename}&zork=1&operationname=A');
+    expectRejected(answer, 400, 'invalid_request');
+    const message = 'unknown parameter; use query, documentId, operationName, variables, extensions';
+    expect(answer.json.errors[0].extensions.details).toEqual([
+      { field: 'zork', message },
+      { field: 'operationname', message },
+    ]);
+  });
+
   it.each(['', '{', '{"query":"{ __typename }"', '\ufeff{"query":"{ __typename }"}', "{query:'{ __typename }'}"])(
     'rejects %j as invalid JSON',
     async (body) => {

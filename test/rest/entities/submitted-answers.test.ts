@@ -96,6 +96,16 @@ onOneStore((service) => {
       'must be an object of first_name, last_name, email and phone, as its field is of type contact',
     ],
     [
+      'contact',
+      { first_name: 'Ada', city: 'London' },
+      'must be an object of first_name, last_name, email and phone, as its field is of type contact; "city" is unknown',
+    ],
+    [
+      'file_upload',
+      [{ name: 'a.pdf', url: 'https://example.org', size: 1, type: 'pdf' }],
+      'must be an array of objects of name, url and size, as its field is of type file_upload; "type" is unknown',
+    ],
+    [
       'file_upload',
       [{ name: 'a\0', url: 'https://example.org', size: 1 }],
       'name must not contain NUL or a lone surrogate',

@@ -111,8 +111,10 @@ onOneStore((service) => {
   });
 
   it('rejects an unknown expectation in the error shape', async () => {
-    const { headers } = await withKey({ Expect: 'a-miracle' });
-    expectHttpRefusal(await listening.open(requestText(POST, headers, '{}')).answer(), 417);
+    const { headers } = await withKey({ Expect: 'a-miracle', 'X-Request-Id': 'expecting' });
+    const answer = await listening.open(requestText(POST, headers, '{}')).answer();
+    expectHttpRefusal(answer, 417);
+    expect(answer.headers.get('X-Request-Id')).toBe('expecting');
   });
 
   it.each([

@@ -91,10 +91,33 @@ onOneStore((service) => {
     },
   );
 
-  it('rejects CONNECT', async () => {
+  it('responds with 405 and Allow to CONNECT, and closes the connection', async () => {
     const { key } = await service.organization();
     const wire = listening.open(requestText('CONNECT service.test:80 HTTP/1.1', { 'X-Api-Key': key }));
-    expect(await wire.closed()).not.toMatch(/^HTTP\/1\.1 [25]/);
+    const answer = await wire.answer();
+    expectRefusal(answer, 405, 'method_not_allowed');
+    expect(answer.headers.get('Allow')).toBe('GET, HEAD, POST, PATCH, OPTIONS');
+    expect(await wire.closed()).toBe('');
+  });
+
+  it('responds to the requests before a CONNECT first', async () => {
+    const { key } = await service.organization();
+    const good = requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key });
+    const wire = listening.open(Buffer.concat([good, requestText('CONNECT service.test:80 HTTP/1.1')]));
+    expect((await wire.answer()).status).toBe(200);
+    expect((await wire.answer()).status).toBe(405);
+    expect(await wire.closed()).toBe('');
+  });
+
+  it('responds to OPTIONS * with 204 and Allow, and serves the next request on the connection', async () => {
+    const { key } = await service.organization();
+    const wire = listening.open(requestText('OPTIONS * HTTP/1.1', { 'X-Request-Id': 'ping' }));
+    const answer = await wire.answer();
+    expect([answer.status, answer.headers.get('Allow')]).toEqual([204, 'GET, HEAD, POST, PATCH, OPTIONS']);
+    expect(answer.headers.get('X-Request-Id')).toBe('ping');
+    expectCounted(answer);
+    wire.send(requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key }));
+    expect((await wire.answer()).status).toBe(200);
   });
 
   it.each([

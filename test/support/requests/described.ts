@@ -49,6 +49,7 @@ export function takeDeviations(): string[] {
 /** The same app, which validates every response below `/v1` against the description at `/openapi.json`. */
 export function described(app: App): App {
   return {
+    ...app,
     fetch: async (request, connection) => {
       const response = await app.fetch(request, connection);
       const { pathname } = new URL(request.url);

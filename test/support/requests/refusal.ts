@@ -16,9 +16,11 @@ export function expectCounted({ headers }: Answer): void {
   expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
 }
 
-/** Expects an error in the error shape for a request that did not reach the app. */
+/** Expects an error in the error shape, with rate-limit headers, for a request that did not reach the app. */
 export function expectHttpRefusal(answer: Answer, status: number): void {
   expect(answer.status).toBe(status);
   expect(answer.json).toEqual({ error: { code: 'invalid_request', message: expect.stringMatching(/./) } });
   expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/);
+  expect(answer.headers.get('X-RateLimit-Limit')).toMatch(/^\d+$/);
+  expect(answer.headers.get('X-RateLimit-Remaining')).toMatch(/^\d+$/);
 }
