@@ -1,5 +1,10 @@
 import type { Command } from 'commander';
-import { createAdministrator, listAdministrators, revokeAdministrator } from '../../domain/accounts/administrator.ts';
+import {
+  type Administrator,
+  createAdministrator,
+  listAdministrators,
+  revokeAdministrator,
+} from '../../domain/accounts/administrator.ts';
 import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { actor } from '../actor.ts';
@@ -49,15 +54,21 @@ function addCreate(group: Command, cli: Cli): void {
       const input = { organization_id: organization, email, name: name ?? null, password };
       const create = storeAction(
         cli,
-        async ({ store }) => ({
+        async ({ store }): Promise<Administrator & { password?: string }> => ({
           ...(await createAdministrator(store, input, actor())),
           ...(passwordOptions.generate ? { password } : {}),
         }),
         ({ password, ...administrator }) =>
           `${password ? `The password, shown only once:\n\n  ${password}\n\n` : ''}${record(administrator)}`,
+        passwordOptions.generate ? adviceOnLostPassword : undefined,
       );
       await create();
     });
+}
+
+function adviceOnLostPassword({ id }: Administrator): string {
+  const revoke = `cms admin revoke ${id}`;
+  return `the administrator ${id} was created, but the password cannot be shown again: revoke them with ${revoke}, and create them again`;
 }
 
 /** @throws {ServiceError} `invalid_request` when there is no valid password. */

@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
 import {
-  type ApiKey,
-  type ApiKeyEvent,
   createApiKey,
   EXPIRY_DAYS,
   getApiKeyHistory,
@@ -13,9 +11,10 @@ import {
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
-import { ALL_SCOPES, SCOPES, type Scope } from '../../domain/core/scopes.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
+import { adviceOnLostKey, formatEvent, formatKey, formatNewKey, formatScopes, scopesHelp } from '../key-output.ts';
 import { parseInteger } from '../number.ts';
 import { record, table } from '../output.ts';
 import { storeAction } from '../store-action.ts';
@@ -81,6 +80,7 @@ function addCreate(group: Command, cli: Cli): void {
           return createApiKey(store, input, actor(), { maxActive: settings.maxActiveKeys });
         },
         ({ key, ...apiKey }) => formatNewKey(key) + formatKey(apiKey),
+        adviceOnLostKey,
       ),
     );
 }
@@ -171,6 +171,7 @@ function addRotate(group: Command, cli: Cli): void {
             formatKey(apiKey),
             `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked' : `works until ${expires_at}`}.\n`,
           ].join(''),
+        adviceOnLostKey,
       ),
     );
 }
@@ -213,33 +214,4 @@ function addHistory(group: Command, cli: Cli): void {
       (events) => table(events, { AT: 'at', EVENT: formatEvent, BY: 'by' }, 'There are no events.'),
     ),
   );
-}
-
-function formatNewKey(key: string): string {
-  return `The API key, shown only once:\n\n  ${key}\n\n`;
-}
-
-function formatEvent({ event, key_id }: ApiKeyEvent): string {
-  if (key_id === undefined) return event;
-  return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
-}
-
-function formatKey(key: ApiKey): string {
-  return record({
-    ...key,
-    scopes: key.scopes.join(', '),
-    expires_at: key.expires_at ?? 'never',
-    last_used_at: key.last_used_at ?? 'never',
-    rehearsal: key.rehearsal ? 'yes' : 'no',
-  });
-}
-
-function formatScopes(scopes: ApiKey['scopes']): string {
-  return ALL_SCOPES.every((scope) => scopes.includes(scope)) ? 'all' : scopes.join(',');
-}
-
-function scopesHelp(): string {
-  const longest = Math.max(...ALL_SCOPES.map((scope) => scope.length));
-  const lines = ALL_SCOPES.map((scope) => `  ${scope.padEnd(longest)}  ${SCOPES[scope]}`);
-  return `\nScopes:\n${lines.join('\n')}`;
 }

@@ -36,6 +36,7 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
           return { link, expires_in_hours: OPERATOR_LINK_HOURS };
         },
         ({ link }) => `${link}\n`,
+        () => 'run the command again for another link',
       ),
     );
 }
