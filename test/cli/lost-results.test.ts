@@ -105,4 +105,15 @@ onOneStore((service) => {
     const err = 'error: the result could not be written (ENOSPC: write)\n';
     expect(await runWithoutOutput('ENOSPC', ...args)).toMatchObject({ code: 1, err });
   });
+
+  it.each([['--help'], ['--version'], ['--version', '--json'], ['key', 'create', '--help'], ['help', 'key']])(
+    '%s fails for a full disk only',
+    async (...args) => {
+      const err = 'error: the result could not be written (ENOSPC: write)\n';
+      const full = await runWithoutOutput('ENOSPC', ...args);
+      expect(full.code).toBe(1);
+      if (!args.includes('--json')) expect(full.err).toBe(err);
+      expect(await runWithoutOutput('EPIPE', ...args)).toMatchObject({ code: 0, err: '' });
+    },
+  );
 });
