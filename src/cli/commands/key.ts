@@ -11,6 +11,7 @@ import {
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
@@ -34,6 +35,16 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addAdvise(group, cli);
 }
 
+/** Options are parsed before the command is known whose options replace the names of fields. */
+function parseScopesOption(text: string): Scope[] {
+  try {
+    return parseScopes(text);
+  } catch (error) {
+    const details = error instanceof ServiceError ? error.details : undefined;
+    throw details ? invalidRequest(...details.map(({ message }) => ({ field: '--scopes', message }))) : error;
+  }
+}
+
 interface CreateOptions {
   readonly organization: string;
   readonly name: string;
@@ -51,7 +62,7 @@ function addCreate(group: Command, cli: Cli): void {
     .requiredOption('--organization <id>', 'the organization whose records it gives access to')
     .requiredOption('--name <name>', 'a name that describes its purpose')
     .option('--description <text>', 'a longer description of its purpose')
-    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopes)
+    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopesOption)
     .addOption(
       new Option('--expires <when>', 'the number of days until it expires, or "never"')
         .choices(['never', ...EXPIRY_DAYS.map(String)])
@@ -150,7 +161,7 @@ function addRotate(group: Command, cli: Cli): void {
     .option(
       '--scopes <scopes>',
       'the scopes of the new key, separated by commas: only scopes of the old key (default: all of them)',
-      parseScopes,
+      parseScopesOption,
     )
     .addOption(
       new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
