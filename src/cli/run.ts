@@ -48,8 +48,7 @@ export async function run(args: readonly string[], environment: Omit<Cli, 'json'
     });
     return code;
   } catch (error) {
-    reportError(cli, error, command?.options);
-    return FAILED;
+    return reportError(cli, error, command) ? INVALID_USAGE : FAILED;
   }
 }
 

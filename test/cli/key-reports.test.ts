@@ -76,7 +76,7 @@ onOneStore((service) => {
     const { json: advice } = await cms('key', 'advise', keyId, '--json');
     expect(advice).toMatchObject({ key_id: keyId, unused_scopes: ['tags.view'] });
     const refused = await cms('key', 'requests', keyId, '--limit', '201', '--json');
-    expect([refused.code, JSON.parse(refused.err).error.code]).toEqual([1, 'invalid_request']);
+    expect([refused.code, JSON.parse(refused.err).error.code]).toEqual([2, 'invalid_request']);
     expect((await cms('key', 'advise', 'key_unknown', '--json')).code).toBe(1);
   });
 
@@ -96,6 +96,8 @@ onOneStore((service) => {
     const { keyId } = await service.organization();
     const { code, err } = await cms('key', 'rotate', keyId, '--narrow');
     expect(code).toBe(1);
-    expect(err).toMatch(/counted since \d{4}-.* for less than 90 days/);
+    expect(err).toMatch(
+      /^error: It is too early to know the unused scopes: the use of scopes has been counted since \d{4}-.*, for less than 90 days\. Name/,
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import {
   type Administrator,
   createAdministrator,
@@ -38,7 +38,9 @@ function addCreate(group: Command, cli: Cli): void {
     .requiredOption('--email <address>', 'the email address for signing in')
     .option('--name <name>', 'their name')
     .option('--generate', 'generate a password and show it once')
-    .option('--password-stdin', 'read the password from the first line of standard input')
+    .addOption(
+      new Option('--password-stdin', 'read the password from the first line of standard input').conflicts('generate'),
+    )
     .addHelpText(
       'after',
       [
@@ -76,14 +78,15 @@ async function readPassword(
   { passwords }: Cli,
   passwordOptions: Pick<CreateOptions, 'generate' | 'passwordStdin'>,
 ): Promise<string> {
-  const invalidPassword = (message: string) => invalidRequest({ field: 'password', message });
-  if (passwordOptions.generate && passwordOptions.passwordStdin)
-    throw invalidPassword('use --generate or --password-stdin, not both');
   if (passwordOptions.generate) return generatePassword();
   if (passwordOptions.passwordStdin) return passwords.line();
-  if (!passwords.terminal) throw invalidPassword('there is no terminal; use --generate or --password-stdin');
+  if (!passwords.terminal) {
+    throw invalidRequest({ field: '--password-stdin', message: 'required without a terminal, or --generate' });
+  }
   const password = await passwords.ask('Password: ');
-  if ((await passwords.ask('Repeat password: ')) !== password) throw invalidPassword('the passwords do not match');
+  if ((await passwords.ask('Repeat password: ')) !== password) {
+    throw invalidRequest({ field: 'password', message: 'the passwords do not match' });
+  }
   return password;
 }
 

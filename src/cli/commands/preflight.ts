@@ -101,7 +101,7 @@ function refusalOf(json: any, status: number): ServiceError {
   const { error = json?.errors?.[0] } = json ?? {};
   const code = error?.code ?? error?.extensions?.code;
   if (typeof code === 'string') return new ServiceError(code as ErrorCode, String(error.message));
-  return invalidRequest({ field: 'request', message: `the service responded with status ${status}` });
+  return new ServiceError('invalid_request', `the service responded with status ${status}`);
 }
 
 /** Appends a path to the address. It is not resolved like a link, which could lead to another host with the API key. */
