@@ -70,6 +70,13 @@ describe('the commands print the results of', () => {
     expect(code).toBe(1);
   });
 
+  it.each(['zork', 'localhost:4000', 'ftp://a', 'http://x y', 'http:a'])(
+    'operator link refuses the URL %s',
+    async (url) => {
+      expect((await runRefused('operator', 'link', '--url', url)).details[0].field).toBe('--url');
+    },
+  );
+
   it('key create, list, revoke and history', async () => {
     const { organization, key } = await newKey('never');
     expect(key).toMatchObject({ key: expect.stringMatching(/^cms_/), state: 'active', expires_at: null });
