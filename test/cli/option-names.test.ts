@@ -20,6 +20,9 @@ it.each([
   ['--mapping', ['import', '--organization', 'x', 'tags.csv', '--mapping', 'no-such-file']],
   ['--days', ['key', 'usage', 'key_unknown', '--days', '0']],
   ['--scopes', ['key', 'create', '--organization', 'x', '--name', 'x', '--expires', '30', '--scopes', 'nope']],
+  ['--organization', ['audit']],
+  ['--organization', ['audit', '--organization', 'org_unknown', '--no-organization']],
+  ['--organization', ['audit', '--no-organization', '--organization', 'org_unknown']],
   ['--before', ['audit', '--organization', 'org_unknown', '--before', 'x']],
 ])('an invalid value of %s is named, and ends with exit code 2', async (option, command) => {
   const { code, err } = await runCli(environment, ...command, '--json');
