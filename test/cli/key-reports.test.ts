@@ -80,6 +80,17 @@ onOneStore((service) => {
     expect((await cms('key', 'advise', 'key_unknown', '--json')).code).toBe(1);
   });
 
+  it('key requests names the valid codes if a code is unknown, and the code of which there are no requests', async () => {
+    const keyId = await oldKey();
+    const { code, out, err } = await cms('key', 'requests', keyId, '--code', 'missing-scope');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^error: --code: must be one of invalid_request, .*missing_scope, /);
+    expect((await cms('key', 'requests', keyId, '--code', 'missing_scope')).out).toBe(
+      'There are no failed requests with the code missing_scope.\n',
+    );
+    expect((await cms('key', 'requests', keyId)).out).toBe('There are no failed requests.\n');
+  });
+
   it('key rotate creates a key with fewer scopes, never with more', async () => {
     const keyId = await oldKey();
     const rotate = (...args: string[]) => cms('key', 'rotate', keyId, ...args, '--json');
