@@ -103,6 +103,18 @@ onOneStore((service) => {
   });
 
   it.each([
+    ['GET /v1/members', '--variables', '{}'],
+    ['GET /v1/members', '--operation', 'Directory'],
+    ['docs/cookbook/directory.graphql', '--body', '{}'],
+    ['docs/cookbook/directory.graphql', '--variables', '[]'],
+    ['docs/cookbook/directory.graphql', '--variables', 'null'],
+    ['docs/cookbook/directory.graphql', '--variables', '{'],
+  ])('%s with %s %s is refused', async (request, option, value) => {
+    const { code, err } = await runCli({ CMS_API_KEY: 'x' }, 'preflight', request, ...args, option, value, '--json');
+    expect([code, JSON.parse(err).error.details?.[0].field]).toEqual([2, option]);
+  });
+
+  it.each([
     ['--url', 'localhost:4000', '--url'],
     ['--url', 'ftp://127.0.0.1', '--url'],
     ['--body', '{}', 'request'],

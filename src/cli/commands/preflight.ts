@@ -70,6 +70,7 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
   // Other characters cannot be sent in a header, and the error would contain the key.
   if (!/^[!-~]+$/.test(key)) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
   const isRest = /^[A-Z]+ \//.test(request);
+  refuseOptionsOf(isRest ? 'GraphQL operation' : 'REST request', options);
   const { method, path, body, read } = isRest ? restRequest(request, options) : await graphqlRequest(request, options);
   // Not resolved like a link, which could lead to another host with the API key.
   const url = `${parseServiceUrl(options.url)}${path}`;
@@ -101,6 +102,16 @@ function refusalOf(json: any, status: number): ServiceError {
   const code = error?.code ?? error?.extensions?.code;
   if (typeof code === 'string') return new ServiceError(code as ErrorCode, String(error.message));
   return new ServiceError('invalid_request', `the service responded with status ${status}`);
+}
+
+/** The options that only one kind of request has. */
+const OPTIONS = { 'REST request': ['body'], 'GraphQL operation': ['variables', 'operation'] } as const;
+
+/** @throws {ServiceError} `invalid_request` for options of the other kind of request, which would have no effect. */
+function refuseOptionsOf(kind: keyof typeof OPTIONS, options: PreflightOptions): void {
+  const unused = OPTIONS[kind].filter((name) => options[name] !== undefined);
+  if (unused.length === 0) return;
+  throw invalidRequest(...unused.map((name) => ({ field: `--${name}`, message: `applies to a ${kind} only` })));
 }
 
 function restRequest(request: string, { body }: PreflightOptions): Request {
@@ -159,11 +170,19 @@ async function readOperation(file: string): Promise<string> {
   }
 }
 
-function parseVariables(variables: string | undefined): unknown {
+function parseVariables(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  const variables = parseJson(text);
+  if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables;
+  throw invalidRequest({ field: '--variables', message: 'must be a JSON object' });
+}
+
+/** The value of a JSON text; undefined if it is invalid. */
+function parseJson(text: string): unknown {
   try {
-    return variables === undefined ? undefined : JSON.parse(variables);
+    return JSON.parse(text);
   } catch {
-    throw invalidRequest({ field: '--variables', message: 'must be JSON' });
+    return undefined;
   }
 }
 
