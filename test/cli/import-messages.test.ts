@@ -134,6 +134,7 @@ onOneStore((service) => {
 
   it.each([
     ['a file name without a resource', ['people.csv'], /people\.csv: it is not named after a resource; set --resource/],
+    ['a folder', ['.'], /: is a folder; name the files in it instead/],
     ['a file that does not exist', ['members-none.csv'], /members-none\.csv: cannot be read/],
     [
       'a column mapping for several files',
