@@ -196,6 +196,7 @@ function addRevoke(group: Command, cli: Cli): void {
 function addUsage(group: Command, cli: Cli): void {
   commandOnKey(group, 'usage', 'show the daily usage (UTC) of an API key, and when it was last used', '--days 7')
     .option('--days <days>', 'the number of days, including today', parseInteger, 30)
+    .addHelpText('after', '\nIn the output of --json, points are called units, as in GraphQL.')
     .action(
       storeAction(
         cli,
