@@ -65,6 +65,9 @@ function explain(error: unknown, options: readonly Option[]): Problem {
   }
   if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
   if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
+  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd') {
+    return { code: 'invalid_request', message: 'the current folder no longer exists; change to another one' };
+  }
   if (isStoreUnavailable(error)) {
     return { code: 'unavailable', message: `the database stopped responding (${causeOf(error)}); ${CHECK_ADVICE}` };
   }
