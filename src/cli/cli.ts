@@ -7,6 +7,8 @@ export interface Cli {
   readonly json: boolean;
   /** Whether standard error is a terminal, where lines can be overwritten. */
   readonly terminal: boolean;
+  /** The current width of this terminal, if it is known. */
+  columns?(): number | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
   readonly passwords: PasswordSource;

@@ -25,6 +25,7 @@ function out(text: string): Promise<void> {
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   terminal: process.stderr.isTTY === true,
+  columns: () => process.stderr.columns || undefined,
   version,
   passwords: standardInput,
   out,
