@@ -64,6 +64,7 @@ describe('every command', () => {
     ['an unknown command', ['grow']],
     ['an unknown option', ['demo', '--big']],
     ['a missing option', ['key', 'list']],
+    ['one of two missing options', ['audit']],
     ['a missing argument', ['backup']],
     ['an invalid choice', ['key', 'create', '--organization', 'o', '--name', 'n', '--scopes', 'all', '--expires', '7']],
     ['an invalid server URL', ['move', '--to', 'mysql://localhost/x']],

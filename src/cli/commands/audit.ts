@@ -30,20 +30,19 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       'only entries older than this one; for the next page, the last ID of the previous page',
       parseInteger,
     )
+    .hook('preAction', () => assertOneOf(given))
     .addHelpText('after', '\nExample:\n  $ cms audit --organization org_01j… --record mem_01j… --limit 20')
     .action(
       storeAction(
         cli,
-        ({ store }, { organization, record, key, limit, before }: AuditOptions) => {
-          assertOneOf(given);
-          return listAudit(store, {
+        ({ store }, { organization, record, key, limit, before }: AuditOptions) =>
+          listAudit(store, {
             organization_id: organization === false ? null : organization,
             record_id: record,
             key_id: key,
             limit,
             before,
-          });
-        },
+          }),
         (entries) =>
           table(
             entries,
