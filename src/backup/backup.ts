@@ -9,6 +9,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { removeAbandoned } from '../file-system/abandoned.ts';
 import { isFileError } from '../file-system/file-error.ts';
+import { resolveLinks } from '../file-system/resolve-links.ts';
 import { readMigrations } from '../store/migrations/schema-version.ts';
 import {
   BATCH_ROWS,
@@ -43,24 +44,28 @@ const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
- * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others.
+ * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others. A symbolic
+ * link is kept, and the file that it leads to is written.
  *
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */
 export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
-  const unfinished = `${file}${UNFINISHED}${randomUUID()}`;
+  let unfinished: string | undefined;
   try {
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
     if (existing?.isFile() === false) throw notRegularFile(file);
-    await removeAbandoned(dirname(file), `${basename(file)}${UNFINISHED}`, RUN_ID);
-    const contents = await dump(pool, (parts) => writeFile(unfinished, parts), onProgress);
-    await rename(unfinished, file);
-    const folder = await open(dirname(file), 'r');
+    const target = await resolveLinks(file);
+    await removeAbandoned(dirname(target), `${basename(target)}${UNFINISHED}`, RUN_ID);
+    const path = `${target}${UNFINISHED}${randomUUID()}`;
+    unfinished = path;
+    const contents = await dump(pool, (parts) => writeFile(path, parts), onProgress);
+    await rename(path, target);
+    const folder = await open(dirname(target), 'r');
     await folder.sync().finally(() => folder.close());
-    return { contents, bytes: (await stat(file)).size };
+    return { contents, bytes: (await stat(target)).size };
   } catch (error) {
-    await rm(unfinished, { force: true }).catch(() => {});
+    if (unfinished !== undefined) await rm(unfinished, { force: true }).catch(() => {});
     throw toCopyError(file, error);
   }
 }

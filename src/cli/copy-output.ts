@@ -46,7 +46,7 @@ export function showProgress(cli: Cli): {
   end(): void;
 } {
   let [current, count, lastShownAt] = ['', 0, 0];
-  const line = () => `${current}: ${count} rows`;
+  const line = () => `${current}: ${count} ${count === 1 ? 'row' : 'rows'}`;
   const finishTable = () => {
     if (current !== '' && !cli.json && !cli.terminal) cli.err(`${line()}\n`);
   };

@@ -1,4 +1,4 @@
-import type { Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { CopyError } from '../backup/dump.ts';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { InvalidFileError } from '../import-export/files/file.ts';
@@ -19,17 +19,25 @@ interface Problem {
 /**
  * Prints an error to standard error: `{ error }` with `--json`, otherwise one line per problem.
  *
- * @param options the options of the command, which replace the names of input fields.
+ * @param command the command that failed, whose options replace the names of input fields.
+ * @returns whether the cause is the invalid value of an option or argument.
  */
-export function reportError(cli: Cli, error: unknown, options: readonly Option[] = []): void {
-  const problem = explain(error, options);
+export function reportError(cli: Cli, error: unknown, command?: Command): boolean {
+  const problem = explain(error, command?.options ?? []);
+  const isUsage = !(error instanceof InvalidFileError) && isInvalidUsage(problem, command);
   if (cli.json) {
     cli.err(`${printable(JSON.stringify({ error: problem }))}\n`);
-    return;
+    return isUsage;
   }
   const lines = problem.details?.map(({ field, message }) => `${field}: ${message}`) ?? [problem.message];
   cli.err(lines.map((line) => `error: ${printable(line)}\n`).join(''));
   if (cli.environment.LOG_LEVEL === 'debug' && error instanceof Error) cli.err(printableLines(`${stackOf(error)}\n`));
+  return isUsage;
+}
+
+function isInvalidUsage({ details = [] }: Problem, command?: Command): boolean {
+  const names = command?.registeredArguments.map((argument) => argument.name()) ?? [];
+  return details.length > 0 && details.every(({ field }) => field.startsWith('--') || names.includes(field));
 }
 
 /** An `unavailable` error with its cause, which is printed with LOG_LEVEL=debug. */
@@ -57,6 +65,9 @@ function explain(error: unknown, options: readonly Option[]): Problem {
   }
   if (error instanceof InvalidSettingsError) return invalid(error.message.split('\n').map(settingError));
   if (error instanceof CopyError) return { code: 'invalid_request', message: error.message };
+  if ((error as NodeJS.ErrnoException).syscall === 'uv_cwd') {
+    return { code: 'invalid_request', message: 'the current folder no longer exists; change to another one' };
+  }
   if (isStoreUnavailable(error)) {
     return { code: 'unavailable', message: `the database stopped responding (${causeOf(error)}); ${CHECK_ADVICE}` };
   }

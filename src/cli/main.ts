@@ -16,9 +16,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 function out(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
-      // Not an error: the reader closed the pipe, as in `cms key list | head`.
-      if (!error || error.code === 'EPIPE') resolve();
-      else reject(new Error(`the result could not be written (${error.message})`, { cause: error }));
+      if (error) reject(error);
+      else resolve();
     });
   });
 }
@@ -26,6 +25,7 @@ function out(text: string): Promise<void> {
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   terminal: process.stderr.isTTY === true,
+  columns: () => process.stderr.columns || undefined,
   version,
   passwords: standardInput,
   out,

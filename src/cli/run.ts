@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../domain/core/errors.ts';
-import type { Cli } from './cli.ts';
+import { type Cli, print } from './cli.ts';
 import { addAdminCommands } from './commands/admin.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup.ts';
@@ -33,16 +33,22 @@ export async function run(args: readonly string[], environment: Omit<Cli, 'json'
   };
   const cli: Cli = { ...environment, json: hasJsonOption(args), setExitCode };
   let command: Command | undefined;
+  let help = '';
   try {
-    const program = createProgram(cli).hook('preAction', (_, started) => {
+    const program = createProgram(cli, (text) => {
+      help += text;
+    });
+    program.hook('preAction', (_, started) => {
       command = started;
     });
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' }).catch(async (error) => {
+      if (!(error instanceof CommanderError)) throw error;
+      code = handleCommanderError(cli, error, args);
+      if (help !== '') await print(cli, help);
+    });
     return code;
   } catch (error) {
-    if (error instanceof CommanderError) return handleCommanderError(cli, error, args);
-    reportError(cli, error, command?.options);
-    return FAILED;
+    return reportError(cli, error, command) ? INVALID_USAGE : FAILED;
   }
 }
 
@@ -52,7 +58,8 @@ function hasJsonOption(args: readonly string[]): boolean {
   return args.slice(0, end === -1 ? args.length : end).includes('--json');
 }
 
-function createProgram(cli: Cli): Command {
+/** @param writeOut receives the help or the version; Commander does not wait until it is written. */
+function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   const version = cli.json ? JSON.stringify({ version: cli.version }) : cli.version;
   const program = new Command('cms')
     .description('The command line of the Community Membership Service, for its operators.')
@@ -63,7 +70,7 @@ function createProgram(cli: Cli): Command {
     .exitOverride()
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => void cli.out(text).catch(() => {}),
+      writeOut,
       writeErr: cli.json ? () => {} : (text) => cli.err(printableLines(text)),
     })
     .showHelpAfterError('Run with --help for usage.')

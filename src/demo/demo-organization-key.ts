@@ -1,7 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { createApiKey } from '../domain/admin/api-key.ts';
 import { hashKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
 import { ALL_SCOPES } from '../domain/core/scopes.ts';
+import { createFolder } from '../file-system/create-folder.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
@@ -29,7 +29,7 @@ export async function ensureDemoKey(store: Store, dataDirectory: string, by: str
   const state = stored === undefined ? 'unusable' : await stateOf(store, stored);
   if (stored !== undefined && state === 'usable') return stored;
   const key = stored !== undefined && state === 'unknown' && isWellFormedKey(stored) ? stored : newKey();
-  await mkdir(dataDirectory, { recursive: true, mode: 0o700 });
+  await createFolder(dataDirectory, 0o700);
   await writeDemoKey(dataDirectory, key);
   const input = { organization_id: DEMO_ORGANIZATION_ID, name: 'Demo key', scopes: ALL_SCOPES, expires_in_days: null };
   // Without a limit, because the service must start even if the organization has the maximum number of keys.

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -229,6 +229,15 @@ describe('a backup', () => {
     await expect(backUp(source.pool, join(directory, 'folder'))).rejects.toThrow(/folder is not a regular file/);
     await expect(backUp(source.pool, join(directory, 'no', 'folder'))).rejects.toThrow(/cannot be used/);
     expect((await readdir(directory)).filter((name) => name.includes('.part'))).toEqual([]);
+  });
+
+  it('writes to the file that a symbolic link names, and keeps the link', async () => {
+    const [linked, link] = [join(directory, 'linked.gz'), join(directory, 'link.gz')];
+    await writeFile(linked, 'older');
+    await symlink(linked, link);
+    await backUp(source.pool, link);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(gunzipSync(await readFile(linked)).toString()).toContain('cms-backup');
   });
 
   it('is a snapshot despite concurrent writes', async () => {

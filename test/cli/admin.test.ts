@@ -69,8 +69,8 @@ onOneStore((service) => {
     const { email, args } = creation();
     const withoutOption = await cms(piped(PASSWORD), ...args);
     expect(withoutOption).toMatchObject({
-      code: 1,
-      err: expect.stringContaining('use --generate or --password-stdin'),
+      code: 2,
+      err: 'error: --password-stdin: required without a terminal, or --generate\n',
     });
     expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
     expect(await signsIn(email, PASSWORD)).toBe(true);
@@ -86,6 +86,12 @@ onOneStore((service) => {
     const { error } = JSON.parse(err);
     expect(error.code).toBe(code);
     if (code === 'invalid_request') expect(error.details[0].field).toBe(field);
+  });
+
+  it('refuses --generate with --password-stdin', async () => {
+    const { code, err } = await cms(piped(PASSWORD), ...creation().args, '--generate', '--password-stdin');
+    expect(code).toBe(2);
+    expect(err).toContain("option '--password-stdin' cannot be used with option '--generate'");
   });
 
   it('does not accept a password as an argument', async () => {

@@ -114,7 +114,7 @@ onOneStore((service) => {
       await importFiles(dryPath, '--mapping', await file('mapping', JSON.stringify({ Name: evil }))),
       await runCli(environment, 'import', '--organization', organization, `--${evil}`, path),
     ];
-    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2]);
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2]);
     for (const { out, err } of runs) expect([controlCharacters(out), controlCharacters(err)]).toEqual([null, null]);
     const [human, dry, json] = runs;
     expect(human?.err).toContain('tags-\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
@@ -134,6 +134,7 @@ onOneStore((service) => {
 
   it.each([
     ['a file name without a resource', ['people.csv'], /people\.csv: it is not named after a resource; set --resource/],
+    ['a folder', ['.'], /: is a folder; name the files in it instead/],
     ['a file that does not exist', ['members-none.csv'], /members-none\.csv: cannot be read/],
     [
       'a column mapping for several files',
@@ -156,7 +157,7 @@ onOneStore((service) => {
     const { code, out, err } = await importFiles(
       ...args.map((arg) => (/\.csv$/.test(arg) ? join(directory, arg) : arg)),
     );
-    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect({ code, out }).toEqual({ code: err.startsWith('error: --') ? 2 : 1, out: '' });
     expect(err).toMatch(message);
   });
 

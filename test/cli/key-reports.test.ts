@@ -76,8 +76,19 @@ onOneStore((service) => {
     const { json: advice } = await cms('key', 'advise', keyId, '--json');
     expect(advice).toMatchObject({ key_id: keyId, unused_scopes: ['tags.view'] });
     const refused = await cms('key', 'requests', keyId, '--limit', '201', '--json');
-    expect([refused.code, JSON.parse(refused.err).error.code]).toEqual([1, 'invalid_request']);
+    expect([refused.code, JSON.parse(refused.err).error.code]).toEqual([2, 'invalid_request']);
     expect((await cms('key', 'advise', 'key_unknown', '--json')).code).toBe(1);
+  });
+
+  it('key requests names the valid codes if a code is unknown, and the code of which there are no requests', async () => {
+    const keyId = await oldKey();
+    const { code, out, err } = await cms('key', 'requests', keyId, '--code', 'missing-scope');
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^error: --code: must be one of invalid_request, .*missing_scope, /);
+    expect((await cms('key', 'requests', keyId, '--code', 'missing_scope')).out).toBe(
+      'There are no failed requests with the code missing_scope.\n',
+    );
+    expect((await cms('key', 'requests', keyId)).out).toBe('There are no failed requests.\n');
   });
 
   it('key rotate creates a key with fewer scopes, never with more', async () => {
@@ -96,6 +107,8 @@ onOneStore((service) => {
     const { keyId } = await service.organization();
     const { code, err } = await cms('key', 'rotate', keyId, '--narrow');
     expect(code).toBe(1);
-    expect(err).toMatch(/counted since \d{4}-.* for less than 90 days/);
+    expect(err).toMatch(
+      /^error: It is too early to know the unused scopes: the use of scopes has been counted since \d{4}-.*, for less than 90 days\. Name/,
+    );
   });
 });

@@ -19,8 +19,10 @@ describe('the commands print the results of', () => {
   };
   const runRefused = async (...args: string[]) => {
     const { code, out, err } = await cms(...args);
-    expect({ code, out }).toEqual({ code: 1, out: '' });
-    return JSON.parse(err).error;
+    const { error } = JSON.parse(err);
+    // Details name the options whose values are invalid.
+    expect({ code, out }).toEqual({ code: error.details ? 2 : 1, out: '' });
+    return error;
   };
   const newKey = async (expires = '90') => {
     const organization = await runOk('organization', 'create', '--name', 'Hillside', '--country', 'us');
@@ -67,6 +69,13 @@ describe('the commands print the results of', () => {
     );
     expect(code).toBe(1);
   });
+
+  it.each(['zork', 'localhost:4000', 'ftp://a', 'http://x y', 'http:a'])(
+    'operator link refuses the URL %s',
+    async (url) => {
+      expect((await runRefused('operator', 'link', '--url', url)).details[0].field).toBe('--url');
+    },
+  );
 
   it('key create, list, revoke and history', async () => {
     const { organization, key } = await newKey('never');

@@ -10,10 +10,22 @@ it.each([
   ['--description', ['key', 'update', 'key_unknown', '--description', 'x'.repeat(10_000)]],
   ['--code', ['key', 'requests', 'key_unknown', '--code', 'x'.repeat(101)]],
   ['--limit', ['key', 'requests', 'key_unknown', '--limit', '0']],
+  [
+    '--rate',
+    ['key', 'create', '--organization', 'x', '--name', 'x', '--expires', '30', '--scopes', 'all', '--rate', 'abc'],
+  ],
+  ['--country', ['organization', 'create', '--name', 'x', '--country', 'ZZ']],
+  ['--time-zone', ['organization', 'update', 'org_unknown', '--time-zone', 'Lagos']],
+  ['--password-stdin', ['admin', 'create', '--organization', 'x', '--email', 'x@example.org']],
+  ['--mapping', ['import', '--organization', 'x', 'tags.csv', '--mapping', 'no-such-file']],
   ['--days', ['key', 'usage', 'key_unknown', '--days', '0']],
+  ['--scopes', ['key', 'create', '--organization', 'x', '--name', 'x', '--expires', '30', '--scopes', 'nope']],
+  ['--organization', ['audit']],
+  ['--organization', ['audit', '--organization', 'org_unknown', '--no-organization']],
+  ['--organization', ['audit', '--no-organization', '--organization', 'org_unknown']],
   ['--before', ['audit', '--organization', 'org_unknown', '--before', 'x']],
-])('errors that name the option %s', async (option, command) => {
+])('an invalid value of %s is named, and ends with exit code 2', async (option, command) => {
   const { code, err } = await runCli(environment, ...command, '--json');
-  expect(code).toBe(1);
+  expect(code).toBe(2);
   expect(JSON.parse(err).error.details.map(({ field }: { field: string }) => field)).toEqual([option]);
 });

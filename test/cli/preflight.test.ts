@@ -17,7 +17,7 @@ onOneStore((service) => {
   afterAll(() => server.close());
 
   it('prints the effects of a REST request, and fails if it would be rejected', async () => {
-    const { key } = await service.organization({ scopes: ['members.view'] });
+    const { key } = await service.organization({ scopes: ['members.view', 'tags.view'] });
     const ran = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members?limit=5&tag_id=tag_x', ...args);
     expect(ran).toMatchObject({ code: 1, err: '' });
     expect(ran.out).toContain('Refused: invalid_request: tag_id: ');
@@ -58,7 +58,7 @@ onOneStore((service) => {
     const url = `http://127.0.0.1:${(redirecting.address() as AddressInfo).port}`;
     const { code, err } = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/members', '--url', url);
     redirecting.close();
-    expect([code, err]).toEqual([1, `error: --url: redirects to ${args[1]}/v1/members\n`]);
+    expect([code, err]).toEqual([2, `error: --url: redirects to ${args[1]}/v1/members\n`]);
   });
 
   it.each(['GET //other.test/v1/members', 'GET /\\other.test/v1/members'])(
@@ -89,7 +89,7 @@ onOneStore((service) => {
     const unknown = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /v1/member', '--json', ...args);
     expect([unknown.code, JSON.parse(unknown.err)]).toEqual([1, { error }]);
     const page = await runCli({ CMS_API_KEY: key }, 'preflight', 'GET /openapi.json', '--json', ...args);
-    expect([page.code, JSON.parse(page.err).error.details[0].field]).toEqual([1, 'request']);
+    expect([page.code, JSON.parse(page.err).error.message]).toEqual([1, 'the service responded with status 200']);
   });
 
   it.each([
@@ -99,7 +99,19 @@ onOneStore((service) => {
     [{ CMS_API_KEY: 'x' }, 'TRACE /v1/members', 'request'],
   ] as const)('with the environment %o, rejects %s', async (environment, request, field) => {
     const { code, err } = await runCli(environment, 'preflight', request, '--json', ...args);
-    expect([code, JSON.parse(err).error.details[0].field]).toEqual([1, field]);
+    expect([code, JSON.parse(err).error.details[0].field]).toEqual([field === 'request' ? 2 : 1, field]);
+  });
+
+  it.each([
+    ['GET /v1/members', '--variables', '{}'],
+    ['GET /v1/members', '--operation', 'Directory'],
+    ['docs/cookbook/directory.graphql', '--body', '{}'],
+    ['docs/cookbook/directory.graphql', '--variables', '[]'],
+    ['docs/cookbook/directory.graphql', '--variables', 'null'],
+    ['docs/cookbook/directory.graphql', '--variables', '{'],
+  ])('%s with %s %s is refused', async (request, option, value) => {
+    const { code, err } = await runCli({ CMS_API_KEY: 'x' }, 'preflight', request, ...args, option, value, '--json');
+    expect([code, JSON.parse(err).error.details?.[0].field]).toEqual([2, option]);
   });
 
   it.each([
@@ -111,6 +123,6 @@ onOneStore((service) => {
       { CMS_API_KEY: 'x' },
       ...['preflight', 'GET /v1/members', '--json', ...args, option, value],
     );
-    expect([code, JSON.parse(err).error.details?.[0].field]).toEqual([1, field]);
+    expect([code, JSON.parse(err).error.details?.[0].field]).toEqual([2, field]);
   });
 });

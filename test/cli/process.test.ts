@@ -1,5 +1,8 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { runCli, spawnCli } from '../support/processes/cli.ts';
@@ -61,6 +64,7 @@ describe('every command', () => {
     ['an unknown command', ['grow']],
     ['an unknown option', ['demo', '--big']],
     ['a missing option', ['key', 'list']],
+    ['one of two missing options', ['audit']],
     ['a missing argument', ['backup']],
     ['an invalid choice', ['key', 'create', '--organization', 'o', '--name', 'n', '--scopes', 'all', '--expires', '7']],
     ['an invalid server URL', ['move', '--to', 'mysql://localhost/x']],
@@ -179,4 +183,12 @@ describe('as processes, on a separate data directory', () => {
       err: expect.stringContaining('--to must be the URL of a database'),
     });
   });
+});
+
+it('a deleted working directory is reported as such', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
+  const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+  const script = 'cd "$0" && rmdir "$0" && exec "$1" "$2" organization list';
+  const { stderr, status } = spawnSync('sh', ['-c', script, folder, process.execPath, main], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'error: the current folder no longer exists; change to another one\n']);
 });

@@ -131,6 +131,12 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     );
   });
 
+  it('move advises to migrate its target: cms migrate alone migrates the source', async () => {
+    const { environment } = await withoutLast();
+    const message = await runRefused({ DATA_DIR: await startedOnce() }, `move --to ${environment.DATABASE_URL}`);
+    expect(message).toMatch(/DATABASE_URL.*migrate|migrate.*DATABASE_URL/);
+  });
+
   it('every command rejects a newer schema; the service starts with a warning', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
@@ -63,6 +63,28 @@ onOneStore((service) => {
     await expect(failing).rejects.toThrow('stopped');
     expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
     expect(await readFile(join(target, 'tags.ndjson'), 'utf8')).toBe(before);
+  });
+
+  it('writes to the files that symbolic links lead to, and keeps the links', async () => {
+    const [target, other] = [await folder(), await folder()];
+    await writeFile(join(other, 'older'), 'older');
+    await symlink(join(other, 'older'), join(target, 'tags.ndjson'));
+    await symlink(join(other, 'new'), join(target, 'events.ndjson'));
+    await exportInto(target, await organizationWith(1));
+    for (const name of ['tags.ndjson', 'events.ndjson'])
+      expect((await lstat(join(target, name))).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(other, 'older'), 'utf8')).toMatch(/^{.*}\n$/);
+    expect((await readdir(other)).sort()).toEqual(['new', 'older']);
+    expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
+  });
+
+  it('refuses to replace anything but a regular file', async () => {
+    const target = await folder();
+    await mkdir(join(target, 'tags.ndjson'));
+    await expect(exportInto(target, await organizationWith(1))).rejects.toMatchObject({
+      details: [{ field: join(target, 'tags.ndjson'), message: 'is not a regular file' }],
+    });
+    expect(await readdir(target)).toEqual(['tags.ndjson']);
   });
 
   it('reports a lost database connection as it is, not as a file that cannot be written', async () => {

@@ -22,6 +22,19 @@ it('draws a bar with rate and remaining time on a terminal, and clears it', () =
   ]);
 });
 
+it.each([
+  [100, 'members.csv [######------------------] 25%, 1 row, 0 rows/s, 0:30 left'],
+  [50, 'members.csv: 25%, 1 row, 0 rows/s, 0:30 left'],
+  [45, 'members.csv: 25%, 1 row, 0 rows/s, 0:30 left'],
+  [44, '25%, 1 row, 0 rows/s, 0:30 left'],
+  [20, '25%, 1 row, 0 rows/'],
+])('does not wrap on a terminal with %i columns', (columns, line) => {
+  const display = createProgress('members.csv', true, write, () => columns);
+  vi.advanceTimersByTime(10_000);
+  display.show({ rows: 1, resumed: 0, fraction: 0.25, rejected: 0 });
+  expect(written).toEqual([`\r\x1b[K${line}`]);
+});
+
 it('writes a line every five seconds without a terminal', () => {
   const display = createProgress('members.csv', false, write);
   for (let second = 1; second <= 12; second++) {

@@ -1,5 +1,10 @@
-import type { Command } from 'commander';
-import { createAdministrator, listAdministrators, revokeAdministrator } from '../../domain/accounts/administrator.ts';
+import { type Command, Option } from 'commander';
+import {
+  type Administrator,
+  createAdministrator,
+  listAdministrators,
+  revokeAdministrator,
+} from '../../domain/accounts/administrator.ts';
 import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { actor } from '../actor.ts';
@@ -33,7 +38,9 @@ function addCreate(group: Command, cli: Cli): void {
     .requiredOption('--email <address>', 'the email address for signing in')
     .option('--name <name>', 'their name')
     .option('--generate', 'generate a password and show it once')
-    .option('--password-stdin', 'read the password from the first line of standard input')
+    .addOption(
+      new Option('--password-stdin', 'read the password from the first line of standard input').conflicts('generate'),
+    )
     .addHelpText(
       'after',
       [
@@ -49,15 +56,21 @@ function addCreate(group: Command, cli: Cli): void {
       const input = { organization_id: organization, email, name: name ?? null, password };
       const create = storeAction(
         cli,
-        async ({ store }) => ({
+        async ({ store }): Promise<Administrator & { password?: string }> => ({
           ...(await createAdministrator(store, input, actor())),
           ...(passwordOptions.generate ? { password } : {}),
         }),
         ({ password, ...administrator }) =>
           `${password ? `The password, shown only once:\n\n  ${password}\n\n` : ''}${record(administrator)}`,
+        passwordOptions.generate ? adviceOnLostPassword : undefined,
       );
       await create();
     });
+}
+
+function adviceOnLostPassword({ id }: Administrator): string {
+  const revoke = `cms admin revoke ${id}`;
+  return `the administrator ${id} was created, but the password cannot be shown again: revoke them with ${revoke}, and create them again`;
 }
 
 /** @throws {ServiceError} `invalid_request` when there is no valid password. */
@@ -65,14 +78,15 @@ async function readPassword(
   { passwords }: Cli,
   passwordOptions: Pick<CreateOptions, 'generate' | 'passwordStdin'>,
 ): Promise<string> {
-  const invalidPassword = (message: string) => invalidRequest({ field: 'password', message });
-  if (passwordOptions.generate && passwordOptions.passwordStdin)
-    throw invalidPassword('use --generate or --password-stdin, not both');
   if (passwordOptions.generate) return generatePassword();
   if (passwordOptions.passwordStdin) return passwords.line();
-  if (!passwords.terminal) throw invalidPassword('there is no terminal; use --generate or --password-stdin');
+  if (!passwords.terminal) {
+    throw invalidRequest({ field: '--password-stdin', message: 'required without a terminal, or --generate' });
+  }
   const password = await passwords.ask('Password: ');
-  if ((await passwords.ask('Repeat password: ')) !== password) throw invalidPassword('the passwords do not match');
+  if ((await passwords.ask('Repeat password: ')) !== password) {
+    throw invalidRequest({ field: 'password', message: 'the passwords do not match' });
+  }
   return password;
 }
 

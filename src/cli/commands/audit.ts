@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { listAudit } from '../../domain/admin/audit-log.ts';
+import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
 import { parseInteger } from '../number.ts';
 import { table } from '../output.ts';
 import { storeAction } from '../store-action.ts';
 
 interface AuditOptions {
-  readonly organization: string | false;
+  readonly organization?: string | false;
   readonly record?: string;
   readonly key?: string;
   readonly limit: number;
@@ -15,10 +16,11 @@ interface AuditOptions {
 
 /** Adds `audit`. */
 export function addAuditCommand(program: Command, cli: Cli): void {
-  program
+  const given = new Set<string>();
+  const command = program
     .command('audit')
     .description('show the writes and sign-ins of an organization, including refused ones, newest first')
-    .requiredOption('--organization <id>', 'the organization')
+    .option('--organization <id>', 'the organization; required unless --no-organization is set')
     .option('--no-organization', 'only sign-ins without an organization: as operator, or with an unknown email address')
     .option('--record <id>', 'only entries of this record (a member, a prayer request, a key …)')
     .option('--key <key-id>', 'only entries of requests with this API key')
@@ -28,12 +30,19 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       'only entries older than this one; for the next page, the last ID of the previous page',
       parseInteger,
     )
+    .hook('preAction', () => assertOneOf(given))
     .addHelpText('after', '\nExample:\n  $ cms audit --organization org_01j… --record mem_01j… --limit 20')
     .action(
       storeAction(
         cli,
         ({ store }, { organization, record, key, limit, before }: AuditOptions) =>
-          listAudit(store, { organization_id: organization || null, record_id: record, key_id: key, limit, before }),
+          listAudit(store, {
+            organization_id: organization === false ? null : organization,
+            record_id: record,
+            key_id: key,
+            limit,
+            before,
+          }),
         (entries) =>
           table(
             entries,
@@ -52,4 +61,15 @@ export function addAuditCommand(program: Command, cli: Cli): void {
           ),
       ),
     );
+  // Both options set the same value, so it does not show whether both were given.
+  for (const name of ORGANIZATION_OPTIONS) command.on(`option:${name}`, () => given.add(name));
+}
+
+const ORGANIZATION_OPTIONS = ['organization', 'no-organization'] as const;
+
+/** @throws {ServiceError} `invalid_request` unless exactly one of the options was given. */
+function assertOneOf(given: ReadonlySet<string>): void {
+  if (given.size === 1) return;
+  const message = given.size === 0 ? 'required, or --no-organization' : 'cannot be used with --no-organization';
+  throw invalidRequest({ field: '--organization', message });
 }

@@ -42,6 +42,9 @@ const DATE_FORMATS = { 'DD/MM/YYYY': 'DMY', 'MM/DD/YYYY': 'MDY', 'YYYY-MM-DD': '
   DateOrder
 >;
 
+/** The width of a terminal that does not report it. */
+const DEFAULT_COLUMNS = 80;
+
 /** The exit code if some rows were rejected and the others stored. */
 const SOME_REJECTED = 3;
 /** The exit code of shells for a command ended by Ctrl-C; after SIGTERM, it is the same. */
@@ -119,7 +122,13 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
       for (const { file, resource } of files) {
         if (interrupt.isRequested()) break;
         const quiet = options.quiet || cli.json;
-        const display = createProgress(printable(basename(file.path)), cli.terminal, quiet ? () => {} : cli.err);
+        const columns = () => cli.columns?.() ?? DEFAULT_COLUMNS;
+        const display = createProgress(
+          printable(basename(file.path)),
+          cli.terminal,
+          quiet ? () => {} : cli.err,
+          columns,
+        );
         const started = performance.now();
         const result = await importFile(file, {
           readOptions: { ...readOptions, resource: resourceOf(resource) },

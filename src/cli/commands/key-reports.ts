@@ -36,7 +36,7 @@ export function addRequests(group: Command, cli: Cli): void {
       storeAction(
         cli,
         ({ store }, id: string, input: { code?: string; limit: number }) => listFailedRequests(store, id, input),
-        (requests) =>
+        (requests, [, { code }]) =>
           table(
             requests,
             {
@@ -49,7 +49,7 @@ export function addRequests(group: Command, cli: Cli): void {
               POINTS: 'cost',
               'REQUEST ID': 'request_id',
             },
-            'There are no failed requests.',
+            `There are no failed requests${code === undefined ? '' : ` with the code ${code}`}.`,
           ),
       ),
     );

@@ -1,7 +1,5 @@
 import { type Command, Option } from 'commander';
 import {
-  type ApiKey,
-  type ApiKeyEvent,
   createApiKey,
   EXPIRY_DAYS,
   getApiKeyHistory,
@@ -13,9 +11,11 @@ import {
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
-import { ALL_SCOPES, SCOPES, type Scope } from '../../domain/core/scopes.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
+import { adviceOnLostKey, formatEvent, formatKey, formatNewKey, formatScopes, scopesHelp } from '../key-output.ts';
 import { parseInteger } from '../number.ts';
 import { record, table } from '../output.ts';
 import { storeAction } from '../store-action.ts';
@@ -35,6 +35,16 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addAdvise(group, cli);
 }
 
+/** Options are parsed before the command is known whose options replace the names of fields. */
+function parseScopesOption(text: string): Scope[] {
+  try {
+    return parseScopes(text);
+  } catch (error) {
+    const details = error instanceof ServiceError ? error.details : undefined;
+    throw details ? invalidRequest(...details.map(({ message }) => ({ field: '--scopes', message }))) : error;
+  }
+}
+
 interface CreateOptions {
   readonly organization: string;
   readonly name: string;
@@ -52,7 +62,7 @@ function addCreate(group: Command, cli: Cli): void {
     .requiredOption('--organization <id>', 'the organization whose records it gives access to')
     .requiredOption('--name <name>', 'a name that describes its purpose')
     .option('--description <text>', 'a longer description of its purpose')
-    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopes)
+    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopesOption)
     .addOption(
       new Option('--expires <when>', 'the number of days until it expires, or "never"')
         .choices(['never', ...EXPIRY_DAYS.map(String)])
@@ -81,6 +91,7 @@ function addCreate(group: Command, cli: Cli): void {
           return createApiKey(store, input, actor(), { maxActive: settings.maxActiveKeys });
         },
         ({ key, ...apiKey }) => formatNewKey(key) + formatKey(apiKey),
+        adviceOnLostKey,
       ),
     );
 }
@@ -150,7 +161,7 @@ function addRotate(group: Command, cli: Cli): void {
     .option(
       '--scopes <scopes>',
       'the scopes of the new key, separated by commas: only scopes of the old key (default: all of them)',
-      parseScopes,
+      parseScopesOption,
     )
     .addOption(
       new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
@@ -171,6 +182,7 @@ function addRotate(group: Command, cli: Cli): void {
             formatKey(apiKey),
             `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked' : `works until ${expires_at}`}.\n`,
           ].join(''),
+        adviceOnLostKey,
       ),
     );
 }
@@ -184,6 +196,7 @@ function addRevoke(group: Command, cli: Cli): void {
 function addUsage(group: Command, cli: Cli): void {
   commandOnKey(group, 'usage', 'show the daily usage (UTC) of an API key, and when it was last used', '--days 7')
     .option('--days <days>', 'the number of days, including today', parseInteger, 30)
+    .addHelpText('after', '\nIn the output of --json, points are called units, as in GraphQL.')
     .action(
       storeAction(
         cli,
@@ -213,33 +226,4 @@ function addHistory(group: Command, cli: Cli): void {
       (events) => table(events, { AT: 'at', EVENT: formatEvent, BY: 'by' }, 'There are no events.'),
     ),
   );
-}
-
-function formatNewKey(key: string): string {
-  return `The API key, shown only once:\n\n  ${key}\n\n`;
-}
-
-function formatEvent({ event, key_id }: ApiKeyEvent): string {
-  if (key_id === undefined) return event;
-  return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
-}
-
-function formatKey(key: ApiKey): string {
-  return record({
-    ...key,
-    scopes: key.scopes.join(', '),
-    expires_at: key.expires_at ?? 'never',
-    last_used_at: key.last_used_at ?? 'never',
-    rehearsal: key.rehearsal ? 'yes' : 'no',
-  });
-}
-
-function formatScopes(scopes: ApiKey['scopes']): string {
-  return ALL_SCOPES.every((scope) => scopes.includes(scope)) ? 'all' : scopes.join(',');
-}
-
-function scopesHelp(): string {
-  const longest = Math.max(...ALL_SCOPES.map((scope) => scope.length));
-  const lines = ALL_SCOPES.map((scope) => `  ${scope.padEnd(longest)}  ${SCOPES[scope]}`);
-  return `\nScopes:\n${lines.join('\n')}`;
 }

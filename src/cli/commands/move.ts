@@ -49,7 +49,11 @@ async function openTarget(to: string, dataDirectory: string) {
     await assertMovable(to);
     return await openStore({ databaseUrl: to, dataDirectory, schema: 'create' });
   } catch (error) {
-    if (error instanceof SchemaMismatchError) throw unavailable(`--to: ${error.message}`, error);
+    if (error instanceof SchemaMismatchError) {
+      // Its advice is to run "cms migrate", which migrates the database of the environment: here, the source.
+      const advice = error.reason === 'newer' ? '' : ' with DATABASE_URL set to the URL of the target';
+      throw unavailable(`--to: ${error.message}${advice}`, error);
+    }
     throw explainServerError(error, to, '--to');
   }
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/accounts/operator.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
+import { parseServiceUrl } from '../service-url.ts';
 import { storeAction } from '../store-action.ts';
 
 /** Adds `operator link`. */
@@ -31,11 +32,12 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
           if (operatorPassword !== undefined) {
             throw new ServiceError('invalid_request', 'the password is set by OPERATOR_PASSWORD; change it there');
           }
-          const base = (url ?? `http://127.0.0.1:${port}`).replace(/\/+$/, '');
+          const base = parseServiceUrl(url ?? `http://127.0.0.1:${port}`);
           const link = `${base}/developer/set-password?token=${await createOperatorLink(store)}`;
           return { link, expires_in_hours: OPERATOR_LINK_HOURS };
         },
         ({ link }) => `${link}\n`,
+        () => 'run the command again for another link',
       ),
     );
 }

@@ -30,6 +30,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
         ({ store }, { timeZone: time_zone, ...input }: { name: string; country: string; timeZone: string }) =>
           createOrganization(store, { ...input, time_zone }, actor()),
         formatOrganization,
+        ({ id }) => `the organization ${id} was created; do not create it again`,
       ),
     );
 

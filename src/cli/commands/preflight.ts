@@ -3,7 +3,8 @@ import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { unavailable } from '../errors.ts';
+import { RESPONSE_TIMEOUT_MS, sendRequest } from '../send-request.ts';
+import { parseServiceUrl } from '../service-url.ts';
 
 interface PreflightOptions {
   readonly url: string;
@@ -57,7 +58,7 @@ export function addPreflightCommand(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       '\nThe environment variable CMS_API_KEY must be the API key of the request. The exit code is 1 if the request would be' +
-        '\nrefused.' +
+        `\nrefused. The service must respond within ${RESPONSE_TIMEOUT_MS / 1_000} seconds.` +
         "\n\nExamples:\n  $ CMS_API_KEY=cms_… cms preflight 'GET /v1/members?limit=5'" +
         '\n  $ CMS_API_KEY=cms_… cms preflight docs/cookbook/directory.graphql',
     )
@@ -69,17 +70,16 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
   // Other characters cannot be sent in a header, and the error would contain the key.
   if (!/^[!-~]+$/.test(key)) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
   const isRest = /^[A-Z]+ \//.test(request);
+  refuseOptionsOf(isRest ? 'GraphQL operation' : 'REST request', options);
   const { method, path, body, read } = isRest ? restRequest(request, options) : await graphqlRequest(request, options);
-  const url = addressOf(options.url, path);
+  // Not resolved like a link, which could lead to another host with the API key.
+  const url = `${parseServiceUrl(options.url)}${path}`;
   const headers = { 'X-Api-Key': key, Preflight: 'true', 'Content-Type': 'application/json' };
   // A redirect could lead to another host with the API key.
   const init: RequestInit = { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body }) };
-  const response = await fetch(httpRequest(url, init)).catch((error) => {
-    throw unavailable(`the service at ${options.url} cannot be reached`, error);
-  });
+  const { response, json } = await sendRequest(httpRequest(url, init));
   const location = response.status < 400 ? response.headers.get('Location') : null;
   if (location !== null) throw invalidRequest({ field: '--url', message: `redirects to ${location}` });
-  const json = await response.json().catch(() => undefined);
   const result = read(json);
   if (!result) throw refusalOf(json, response.status);
   if (result.refusals.length > 0) cli.setExitCode(1);
@@ -87,7 +87,7 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
 }
 
 /** @throws {ServiceError} `invalid_request` when it cannot be sent, as a GET request with a body. */
-function httpRequest(url: URL, init: RequestInit): globalThis.Request {
+function httpRequest(url: string, init: RequestInit): globalThis.Request {
   try {
     return new globalThis.Request(url, init);
   } catch (error) {
@@ -101,17 +101,17 @@ function refusalOf(json: any, status: number): ServiceError {
   const { error = json?.errors?.[0] } = json ?? {};
   const code = error?.code ?? error?.extensions?.code;
   if (typeof code === 'string') return new ServiceError(code as ErrorCode, String(error.message));
-  return invalidRequest({ field: 'request', message: `the service responded with status ${status}` });
+  return new ServiceError('invalid_request', `the service responded with status ${status}`);
 }
 
-/** Appends a path to the address. It is not resolved like a link, which could lead to another host with the API key. */
-function addressOf(url: string, path: string): URL {
-  // Without `http://`, the host is parsed as a protocol.
-  if (!/^https?:/i.test(url) || !URL.canParse(url)) {
-    throw invalidRequest({ field: '--url', message: 'must be the URL of the service, as in http://127.0.0.1:4000' });
-  }
-  const { origin, pathname } = new URL(url);
-  return new URL(`${origin}${pathname.replace(/\/$/, '')}${path}`);
+/** The options that only one kind of request has. */
+const OPTIONS = { 'REST request': ['body'], 'GraphQL operation': ['variables', 'operation'] } as const;
+
+/** @throws {ServiceError} `invalid_request` for options of the other kind of request, which would have no effect. */
+function refuseOptionsOf(kind: keyof typeof OPTIONS, options: PreflightOptions): void {
+  const unused = OPTIONS[kind].filter((name) => options[name] !== undefined);
+  if (unused.length === 0) return;
+  throw invalidRequest(...unused.map((name) => ({ field: `--${name}`, message: `applies to a ${kind} only` })));
 }
 
 function restRequest(request: string, { body }: PreflightOptions): Request {
@@ -170,11 +170,19 @@ async function readOperation(file: string): Promise<string> {
   }
 }
 
-function parseVariables(variables: string | undefined): unknown {
+function parseVariables(text: string | undefined): unknown {
+  if (text === undefined) return undefined;
+  const variables = parseJson(text);
+  if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables;
+  throw invalidRequest({ field: '--variables', message: 'must be a JSON object' });
+}
+
+/** The value of a JSON text; undefined if it is invalid. */
+function parseJson(text: string): unknown {
   try {
-    return variables === undefined ? undefined : JSON.parse(variables);
+    return JSON.parse(text);
   } catch {
-    throw invalidRequest({ field: '--variables', message: 'must be JSON' });
+    return undefined;
   }
 }
 

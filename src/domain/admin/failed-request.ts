@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { notFound } from '../core/errors.ts';
+import { ERROR_CODES, notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { purgeInBatches } from '../core/purge.ts';
 import { wholeNumber } from '../values/numbers.ts';
@@ -32,7 +32,7 @@ export interface FailedRequest {
 }
 
 const selection = z.strictObject({
-  code: z.string().max(100).optional(),
+  code: z.enum(ERROR_CODES).optional(),
   limit: wholeNumber(1, MAX_FAILED_REQUESTS),
 });
 

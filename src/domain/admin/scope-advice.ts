@@ -1,6 +1,6 @@
 import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { invalidRequest, notFound } from '../core/errors.ts';
+import { notFound, ServiceError } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 
 /** A scope counts as unused after this number of days without use. */
@@ -86,15 +86,18 @@ export async function getKeyAdvice({ db }: Pick<Store, 'db'>, keyId: string): Pr
  * @throws {ServiceError} `invalid_request` if use has been counted for too few days, or if no scope or every scope is unused.
  */
 export function narrowerScopes({ counted_since, scopes, unused_scopes }: KeyAdvice): Scope[] {
-  const fail = (message: string) => invalidRequest({ field: 'scopes', message });
+  const fail = (message: string) => new ServiceError('invalid_request', message);
   if (unused_scopes === null) {
     throw fail(
-      `have been counted since ${counted_since}, for less than ${UNUSED_DAYS} days; name those of the new key`,
+      'It is too early to know the unused scopes: the use of scopes has been counted since ' +
+        `${counted_since}, for less than ${UNUSED_DAYS} days. Name the scopes of the new key instead`,
     );
   }
-  if (unused_scopes.length === 0) throw fail(`were all used in the last ${UNUSED_DAYS} days`);
+  if (unused_scopes.length === 0) throw fail(`All scopes of the key were used in the last ${UNUSED_DAYS} days`);
   if (unused_scopes.length === scopes.length) {
-    throw fail(`were not used in the last ${UNUSED_DAYS} days; revoke the key, or name those of the new key`);
+    throw fail(
+      `No scope of the key was used in the last ${UNUSED_DAYS} days; revoke the key, or name the scopes of the new one`,
+    );
   }
   return scopes.map(({ scope }) => scope).filter((scope) => !unused_scopes.includes(scope));
 }

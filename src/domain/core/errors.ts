@@ -1,32 +1,36 @@
 import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS, MAX_ORGANIZATIONS_PER_PERSON } from './limits.ts';
 
 /** The error codes of this service (specification, "Errors"; decisions for codes that are not specified). */
-export type ErrorCode =
-  | 'invalid_request'
-  | 'invalid_json'
-  | 'invalid_cursor'
-  | 'org_limit_reached'
-  | 'missing_api_key'
-  | 'invalid_api_key'
-  | 'key_revoked'
-  | 'key_expired'
-  | 'missing_scope'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'member_exists'
-  | 'email_in_use'
-  | 'form_closed'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'idempotency_conflict'
-  | 'idempotency_in_flight'
-  | 'rate_limited'
-  | 'query_too_complex'
-  | 'persisted_query_not_found'
-  | 'persisted_query_not_supported'
-  | 'persisted_query_only'
-  | 'internal_error'
-  | 'unavailable';
+export const ERROR_CODES = [
+  'invalid_request',
+  'invalid_json',
+  'invalid_cursor',
+  'org_limit_reached',
+  'missing_api_key',
+  'invalid_api_key',
+  'key_revoked',
+  'key_expired',
+  'missing_scope',
+  'not_found',
+  'method_not_allowed',
+  'member_exists',
+  'email_in_use',
+  'form_closed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'idempotency_conflict',
+  'idempotency_in_flight',
+  'rate_limited',
+  'query_too_complex',
+  'persisted_query_not_found',
+  'persisted_query_not_supported',
+  'persisted_query_only',
+  'internal_error',
+  'unavailable',
+] as const;
+
+/** One of {@link ERROR_CODES}. */
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** An error of a write that depends on the records of the organization. */
 interface RecordError {

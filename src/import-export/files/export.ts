@@ -1,12 +1,13 @@
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type pg from 'pg';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { isFileError } from '../../file-system/file-error.ts';
+import { resolveLinks } from '../../file-system/resolve-links.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
 import { sortKeys } from '../records/json-equality.ts';
@@ -41,37 +42,70 @@ const BATCH_ROWS = 500;
 /**
  * Writes the records of one snapshot to files that an import accepts, one per resource. The files are written to a
  * temporary folder and moved once all are complete and flushed, so that concurrent runs never mix within a file.
- * Only their owner can read them.
+ * Only their owner can read them. A symbolic link is kept, and the file that it leads to is written.
  *
  * @throws {ServiceError} `invalid_request` when the files cannot be written.
  */
 export async function exportRecords(options: ExportOptions): Promise<ExportedFile[]> {
   const { pool, resources, format, folder, onProgress } = options;
-  let temporaryFolder: string | undefined;
+  const runFolders = new Map<string, string>();
   try {
-    const runFolder = await createRunFolder(folder);
-    temporaryFolder = runFolder;
-    const ordered = RESOURCE_NAMES.filter((name) => resources.includes(name));
+    const destinations: Destination[] = [];
+    for (const resource of RESOURCE_NAMES.filter((name) => resources.includes(name))) {
+      destinations.push(await findDestination(resource, join(folder, `${resource}.${format}`), runFolders));
+    }
     const exported = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
       const files: ExportedFile[] = [];
-      for (const resource of ordered) {
-        const path = join(runFolder, `${resource}.${format}`);
-        const rows = await writeRecords(query, resourceOf(resource), options, path, onProgress);
-        files.push({ file: join(folder, basename(path)), resource, rows, bytes: (await stat(path)).size });
+      for (const { resource, file, unfinished } of destinations) {
+        const rows = await writeRecords(query, resourceOf(resource), options, unfinished, onProgress);
+        files.push({ file, resource, rows, bytes: (await stat(unfinished)).size });
       }
       return files;
     });
-    for (const { file } of exported) await rename(join(runFolder, basename(file)), file);
-    const directory = await open(folder, 'r');
-    await directory.sync().finally(() => directory.close());
+    for (const { unfinished, target } of destinations) await rename(unfinished, target);
+    for (const parent of runFolders.keys()) {
+      const directory = await open(parent, 'r');
+      await directory.sync().finally(() => directory.close());
+    }
     return exported;
   } catch (error) {
     if (!isFileError(error)) throw error;
     // An absolute path, because a relative one can be equal to the name of an option.
     throw invalidRequest({ field: resolve(folder), message: `cannot be written to (${error.message})` });
   } finally {
-    if (temporaryFolder !== undefined) await rm(temporaryFolder, { recursive: true, force: true }).catch(() => {});
+    for (const runFolder of runFolders.values()) await rm(runFolder, { recursive: true, force: true }).catch(() => {});
   }
+}
+
+/** The files of a resource. */
+interface Destination {
+  readonly resource: ResourceName;
+  /** The file as it is reported. */
+  readonly file: string;
+  /** The file that is written: the same one, or the one that a link leads to. */
+  readonly target: string;
+  /** The unfinished file, which is renamed to `target`. */
+  readonly unfinished: string;
+}
+
+/**
+ * Finds where a file is written.
+ *
+ * @param runFolders the temporary folders by their parents; a missing one is added. It is beside the target, because files
+ *   cannot be renamed to another disk.
+ */
+async function findDestination(
+  resource: ResourceName,
+  file: string,
+  runFolders: Map<string, string>,
+): Promise<Destination> {
+  const existing = await stat(file).catch(() => undefined);
+  if (existing?.isFile() === false) throw invalidRequest({ field: resolve(file), message: 'is not a regular file' });
+  const target = await resolveLinks(file);
+  const parent = dirname(target);
+  const runFolder = runFolders.get(parent) ?? (await createRunFolder(parent));
+  runFolders.set(parent, runFolder);
+  return { resource, file, target, unfinished: join(runFolder, basename(file)) };
 }
 
 async function writeRecords(

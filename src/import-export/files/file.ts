@@ -80,11 +80,12 @@ export function resourceFromFileName(path: string): ResourceName | undefined {
  * @throws {ServiceError} `invalid_request` when it cannot be read, is not a regular file or is not UTF-8.
  */
 export async function inspectFile(path: string, format?: Format): Promise<SourceFile> {
-  const detectedFormat = format ?? EXTENSIONS[extname(path).toLowerCase()];
-  if (!detectedFormat) throw invalidFile(path, 'has no known file extension; set --format to csv or ndjson');
   const status = await stat(path).catch((error: unknown) => {
     throw readError(path, error);
   });
+  if (status.isDirectory()) throw invalidFile(path, 'is a folder; name the files in it instead');
+  const detectedFormat = format ?? EXTENSIONS[extname(path).toLowerCase()];
+  if (!detectedFormat) throw invalidFile(path, 'has no known file extension; set --format to csv or ndjson');
   // A pipe can be read only once, and a device can be endless.
   if (!status.isFile()) throw invalidFile(path, 'is not a regular file; write the data to a file first');
   const hash = createHash('sha256');

@@ -13,8 +13,15 @@ const BAR_WIDTH = 24;
 /**
  * Shows a progress bar on a terminal, or prints a line every five seconds elsewhere, with rate and remaining time. No
  * library is used, because the common ones write to their own stream and do not print lines for logs.
+ *
+ * @param columns returns the width of the terminal. A longer line would wrap, and could not be overwritten.
  */
-export function createProgress(name: string, terminal: boolean, write: (text: string) => void): ProgressDisplay {
+export function createProgress(
+  name: string,
+  terminal: boolean,
+  write: (text: string) => void,
+  columns: () => number = () => Number.POSITIVE_INFINITY,
+): ProgressDisplay {
   const started = Date.now();
   let lastShownAt = 0;
   return {
@@ -28,17 +35,24 @@ export function createProgress(name: string, terminal: boolean, write: (text: st
       const secondsLeft = fractionDone === 0 ? undefined : (seconds * (1 - fraction)) / fractionDone;
       const text = [
         `${Math.floor(fraction * 100)}%`,
-        `${formatCount(rows)} rows`,
+        `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`,
         `${formatCount(rowsPerSecond(done, seconds))} rows/s`,
         ...(secondsLeft === undefined ? [] : [`${formatDuration(secondsLeft)} left`]),
         ...(rejected > 0 ? [`${formatCount(rejected)} rejected`] : []),
       ].join(', ');
-      write(terminal ? `\r\x1b[K${name} ${bar(fraction)} ${text}` : `${name}: ${text}\n`);
+      if (terminal) write(`\r\x1b[K${fit([`${name} ${bar(fraction)} ${text}`, `${name}: ${text}`, text], columns())}`);
+      else write(`${name}: ${text}\n`);
     },
     end() {
       if (terminal) write('\r\x1b[K');
     },
   };
+}
+
+/** The first of these lines that fits, leaving one column for the cursor; if there is none, the start of the last one. */
+function fit(lines: readonly string[], columns: number): string {
+  const line = lines.find(({ length }) => length < columns) ?? lines.at(-1) ?? '';
+  return line.slice(0, Math.max(columns - 1, 0));
 }
 
 /** Rows per second, rounded. */

@@ -1,8 +1,9 @@
 import { createHash, type Hash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { type FieldError, invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
+import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
+import { createFolder } from '../../file-system/create-folder.ts';
 import type { RejectsPosition } from './checkpoint.ts';
 import type { FileRow, Rows, SourceFile } from './file.ts';
 import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from './mapping.ts';
@@ -155,7 +156,7 @@ async function reopen({ path, bytes, sha256 }: RejectsPosition): Promise<Reopene
 async function create(file: SourceFile, folder: string): Promise<OpenFile> {
   const extension = extname(file.path);
   const name = basename(file.path, extension);
-  await mkdir(folder, { recursive: true }).catch((error) => {
+  await createFolder(folder).catch((error) => {
     throw unwritable(folder, error);
   });
   for (let number = 1; ; number++) {
@@ -169,5 +170,6 @@ async function create(file: SourceFile, folder: string): Promise<OpenFile> {
 }
 
 function unwritable(path: string, { message }: Error): ServiceError {
-  return invalidRequest({ field: '--rejects', message: `${path} cannot be written (${message})` });
+  // Without details, because the disk can be full although the option is valid.
+  return new ServiceError('invalid_request', `--rejects: ${path} cannot be written (${message})`);
 }

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { removeAbandoned } from '../../file-system/abandoned.ts';
+import { createFolder } from '../../file-system/create-folder.ts';
 
 const PREFIX = 'export.part-';
 
@@ -15,7 +16,7 @@ const SUFFIX = /^[A-Za-z0-9]{6}$/;
  * @throws the error of the file system when it cannot be created.
  */
 export async function createRunFolder(folder: string): Promise<string> {
-  await mkdir(folder, { recursive: true });
+  await createFolder(folder);
   await removeAbandoned(folder, PREFIX, SUFFIX);
   return mkdtemp(join(folder, PREFIX));
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFolder } from '../../file-system/create-folder.ts';
 
 /** A lock held by one process; the operating system releases it when the process ends. */
 export interface DirectoryLock {
@@ -33,7 +34,7 @@ const MAX_SETTLING_MS = 10_000;
  * @throws {DirectoryInUseError} when a running process holds it.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await createFolder(directory, 0o700);
   const socketFolder = await shortPath(directory);
   const deadline = performance.now() + MAX_SETTLING_MS;
   try {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { access, mkdir } from 'node:fs/promises';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createFolder } from '../../file-system/create-folder.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
 import { DirectoryInUseError, lockDirectory, type ShortPath, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
@@ -99,7 +100,7 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
   };
   try {
     const folder = join(dataDirectory, 'socket');
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await createFolder(folder, 0o700);
     short = await shortPath(folder);
     const database = await superviseDatabase({
       ...options,

@@ -109,6 +109,6 @@ onEachStore((service) => {
     const { keyId } = await oldKey('tags.view');
     const advice = await getKeyAdvice(service.store, keyId);
     expect(() => narrowerScopes(advice)).toThrow('revoke the key');
-    expect(() => narrowerScopes({ ...advice, unused_scopes: [] })).toThrow('were all used');
+    expect(() => narrowerScopes({ ...advice, unused_scopes: [] })).toThrow('All scopes of the key were used');
   });
 });
