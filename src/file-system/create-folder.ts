@@ -10,15 +10,22 @@ import { dirname } from 'node:path';
  * @throws the error of the file system when it cannot be created.
  */
 export async function createFolder(folder: string, mode = 0o777): Promise<void> {
+  const error = await create(folder, mode);
+  if (!error) return;
+  const parent = dirname(folder);
+  if (error.code !== 'ENOENT' || parent === folder) throw error;
+  await createFolder(parent, mode);
+  const finalError = await create(folder, mode);
+  if (finalError) throw finalError;
+}
+
+/** Creates a folder in an existing one. Returns the error unless there is a folder now. */
+async function create(folder: string, mode: number): Promise<NodeJS.ErrnoException | undefined> {
   try {
     await mkdir(folder, mode);
   } catch (error) {
-    if (await isFolder(folder)) return;
-    const parent = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || parent === folder || (await isFolder(parent)))
-      throw error;
-    await createFolder(parent, mode);
-    await createFolder(folder, mode);
+    // Another process may have created it.
+    return (await isFolder(folder)) ? undefined : (error as NodeJS.ErrnoException);
   }
 }
 

@@ -67,15 +67,15 @@ export async function signInByPasswordLink(
   if (!account) return undefined;
   const id = account.kind === 'operator' ? undefined : account.id;
   const passwordHash = await hashPassword(parseInput(newPassword, password));
-  const { session, currentHash } = await sessions.db.transaction(async (db) => {
+  const { session, usedBefore } = await sessions.db.transaction(async (db) => {
     const currentHash = await lockAccount({ db }, id, 'change');
-    const [used] = await db.write(sql`
-      DELETE FROM password_link WHERE token_hash = ${hashOf(token)} AND expires_at > now() RETURNING expires_at`);
-    return used === undefined
-      ? { session: undefined, currentHash }
-      : { session: await replacePassword({ ...sessions, db }, id, passwordHash), currentHash: passwordHash };
+    const [link] = await db.write<{ is_valid: boolean }>(sql`
+      DELETE FROM password_link WHERE token_hash = ${hashOf(token)} RETURNING expires_at > now() AS is_valid`);
+    const session = link?.is_valid ? await replacePassword({ ...sessions, db }, id, passwordHash) : undefined;
+    // Without the row, another request has used the link since it was found.
+    return { session, usedBefore: link ? undefined : { currentHash } };
   });
-  const opened = session ?? (await openSessionIfSet(sessions, id, password, currentHash));
+  const opened = session ?? (usedBefore && (await openSessionIfSet(sessions, id, password, usedBefore.currentHash)));
   return opened === undefined ? undefined : { account, session: opened };
 }
 

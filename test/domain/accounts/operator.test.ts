@@ -42,7 +42,9 @@ onOwnDatabase((service) => {
   it('sets the password once per link, invalidating other links and all operator sessions', async () => {
     const [token, other] = [await createOperatorLink(service.store), await createOperatorLink(service.store)];
     const session = await openSession(sessions(), undefined);
-    const used = await Promise.all([PASSWORD, PASSWORD].map((one) => signInByPasswordLink(sessions(), token, one)));
+    const used = await Promise.all(
+      [PASSWORD, OTHER_PASSWORD].map((one) => signInByPasswordLink(sessions(), token, one)),
+    );
     expect(used.filter((account) => account !== undefined)).toHaveLength(1);
     for (const link of [token, other]) expect(await findPasswordLink(service.store, link)).toBeUndefined();
     expect(await findSession(sessions(), session)).toBeUndefined();

@@ -29,7 +29,7 @@ onOneStore((service) => {
     await manyOf(service, organizationId).forms(45);
     const options = times(500, () => ({ value: 'x'.repeat(255), active: true }));
     const { formField } = service.store.prisma;
-    await formField.updateMany({ where: { organizationId }, data: { options } });
+    await formField.updateMany({ where: { organizationId }, data: { options, fieldType: 'dropdown' } });
     const fields = await formField.findMany({ where: { organizationId }, select: { id: true } });
     const ids = fields.map(({ id }) => `field_${id}`);
     const nodes = (selection: string, count: number) =>
@@ -42,7 +42,7 @@ onOneStore((service) => {
     const few = (await nodes('question options { active }', 2)).json.data.nodes;
     expect(few).toEqual(times(2, () => ({ question: 'Why?', options: times(500, () => ({ active: true })) })));
     const questions = (await nodes('question fieldType', 90)).json.data.nodes;
-    expect(questions).toEqual(times(90, () => ({ question: 'Why?', fieldType: 'short_answer' })));
+    expect(questions).toEqual(times(90, () => ({ question: 'Why?', fieldType: 'dropdown' })));
   });
 
   it.each([
