@@ -15,7 +15,7 @@ import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
-import { respondToOtherMethods } from './http/other-methods.ts';
+import { rejectOtherMethods } from './http/other-methods.ts';
 import { rateLimitHeaders } from './http/rate-limit-headers.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request-env.ts';
 import { requestIdOf } from './http/request-id.ts';
@@ -70,8 +70,8 @@ export interface AppOptions {
 export interface App {
   fetch(request: Request, connection?: RequestEnv['Bindings']): Response | Promise<Response>;
   /**
-   * Returns the rate-limit headers for a response to a request that cannot be passed to `fetch`: those of the budget of the
-   * client address. Charges nothing, because such requests are refused at once.
+   * Returns the rate-limit headers for a request that does not reach `fetch`, such as malformed HTTP. They show the budget of
+   * the client address, which is not charged. Without this method, such responses have no rate-limit headers.
    */
   rateLimitHeaders?(socketAddress: string | undefined, forwardedFor?: string): Promise<ResponseHeaders>;
 }
@@ -138,7 +138,8 @@ export function createApp(options: AppOptions): App {
     openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
     return (await openApi)(c);
   });
-  respondToOtherMethods(app);
+  // Before the paths that support other methods.
+  rejectOtherMethods(app);
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
     app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));

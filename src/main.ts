@@ -59,7 +59,8 @@ async function start(settings: Settings): Promise<void> {
   if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({
     fetch: (request, connection) => app.fetch(request, connection),
-    rateLimitHeaders: async (...client) => (await app.rateLimitHeaders?.(...client)) ?? {},
+    rateLimitHeaders: async (socketAddress, forwardedFor) =>
+      (await app.rateLimitHeaders?.(socketAddress, forwardedFor)) ?? {},
   });
   // Listen before the store opens, so that a port that is in use is reported before a database is created.
   const address = await listen(server, settings.port, settings.host);

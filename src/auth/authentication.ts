@@ -130,7 +130,7 @@ export function createAuthentication({
         });
         await next();
         await confirmed;
-        // Only now, because a key that was revoked or has expired since it was cached is not used.
+        // Counted only after the key is confirmed: a cached key may have been revoked, or may have expired.
         if (!isPreflight) countUsage(c, caller, scopeUses);
       } catch (error) {
         discardResponse(c);

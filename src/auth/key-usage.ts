@@ -22,13 +22,13 @@ export interface KeyUsage extends BatchWriter {
   countScopes(keyId: string, uses: ReadonlySet<ScopeUse>): void;
 }
 
-/**
- * The points that were charged to a key, the time of its last use, on the clock of `performance.now()`, and the number of
- * its requests by scope, and by scope and operation.
- */
+/** The usage of a key since the last write. */
 interface Usage {
+  /** The points that were charged to it. */
   points: number;
+  /** When it was last used: `performance.now()`. */
   usedAt: number;
+  /** The number of its requests by scope, and by scope and operation. */
   readonly requests: Map<Scope, number>;
   readonly operations: Map<ScopeUse, number>;
 }
@@ -40,8 +40,8 @@ interface Batch {
 }
 
 /**
- * Collects the usage of keys and writes it every few seconds. The stored times are those of the uses, on the clock of the
- * database.
+ * Collects the usage of keys and writes it every few seconds. Stores the time at which a key was used, not the time of the
+ * write, according to the clock of the database.
  */
 export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   /** Usage that was not sent to the database yet, by key id. */
@@ -105,9 +105,10 @@ function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
 }
 
 /**
- * Returns the statement that stores a batch. The time of a use is that of the database minus the age of the use, because
- * the batch may be written much later; it is never after the revocation or expiry of the key. The statement locks the keys in the order of their ids, so that instances that write
- * at the same time cannot deadlock. A batch that is already stored is ignored; the ids of batches are kept for a day.
+ * Returns the statement that stores a batch. The time of a use is the time of the database minus the age of the use,
+ * because the batch may be written much later; it is never after the revocation or expiry of the key. The statement locks
+ * the keys in the order of their ids, so that instances that write at the same time cannot deadlock. A batch that is
+ * already stored is ignored; the ids of batches are kept for a day.
  */
 function writeBatch({ id, uses }: Batch): Sql {
   const keys = [...uses];

@@ -44,8 +44,8 @@ const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
  * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
- * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others. A symbolic
- * link is kept, and the file that it leads to is written.
+ * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others. If the path
+ * is a symbolic link, its target is replaced and the link is kept.
  *
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { readingCertificates } from '../store/connections/certificate-files.ts';
+import { wrapCertificateErrors } from '../store/connections/certificate-files.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 import { createServers } from '../store/connections/servers.ts';
 import { type Contents, CopyError, type CopyProgress, dump } from './dump.ts';
@@ -34,7 +34,7 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: QUERY_TIMEOUT_MS,
   };
-  const client = readingCertificates(() => new pg.Client(config));
+  const client = wrapCertificateErrors(() => new pg.Client(config));
   // A lost connection is reported by the statement; an unhandled error event would end the process.
   client.on('error', () => {});
   await client.connect();

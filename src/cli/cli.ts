@@ -24,29 +24,29 @@ export interface Cli {
  * Prints a result: one JSON document with `--json`, otherwise the output of `format`. Control characters are escaped in
  * both.
  *
- * @param adviceIfLost for a result that is shown only once: what exists, and how to replace it, without secrets. A closed
- *   pipe is then an error too.
+ * @param recoveryAdvice for results that are shown only once: returns what was created and how to replace it, without
+ *   secrets. If set, a closed pipe is an error too.
  * @throws an error with this advice when the result cannot be written.
  */
 export async function printResult<Result>(
   cli: Cli,
   result: Result,
   format: (result: Result) => string,
-  adviceIfLost?: (result: Result) => string,
+  recoveryAdvice?: (result: Result) => string,
 ): Promise<void> {
   const text = cli.json ? `${printable(JSON.stringify(result))}\n` : printableLines(format(result));
-  await print(cli, text, adviceIfLost?.(result));
+  await print(cli, text, recoveryAdvice?.(result));
 }
 
-/** Prints text that contains no untrusted content, see {@link printResult}. */
-export async function print(cli: Cli, text: string, adviceIfLost?: string): Promise<void> {
+/** Prints text unchanged: untrusted content must be escaped already. For errors, see {@link printResult}. */
+export async function print(cli: Cli, text: string, recoveryAdvice?: string): Promise<void> {
   try {
     await cli.out(text);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     // Without advice, it is not an error if the reader has closed the pipe, as in `cms key list | head`.
-    if (code === 'EPIPE' && adviceIfLost === undefined) return;
-    const advice = adviceIfLost === undefined ? '' : `; ${adviceIfLost}`;
+    if (code === 'EPIPE' && recoveryAdvice === undefined) return;
+    const advice = recoveryAdvice === undefined ? '' : `; ${recoveryAdvice}`;
     throw new Error(`the result could not be written (${message})${advice}`, { cause: error });
   }
 }

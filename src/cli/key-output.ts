@@ -8,9 +8,8 @@ export function formatNewKey(key: string): string {
 }
 
 /** The advice for a new key whose secret could not be printed. */
-export function adviceOnLostKey({ id }: ApiKey): string {
-  const [replace, revoke] = [`cms key rotate ${id} --overlap 0`, `cms key revoke ${id}`];
-  return `the API key ${id} was created, but cannot be shown again: replace it with ${replace}, or revoke it with ${revoke}`;
+export function lostKeyAdvice({ id }: ApiKey): string {
+  return `the API key ${id} was created, but cannot be shown again; replace it with "cms key rotate ${id} --overlap 0", or revoke it with "cms key revoke ${id}"`;
 }
 
 /** An event of the history of a key. */

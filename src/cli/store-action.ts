@@ -8,10 +8,10 @@ export function storeAction<Args extends unknown[], Result>(
   cli: Cli,
   operation: (context: { readonly store: Store; readonly settings: Settings }, ...args: Args) => Promise<Result>,
   format: (result: Result, args: NoInfer<Args>) => string,
-  adviceIfLost?: (result: Result) => string,
+  recoveryAdvice?: (result: Result) => string,
 ): (...args: Args) => Promise<void> {
   return (...args) =>
     withStore(cli.environment, async (store, settings) =>
-      printResult(cli, await operation({ store, settings }, ...args), (result) => format(result, args), adviceIfLost),
+      printResult(cli, await operation({ store, settings }, ...args), (result) => format(result, args), recoveryAdvice),
     );
 }

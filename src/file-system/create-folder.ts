@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 /**
  * Creates a folder and its missing parents; an existing folder is left unchanged.
  *
- * The `recursive` option of `mkdir` never returns if an existing parent reports ENOENT, as /proc does: it uses a whole core,
- * in a thread that the process waits for when it exits.
+ * Does not use the `recursive` option of `mkdir`: if creating a folder in an existing parent fails with ENOENT, as in /proc,
+ * it loops forever, uses a whole core, and keeps the process from exiting.
  *
  * @throws the error of the file system when it cannot be created.
  */

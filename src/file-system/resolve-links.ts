@@ -2,8 +2,8 @@ import { readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Returns the file that a symbolic link leads to, which need not exist yet; any other file is returned unchanged. To be
- * called before a new file is renamed to it, because renaming replaces a link, and leaves the file it leads to unchanged.
+ * Returns the target of a symbolic link, which need not exist yet; other paths are returned unchanged. Call it before
+ * replacing a file by `rename`, which would replace the link instead of its target.
  *
  * @throws the error of the file system when the links form a cycle, or cannot be read.
  */

@@ -17,10 +17,10 @@ const respondToMethod: MiddlewareHandler<RequestEnv> = async (c, next) => {
 };
 
 /**
- * Adds responses to methods other than GET and HEAD to all paths that the routes have so far and that only support these:
- * 204 to OPTIONS, otherwise 405, without authentication.
+ * Handles all methods other than GET and HEAD on every GET path that was registered so far: 204 for OPTIONS, otherwise 405.
+ * Needs no authentication. Call it before registering paths that support other methods.
  */
-export function respondToOtherMethods(routes: Hono<RequestEnv>): void {
+export function rejectOtherMethods(routes: Hono<RequestEnv>): void {
   const paths = new Set(routes.routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
   for (const path of paths) routes.all(path, respondToMethod);
 }

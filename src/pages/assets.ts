@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { once } from '../http/once.ts';
-import { respondToOtherMethods } from '../http/other-methods.ts';
+import { rejectOtherMethods } from '../http/other-methods.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 
@@ -67,7 +67,7 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
     if (!file || c.req.param('version') !== version) return next();
     return file(c);
   });
-  respondToOtherMethods(routes);
+  rejectOtherMethods(routes);
   return { version: async () => (await loaded()).version, routes };
 }
 

@@ -47,13 +47,15 @@ export function createHttpServer(app: App): Server {
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
     { errorHandler: () => refusalResponse(REFUSALS.notHttp) },
   );
-  const rateLimitHeaders: RateLimitHeaders = async (...client) => (await app.rateLimitHeaders?.(...client)) ?? {};
+  // The request is refused even if its budget cannot be read.
+  const rateLimitHeaders: RateLimitHeaders = async (socketAddress, forwardedFor) =>
+    (await app.rateLimitHeaders?.(socketAddress, forwardedFor).catch(() => undefined)) ?? {};
   const refuseRequest = async (incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal) =>
     refuse(outgoing, refusal, await commonHeaders(incoming, rateLimitHeaders));
   const isValidHost = createHostValidator();
   const sockets = new Set<Socket>();
   const limitUnsent = createUnsentLimit();
-  // Requests without a Host header are refused below, in the error format.
+  // Missing Host headers are checked below, so that errors have the format of the REST API.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (incoming, outgoing) => {
     const waiting = unanswered.get(incoming.socket) ?? new Set();
     unanswered.set(incoming.socket, waiting.add(incoming));
@@ -87,7 +89,7 @@ export function createHttpServer(app: App): Server {
     endAfterResponses(socket, formatRefusal(refusalFor(error.code), await rateLimitHeaders(socket.remoteAddress)));
   });
   server.on('connect', async (incoming, socket: Socket) => {
-    // Node.js has removed its own listeners.
+    // Node.js removes its error listener from the socket of a CONNECT request; an unhandled error would end the process.
     socket.on('error', () => socket.destroy());
     endAfterResponses(socket, formatRefusal(REFUSALS.connect, await commonHeaders(incoming, rateLimitHeaders)));
   });
@@ -128,17 +130,18 @@ function isValidTarget(target: string, host: string | undefined): boolean {
   return /^https?:\/\//.test(target) && URL.canParse(target);
 }
 
-/** Characters that the URL parser accepts after a host, or decodes or encodes in it. */
-const NOT_IN_HOSTS = /[\s/?#@\\%]|[^ -~]/;
+/** Characters that end the host in a URL, or that the URL parser decodes or encodes. */
+const INVALID_HOST_CHARACTERS = /[\s/?#@\\%]|[^ -~]/;
 
 /**
- * Returns a function that checks whether a Host header is absent or valid in a URL, which the listener requires. The last valid header is cached, because nearly all requests have the same.
+ * Returns a function that accepts absent Host headers (see {@link isValidTarget}) and those that are valid as the host of a
+ * URL. The last valid header is cached, because nearly all requests have the same.
  */
 function createHostValidator(): (host: string | undefined) => boolean {
   let lastValid: string | undefined;
   return (host) => {
     if (!host || host === lastValid) return true;
-    const isValid = !NOT_IN_HOSTS.test(host) && URL.canParse(`http://${host}`);
+    const isValid = !INVALID_HOST_CHARACTERS.test(host) && URL.canParse(`http://${host}`);
     if (isValid) lastValid = host;
     return isValid;
   };

@@ -40,7 +40,7 @@ export function refusalFor(errorCode: string | undefined): Refusal {
   return errorCode === 'ERR_HTTP_REQUEST_TIMEOUT' ? REFUSALS.timeout : REFUSALS.notHttp;
 }
 
-/** Returns the rate-limit headers of a client, for responses to requests that do not reach the app. Never rejects. */
+/** Returns the rate-limit headers of a client, for responses to requests that do not reach the app. */
 export type RateLimitHeaders = (socketAddress: string | undefined, forwardedFor?: string) => Promise<ResponseHeaders>;
 
 /** Returns the headers that every response to a valid HTTP request has. */

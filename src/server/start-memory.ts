@@ -7,13 +7,13 @@ const INTERVAL_MS = 6_000;
 const MAX_REQUESTS = 10;
 
 /** V8 measures how much was allocated since the previous collection, so the first one only starts the measurement. */
-const COLLECTIONS = 2;
+const COLLECTION_COUNT = 2;
 
 /**
- * From version 22, Node.js keeps the freed pages of the heap in a pool. A last-resort collection releases them too.
- * Version 20 ignores the option.
+ * In Node.js 22 and later, V8 keeps freed pages of the heap in a pool; a last-resort collection releases them too. Node.js 20
+ * ignores this option.
  */
-const COLLECTION = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const;
+const GC_OPTIONS = { type: 'major', execution: 'sync', flavor: 'last-resort' } as const;
 
 /**
  * Releases the memory that only the start of the process needed, about 30 MB: collects garbage as soon as the server
@@ -34,11 +34,11 @@ export function releaseStartMemory(server: Pick<EventEmitter, 'on' | 'off'>): vo
   const timer = setInterval(() => {
     if (requests > MAX_REQUESTS) collections = 0;
     else {
-      gc(COLLECTION);
+      gc(GC_OPTIONS);
       collections += 1;
     }
     requests = 0;
-    if (collections < COLLECTIONS) return;
+    if (collections < COLLECTION_COUNT) return;
     clearInterval(timer);
     server.off('request', countRequest);
   }, INTERVAL_MS);

@@ -50,14 +50,14 @@ export function violatedConstraint(error: unknown): string | undefined {
 
 /**
  * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database, an
- * untrusted certificate or a certificate file that cannot be read.
+ * untrusted certificate, or a certificate file that cannot be read (unless too many files are open).
  */
 export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
-  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error) && !isUnreadableFile(error);
+  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error) && !isPermanentCertificateError(error);
 }
 
-function isUnreadableFile(error: unknown): boolean {
+function isPermanentCertificateError(error: unknown): boolean {
   return error instanceof CertificateFileError && !error.isTemporary;
 }
 

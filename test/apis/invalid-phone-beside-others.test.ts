@@ -14,7 +14,7 @@ onOneStore((service) => {
     expectInvalid(await organization.patch(`/members/${id}`, INVALID), 'first_name', 'phone_number');
   });
 
-  it('lists a phone number that is too long once', async () => {
+  it('reports an overlong phone number only once', async () => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
     const tooLong = { first_name: ' ', phone_number: '1'.repeat(256) };

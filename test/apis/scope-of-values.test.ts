@@ -6,7 +6,7 @@ import { onOneStore } from '../support/service.ts';
 const TAG_ID = 'tag_01j00000000000000000000001';
 
 onOneStore((service) => {
-  it('is checked before the input: tags of a new member', async () => {
+  it('checks the scope for tag_ids before it validates the input', async () => {
     const organization = await (await service.organization()).withScopes('members.create');
     const body = person({ tag_ids: [TAG_ID], first_name: '' });
     expectError(
@@ -18,7 +18,7 @@ onOneStore((service) => {
   });
 
   it.each([`tag_id=${TAG_ID}&limit=0`, 'tag_id=nonsense'])(
-    'is checked before the input: the filter of ?%s',
+    'checks the scope for the filter of ?%s before it validates the input',
     async (query) => {
       const organization = await (await service.organization()).withScopes('members.view');
       expectError(

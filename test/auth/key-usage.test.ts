@@ -133,7 +133,7 @@ onEachStore((service) => {
     expect((await uses(keyId)).last).toBeLessThanOrEqual(revokedAt?.getTime() ?? 0);
   });
 
-  it('keeps the latest of the uses that instances write in another order', async () => {
+  it('keeps the latest use when instances write out of order', async () => {
     const { keyId } = await service.organization();
     const [early, late] = [createKeyUsage(service.store.db, () => {}), createKeyUsage(service.store.db, () => {})];
     const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);

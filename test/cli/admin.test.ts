@@ -70,7 +70,7 @@ onOneStore((service) => {
     const withoutOption = await cms(piped(PASSWORD), ...args);
     expect(withoutOption).toMatchObject({
       code: 2,
-      err: 'error: --password-stdin: required without a terminal, or --generate\n',
+      err: 'error: --password-stdin: required when there is no terminal, unless --generate is set\n',
     });
     expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
     expect(await signsIn(email, PASSWORD)).toBe(true);

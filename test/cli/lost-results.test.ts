@@ -92,7 +92,7 @@ onOneStore((service) => {
       expect([code, err.includes(JSON.parse(out).id)]).toEqual([1, true]);
     });
 
-    it('operator link asks for another link', async () => {
+    it('operator link advises running the command again', async () => {
       const { code, err } = await runWithoutOutput(systemCode, 'operator', 'link');
       expect([code, err.includes('run the command again')]).toEqual([1, true]);
     });

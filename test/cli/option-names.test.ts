@@ -24,7 +24,7 @@ it.each([
   ['--organization', ['audit', '--organization', 'org_unknown', '--no-organization']],
   ['--organization', ['audit', '--no-organization', '--organization', 'org_unknown']],
   ['--before', ['audit', '--organization', 'org_unknown', '--before', 'x']],
-])('an invalid value of %s is named, and ends with exit code 2', async (option, command) => {
+])('%s is named if it is missing or invalid, with exit code 2', async (option, command) => {
   const { code, err } = await runCli(environment, ...command, '--json');
   expect(code).toBe(2);
   expect(JSON.parse(err).error.details.map(({ field }: { field: string }) => field)).toEqual([option]);

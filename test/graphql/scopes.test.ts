@@ -158,7 +158,7 @@ onOneStore((service) => {
   );
 
   it.each(['tag', 'tagx', 'memx', 'fieldx', 'field', '_', ''])(
-    'treats the id %o, which has no prefix, as unknown, whatever the scopes',
+    'treats the malformed id %o as unknown, whatever the scopes',
     async (id) => {
       const { ask } = await withScopes('events.view');
       const result = await ask('query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }', { id });

@@ -270,7 +270,7 @@ onEachStore((service) => {
       expect(result).toMatchObject({ updated: 0, rejected: 1 });
       if (!dryRun) {
         expect(reasons(result)).toEqual([
-          'fields.1.field_type: cannot change from number to date, because responses have answers to the field; add a field instead',
+          'fields.1.field_type: cannot change from number to date, because the field already has answers; add a field instead',
         ]);
       }
       expect(await exported(service.store, us.id, 'forms')).toMatchObject([form('number')]);

@@ -35,7 +35,7 @@ describe('the memory of the start', () => {
     expect(server.listenerCount('request')).toBe(0);
   });
 
-  it('is released with the pages that V8 keeps for later use', () => {
+  it('includes the pages that V8 keeps in a pool', () => {
     releaseStartMemory(server);
     pass(A_MINUTE, 0);
     expect(collect).toHaveBeenLastCalledWith(expect.objectContaining({ type: 'major', flavor: 'last-resort' }));

@@ -117,7 +117,7 @@ it.each([
   ['ENOENT', false],
   ['EMFILE', true],
 ])(
-  'an unreadable certificate file is an unavailable store, retried when the service starts: %s %s',
+  'an unreadable certificate file (%s) makes the store unavailable; retried when the service starts: %s',
   (code, retried) => {
     const cause = Object.assign(new Error(`${code}: open`), { code, syscall: 'open' });
     const error = new CertificateFileError(cause);

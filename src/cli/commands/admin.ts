@@ -62,15 +62,14 @@ function addCreate(group: Command, cli: Cli): void {
         }),
         ({ password, ...administrator }) =>
           `${password ? `The password, shown only once:\n\n  ${password}\n\n` : ''}${record(administrator)}`,
-        passwordOptions.generate ? adviceOnLostPassword : undefined,
+        passwordOptions.generate ? lostPasswordAdvice : undefined,
       );
       await create();
     });
 }
 
-function adviceOnLostPassword({ id }: Administrator): string {
-  const revoke = `cms admin revoke ${id}`;
-  return `the administrator ${id} was created, but the password cannot be shown again: revoke them with ${revoke}, and create them again`;
+function lostPasswordAdvice({ id }: Administrator): string {
+  return `the administrator ${id} was created, but the password cannot be shown again; revoke the administrator with "cms admin revoke ${id}", then create it again`;
 }
 
 /** @throws {ServiceError} `invalid_request` when there is no valid password. */
@@ -81,7 +80,10 @@ async function readPassword(
   if (passwordOptions.generate) return generatePassword();
   if (passwordOptions.passwordStdin) return passwords.line();
   if (!passwords.terminal) {
-    throw invalidRequest({ field: '--password-stdin', message: 'required without a terminal, or --generate' });
+    throw invalidRequest({
+      field: '--password-stdin',
+      message: 'required when there is no terminal, unless --generate is set',
+    });
   }
   const password = await passwords.ask('Password: ');
   if ((await passwords.ask('Repeat password: ')) !== password) {

@@ -61,7 +61,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
           ),
       ),
     );
-  // Both options set the same value, so it does not show whether both were given.
+  // Commander stores both options in one value, so the value does not show whether both were given.
   for (const name of ORGANIZATION_OPTIONS) command.on(`option:${name}`, () => given.add(name));
 }
 
@@ -70,6 +70,7 @@ const ORGANIZATION_OPTIONS = ['organization', 'no-organization'] as const;
 /** @throws {ServiceError} `invalid_request` unless exactly one of the options was given. */
 function assertOneOf(given: ReadonlySet<string>): void {
   if (given.size === 1) return;
-  const message = given.size === 0 ? 'required, or --no-organization' : 'cannot be used with --no-organization';
+  const message =
+    given.size === 0 ? 'required unless --no-organization is set' : 'cannot be used with --no-organization';
   throw invalidRequest({ field: '--organization', message });
 }

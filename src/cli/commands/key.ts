@@ -15,7 +15,7 @@ import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
-import { adviceOnLostKey, formatEvent, formatKey, formatNewKey, formatScopes, scopesHelp } from '../key-output.ts';
+import { formatEvent, formatKey, formatNewKey, formatScopes, lostKeyAdvice, scopesHelp } from '../key-output.ts';
 import { parseInteger } from '../number.ts';
 import { record, table } from '../output.ts';
 import { storeAction } from '../store-action.ts';
@@ -35,7 +35,10 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addAdvise(group, cli);
 }
 
-/** Options are parsed before the command is known whose options replace the names of fields. */
+/**
+ * Parses `--scopes`, and names the option in errors. Options are parsed before `reportError` knows the command, so it cannot
+ * replace the name of the field with that of the option.
+ */
 function parseScopesOption(text: string): Scope[] {
   try {
     return parseScopes(text);
@@ -91,7 +94,7 @@ function addCreate(group: Command, cli: Cli): void {
           return createApiKey(store, input, actor(), { maxActive: settings.maxActiveKeys });
         },
         ({ key, ...apiKey }) => formatNewKey(key) + formatKey(apiKey),
-        adviceOnLostKey,
+        lostKeyAdvice,
       ),
     );
 }
@@ -182,7 +185,7 @@ function addRotate(group: Command, cli: Cli): void {
             formatKey(apiKey),
             `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked' : `works until ${expires_at}`}.\n`,
           ].join(''),
-        adviceOnLostKey,
+        lostKeyAdvice,
       ),
     );
 }

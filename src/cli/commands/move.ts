@@ -50,7 +50,7 @@ async function openTarget(to: string, dataDirectory: string) {
     return await openStore({ databaseUrl: to, dataDirectory, schema: 'create' });
   } catch (error) {
     if (error instanceof SchemaMismatchError) {
-      // Its advice is to run "cms migrate", which migrates the database of the environment: here, the source.
+      // The message advises running "cms migrate", which would migrate the source database, so name the target.
       const advice = error.reason === 'newer' ? '' : ' with DATABASE_URL set to the URL of the target';
       throw unavailable(`--to: ${error.message}${advice}`, error);
     }

@@ -58,7 +58,7 @@ export function addPreflightCommand(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       '\nThe environment variable CMS_API_KEY must be the API key of the request. The exit code is 1 if the request would be' +
-        `\nrefused. The service must respond within ${RESPONSE_TIMEOUT_MS / 1_000} seconds.` +
+        `\nrejected. The service must respond within ${RESPONSE_TIMEOUT_MS / 1_000} seconds.` +
         "\n\nExamples:\n  $ CMS_API_KEY=cms_… cms preflight 'GET /v1/members?limit=5'" +
         '\n  $ CMS_API_KEY=cms_… cms preflight docs/cookbook/directory.graphql',
     )
@@ -70,9 +70,9 @@ async function showPreflight(cli: Cli, request: string, options: PreflightOption
   // Other characters cannot be sent in a header, and the error would contain the key.
   if (!/^[!-~]+$/.test(key)) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
   const isRest = /^[A-Z]+ \//.test(request);
-  refuseOptionsOf(isRest ? 'GraphQL operation' : 'REST request', options);
+  rejectOptionsOf(isRest ? 'GraphQL operation' : 'REST request', options);
   const { method, path, body, read } = isRest ? restRequest(request, options) : await graphqlRequest(request, options);
-  // Not resolved like a link, which could lead to another host with the API key.
+  // Concatenated, not resolved: a resolved path could send the API key to another host.
   const url = `${parseServiceUrl(options.url)}${path}`;
   const headers = { 'X-Api-Key': key, Preflight: 'true', 'Content-Type': 'application/json' };
   // A redirect could lead to another host with the API key.
@@ -108,10 +108,10 @@ function refusalOf(json: any, status: number): ServiceError {
 const OPTIONS = { 'REST request': ['body'], 'GraphQL operation': ['variables', 'operation'] } as const;
 
 /** @throws {ServiceError} `invalid_request` for options of the other kind of request, which would have no effect. */
-function refuseOptionsOf(kind: keyof typeof OPTIONS, options: PreflightOptions): void {
+function rejectOptionsOf(kind: keyof typeof OPTIONS, options: PreflightOptions): void {
   const unused = OPTIONS[kind].filter((name) => options[name] !== undefined);
   if (unused.length === 0) return;
-  throw invalidRequest(...unused.map((name) => ({ field: `--${name}`, message: `applies to a ${kind} only` })));
+  throw invalidRequest(...unused.map((name) => ({ field: `--${name}`, message: `can only be used with a ${kind}` })));
 }
 
 function restRequest(request: string, { body }: PreflightOptions): Request {

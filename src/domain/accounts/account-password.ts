@@ -64,11 +64,11 @@ export async function replacePassword(
  * Begins a session if the account already has this password. If a form is submitted twice at once, the first request
  * sets the password, and the second one finds it set.
  *
- * @param hash the current hash of the password, see {@link lockAccount}.
+ * @param hash the hash of the account's current password, see {@link lockAccount}.
  * @returns the token of the session; undefined if the account has another password.
  * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
-export async function openSessionIfSet(
+export async function openSessionIfPasswordMatches(
   sessions: Sessions,
   administratorId: string | undefined,
   password: string,

@@ -39,7 +39,7 @@ export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unkn
   return db.transaction(async (db) => {
     const administrator =
       (await insertAdministrator({ db }, { ...fields, hash: null, operation: OPERATION, by })) ??
-      (await lockInvited({ db }, fields, by));
+      (await renewInvitation({ db }, fields, by));
     if (!administrator) throw emailInUse();
     return { administrator, token: await createPasswordLink({ db }, administrator.id, INVITATION_HOURS) };
   });
@@ -49,7 +49,7 @@ export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unkn
  * Finds the administrator of an earlier invitation, updates the name if one is given, and locks the account, so that no
  * link is created after a password was set.
  */
-async function lockInvited(
+async function renewInvitation(
   { db }: Pick<Store, 'db'>,
   { organization_id, email, name }: z.infer<typeof accountFields>,
   by: string,

@@ -1,6 +1,6 @@
 import { invalidRequest, type ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { lockAccount, openSessionIfSet, replacePassword } from './account-password.ts';
+import { lockAccount, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
 import { checkAdministratorPassword } from './administrator.ts';
 import { checkOperatorPassword } from './operator.ts';
 import { hashPassword, newPassword } from './password.ts';
@@ -33,7 +33,7 @@ export async function changePassword(
       ? { session: await replacePassword({ ...sessions, db }, id, newHash), currentHash: newHash }
       : { session: undefined, currentHash };
   });
-  const opened = session ?? (await openSessionIfSet(sessions, id, passwords.next, currentHash));
+  const opened = session ?? (await openSessionIfPasswordMatches(sessions, id, passwords.next, currentHash));
   if (opened === undefined) throw wrongPassword();
   return opened;
 }

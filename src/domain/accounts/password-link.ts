@@ -2,7 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { lockAccount, openSessionIfSet, replacePassword } from './account-password.ts';
+import { lockAccount, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
 import { hashPassword, newPassword } from './password.ts';
 import { type AccountRow, accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
@@ -75,7 +75,8 @@ export async function signInByPasswordLink(
     // Without the row, another request has used the link since it was found.
     return { session, usedBefore: link ? undefined : { currentHash } };
   });
-  const opened = session ?? (usedBefore && (await openSessionIfSet(sessions, id, password, usedBefore.currentHash)));
+  const opened =
+    session ?? (usedBefore && (await openSessionIfPasswordMatches(sessions, id, password, usedBefore.currentHash)));
   return opened === undefined ? undefined : { account, session: opened };
 }
 

@@ -89,8 +89,8 @@ export function narrowerScopes({ counted_since, scopes, unused_scopes }: KeyAdvi
   const fail = (message: string) => new ServiceError('invalid_request', message);
   if (unused_scopes === null) {
     throw fail(
-      'It is too early to know the unused scopes: the use of scopes has been counted since ' +
-        `${counted_since}, for less than ${UNUSED_DAYS} days. Name the scopes of the new key instead`,
+      `Unused scopes are not known yet: scope usage has been counted only since ${counted_since}, for less than ` +
+        `${UNUSED_DAYS} days; specify the scopes of the new key instead`,
     );
   }
   if (unused_scopes.length === 0) throw fail(`All scopes of the key were used in the last ${UNUSED_DAYS} days`);

@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { defineOperation } from '../core/operation.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
+import { requireScope } from '../core/scope-check.ts';
 import type { Scope } from '../core/scopes.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
@@ -57,7 +58,7 @@ export const listChanges = defineOperation({
   name: 'listChanges',
   scope: [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))],
   input: z.strictObject({ first: pageShape.first, after: pageShape.after, resources }),
-  furtherScopes: (input) => scopesOfResources(unvalidatedField(input, 'resources')),
+  scopesOfInput: (input) => scopesOfResources(unvalidatedField(input, 'resources')),
   run: async (context, { first, after, resources: requested }): Promise<ChangePage> => {
     const { cursorSecret, caller } = context;
     const included = resourcesOf(context, requested);
@@ -105,5 +106,7 @@ function resourcesOf(context: Context, requested: readonly EntityName[] | null |
   const included = CHANGE_RESOURCES.filter((name) =>
     requested ? requested.includes(name) : scopes.has(ENTITIES[name].entity.scope),
   );
+  // Also for resources that were not requested by name, so that the use of their scopes is counted.
+  for (const name of included) requireScope(context, 'listChanges', ENTITIES[name].entity.scope);
   return included;
 }

@@ -44,31 +44,32 @@ export interface Operation<Schema extends z.ZodType, Output> {
 }
 
 /**
- * Defines an operation: it checks the scope, then parses the input, then calls `run`.
+ * Defines an operation: it checks the scopes, then parses the input, then calls `run`.
  *
  * @param definition.name recorded in the usage of keys.
  * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each
  *   record.
- * @param definition.furtherScopes returns the scopes that an input needs in addition, for example for one of its fields. The
+ * @param definition.scopesOfInput returns the additional scopes that this input requires, for example for a filter. The
  *   input is not validated yet.
- * @param definition.otherErrors returns errors of an input that depend on the context. Called only for inputs that the
- *   schema rejects, so that all errors are reported together; for others, `run` throws them.
+ * @param definition.contextErrors returns errors that depend on the context, such as a phone number that is invalid in the
+ *   country of the organization. Called only for inputs that the schema rejects, so that all errors are reported together;
+ *   for others, `run` throws them.
  */
 export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
-  readonly furtherScopes?: (input: unknown) => readonly Scope[];
-  readonly otherErrors?: (context: Context, input: unknown) => readonly FieldError[];
+  readonly scopesOfInput?: (input: unknown) => readonly Scope[];
+  readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
 }): Operation<Schema, Output> {
-  const { name, input: schema, furtherScopes = () => [], otherErrors, run } = definition;
+  const { name, input: schema, scopesOfInput = () => [], contextErrors, run } = definition;
   const scopes = [definition.scope].flat() as [Scope, ...Scope[]];
   const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
     requireScope(context, name, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
-    for (const scope of furtherScopes(value)) requireScope(context, name, scope);
-    const parsed = parseInput(schema, value, otherErrors && ((invalid) => otherErrors(context, invalid)));
+    for (const scope of scopesOfInput(value)) requireScope(context, name, scope);
+    const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)));
     rehearseOperation(context);
     context.preflight?.addCall({ operation: defined, input: value, parsed });
     return run(context, parsed, fields);
@@ -103,6 +104,8 @@ export function rehearseOperation({ rehearsal }: Context): void {
  * Defines an operation that changes records. It runs after the key is confirmed, is recorded in the audit log (as are
  * its errors about records), and is executed at most once for each Idempotency-Key.
  *
+ * @param definition.scopesOfInput see {@link defineOperation}.
+ * @param definition.contextErrors see {@link defineOperation}.
  * @param definition.run writes, and calls `auditWrite` in the same statement or transaction.
  * @param definition.addFromInput adds data to the result that is derived from the input alone, which is not stored with
  *   an Idempotency-Key: a retry has the same input.
@@ -115,8 +118,8 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope;
   readonly input: Schema;
-  readonly furtherScopes?: (input: unknown) => readonly Scope[];
-  readonly otherErrors?: (context: Context, input: unknown) => readonly FieldError[];
+  readonly scopesOfInput?: (input: unknown) => readonly Scope[];
+  readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
   readonly addFromInput?: (result: Output, input: z.output<Schema>) => Output;
   readonly storage?: ResultStorage<Output>;

@@ -5,20 +5,20 @@ import { unknownFieldMessage } from './unknown-fields.ts';
 /**
  * Parses an input.
  *
- * @param otherErrors returns errors that the schema cannot find. Called only if the schema finds errors.
+ * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  otherErrors: (input: unknown) => readonly FieldError[] = () => [],
+  contextErrors: (input: unknown) => readonly FieldError[] = () => [],
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   // Parsing with `reportInput` is ten times slower, and only error messages need it.
   const { error = result.error } = schema.safeParse(input, { reportInput: true, error: defaultMessage });
   const errors = error.issues.flatMap((issue) => fieldErrors(schema, issue));
-  throw invalidRequest(...limitErrors([...errors, ...otherErrors(input)]));
+  throw invalidRequest(...limitErrors([...errors, ...contextErrors(input)]));
 }
 
 /** Returns a field of an input that is not validated yet; undefined if the input is not an object with this field. */
@@ -27,8 +27,11 @@ export function unvalidatedField(input: unknown, name: string): unknown {
   return isObject && Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
 }
 
-/** Returns the error message of a value that a query string can repeat: it is then an array. */
-export function onceOnly(message: string): (issue: { readonly input?: unknown }) => string {
+/**
+ * Returns an error message for a query parameter. If the parameter is repeated, so that its value is an array, the message
+ * says that it must be given once.
+ */
+export function singleValueMessage(message: string): (issue: { readonly input?: unknown }) => string {
   return ({ input }) => (Array.isArray(input) ? `${message}, given once` : message);
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
-import { onceOnly } from '../core/parse-input.ts';
+import { singleValueMessage } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
 import { isId } from '../values/ids.ts';
@@ -51,7 +51,12 @@ export function filterByIds(
 
 /** Defines a filter by a boolean. */
 export function filterByBoolean(description: string, condition: Filter<boolean>['condition']): Filter<boolean> {
-  return { type: 'boolean', description, schema: z.boolean({ error: onceOnly('must be true or false') }), condition };
+  return {
+    type: 'boolean',
+    description,
+    schema: z.boolean({ error: singleValueMessage('must be true or false') }),
+    condition,
+  };
 }
 
 /** Defines a filter by a date. */

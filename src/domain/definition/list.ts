@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
-import { onceOnly, unvalidatedField } from '../core/parse-input.ts';
+import { singleValueMessage, unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
@@ -36,7 +36,7 @@ function listInput(filters: Filters, orders: Orders) {
     ),
   ) as z.ZodType<Readonly<Record<string, unknown>>>;
   const names = Object.keys(orders);
-  const field = z.enum(names, { error: onceOnly(`must be one of ${names.join(', ')}`) });
+  const field = z.enum(names, { error: singleValueMessage(`must be one of ${names.join(', ')}`) });
   const direction = z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('asc');
   return z
     .strictObject({
@@ -74,7 +74,7 @@ export function defineList<Node>(definition: {
     name,
     scope,
     input: listInput(filters, orders),
-    furtherScopes: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
+    scopesOfInput: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const valuesByName = Object.fromEntries(values);

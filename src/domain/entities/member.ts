@@ -16,7 +16,7 @@ import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { text as anyText } from '../values/text.ts';
 import { designationId } from './designation.ts';
-import { assignableTagIds, isAssignable } from './tag.ts';
+import { isAssignable, wellFormedTagIds } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -109,13 +109,13 @@ export const TAG_IDS = {
 
 /** The body of `POST /members`. */
 export const newMember = inputSchema(member, 'create')
-  .extend({ tag_ids: assignableTagIds.nullish().describe(TAG_IDS.create) })
+  .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.create) })
   .meta({ id: 'NewMember', description: 'A new member.' });
 setUnknownFieldMessages(newMember, { designation: 'use designation_id', tags: 'use tag_ids' });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = inputSchema(member, 'update')
-  .extend({ tag_ids: assignableTagIds.nullish().describe(TAG_IDS.update) })
+  .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.update) })
   .meta({ id: 'MemberChanges', description: 'The fields of a member to update; null clears an optional field.' });
 setUnknownFieldMessages(memberChanges, {
   date_of_birth: 'is set on creation only',
@@ -168,7 +168,7 @@ export const listMembers = defineList({
   orders: {
     name: {
       description:
-        'By last name, then first name, of which only the first 100 characters are compared, ignoring letter case and accents.',
+        'By last name, then first name, ignoring letter case and accents. Only the first 100 characters of each name are compared.',
       keys: [{ sql: sql`member_sort_name(m.search_text) COLLATE "C"`, type: 'text', linkColumn: 'member_name' }],
     },
     updated_at: {

@@ -38,11 +38,11 @@ const tagId = z
   .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 
-/** The ids of tags in an input, of which those that cannot belong to a tag are ignored. */
+/** Tag ids in an input. Malformed ids are accepted here, and ignored later. */
 export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must contain at most ${MAX_TAG_IDS} tags` });
 
-/** The ids of tags in an input, all of which must belong to assignable tags. */
-export const assignableTagIds = tagIds.superRefine((ids, { addIssue }) => {
+/** Tag ids in an input, which must be well-formed. The write checks that the tags are assignable. */
+export const wellFormedTagIds = tagIds.superRefine((ids, { addIssue }) => {
   const malformed = ids.find((value) => !isId('tag', value));
   if (malformed !== undefined) addIssue({ code: 'custom', message: unassignableTag(malformed) });
 });

@@ -41,10 +41,10 @@ const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   file_upload: 'an array of objects of name, url and size',
 };
 
-/** Whether every answer to a field of one type is structurally valid for a field of another type. */
-export function allowsAnswersOf(type: FieldType, other: FieldType): boolean {
-  const [schema, otherSchema] = [ANSWERS[type], ANSWERS[other]];
-  return schema === otherSchema || (schema === longAnswer && otherSchema === shortAnswer);
+/** Whether every valid answer to a field of type `from` is structurally valid for type `to`. */
+export function isTypeChangeSafe(from: FieldType, to: FieldType): boolean {
+  const [fromSchema, toSchema] = [ANSWERS[from], ANSWERS[to]];
+  return fromSchema === toSchema || (fromSchema === shortAnswer && toSchema === longAnswer);
 }
 
 /** The value of an answer to store, or an error message. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
-import { onceOnly } from '../core/parse-input.ts';
+import { singleValueMessage } from '../core/parse-input.ts';
 import { text } from '../values/text.ts';
 
 /** The default page size (specification, "Limits"). */
@@ -9,7 +9,7 @@ export const DEFAULT_PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 100;
 
 const pageSize = z
-  .number({ error: onceOnly('must be an integer from 1') })
+  .number({ error: singleValueMessage('must be an integer from 1') })
   .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1' })
   .meta({ type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE })
   .transform((size) => Math.min(size, MAX_PAGE_SIZE))
@@ -30,7 +30,7 @@ const cursor = z
 
 /** Whether the response includes the number of records of the list. */
 export const countRequested = z
-  .boolean({ error: onceOnly('must be true or false') })
+  .boolean({ error: singleValueMessage('must be true or false') })
   .nullish()
   .describe(
     'Whether `pagination` also has `total_count`, the number of records of the whole list (null if there are more than 10,000), and `total_count_at_least`. Costs one more point.',

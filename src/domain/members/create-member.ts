@@ -25,8 +25,8 @@ export const createMember = defineWrite({
   name: 'createMember',
   scope: 'members.create',
   input: newMember,
-  furtherScopes: (input) => (unvalidatedField(input, 'tag_ids') == null ? [] : updateMemberTags.scopes),
-  otherErrors: phoneNumberErrors,
+  scopesOfInput: (input) => (unvalidatedField(input, 'tag_ids') == null ? [] : updateMemberTags.scopes),
+  contextErrors: phoneNumberErrors,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
     const values = { ...input, phone_number: normalizePhoneNumber(context, input.phone_number) };
     const create = tag_ids?.length

@@ -36,7 +36,7 @@ export const updateMember = defineWrite({
   name: 'updateMember',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: memberChanges }),
-  otherErrors: (context, input) => phoneNumberErrors(context, unvalidatedField(input, 'changes')),
+  contextErrors: (context, input) => phoneNumberErrors(context, unvalidatedField(input, 'changes')),
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: async (context, { id, changes }): Promise<Member> => {
     const sent: Changes = { ...changes };

@@ -4,8 +4,8 @@ const { PhoneNumberFormat, PhoneNumberUtil } = libphonenumber;
 const phones = PhoneNumberUtil.getInstance();
 
 /**
- * Parses a phone number and returns it in E.164 format, with an extension as `;ext=` (RFC 3966). The result is always
- * parsed as itself.
+ * Parses a phone number and returns it in E.164 format, with an extension as `;ext=` (RFC 3966). Parsing the result
+ * again returns it unchanged.
  *
  * @param text in any format that libphonenumber accepts; the number must be possible, not necessarily in use.
  * @param country the country of numbers without a country code, as ISO 3166-1 alpha-2.
@@ -17,7 +17,8 @@ export function parsePhoneNumber(text: string, country: string): string | undefi
     if (!phones.isPossibleNumber(number)) return undefined;
     const extension = number.getExtension();
     const stored = phones.format(number, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
-    // `parse` removes one trunk prefix, so after `+49 0030 …` it would read the stored `+49030…` as another number.
+    // `parse` removes only one trunk prefix: `+49 0030 …` becomes `+49030…`, which would be parsed as a different number.
+    // Repeat until the result is stable.
     return stored === text ? stored : parsePhoneNumber(stored, country);
   } catch {
     return undefined;

@@ -112,7 +112,7 @@ export function createPipeline({
   const rules: DocumentRules = { schema, ...yogaPipeline(schema) };
 
   const prepare = (source: string, document: DocumentNode): PreparedDocument => {
-    const prepared = new PreparedDocument(schema, document, { isReused: cache.accepts(source) });
+    const prepared = new PreparedDocument(schema, document, { cachesNormalForms: cache.accepts(source) });
     cache.set(source, prepared);
     return prepared;
   };

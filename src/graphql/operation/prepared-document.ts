@@ -16,7 +16,7 @@ const MAX_CACHED_FIELDS = 200_000;
 /** A normal form also keeps its document with all tokens in memory: about 100 bytes for each character. */
 const CHARACTERS_PER_FIELD = 2;
 
-/** Normal forms of all reused documents, by document, operation and the values of the variables used in directives. */
+/** Normal forms of cached documents, by document, operation and the values of the variables used in directives. */
 const normalForms = new LRUCache<string, NormalOperation>({ maxSize: MAX_CACHED_FIELDS });
 
 let documentCount = 0;
@@ -28,19 +28,19 @@ export class PreparedDocument {
   private readonly directiveVariables: readonly string[];
   private readonly id = ++documentCount;
 
-  private readonly isReused: boolean;
+  private readonly cachesNormalForms: boolean;
 
   /**
    * @param document validated against `schema`.
-   * @param options.isReused whether normal forms are cached: those of a document that is executed only once would evict
-   *   others.
+   * @param options.cachesNormalForms false for a document that is too long for the document cache: it is parsed again each
+   *   time, so its cached normal forms would never be found, and would only evict others.
    */
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly document: DocumentNode,
-    { isReused = true }: { readonly isReused?: boolean } = {},
+    { cachesNormalForms = true }: { readonly cachesNormalForms?: boolean } = {},
   ) {
-    this.isReused = isReused;
+    this.cachesNormalForms = cachesNormalForms;
     this.fragments = new Map(
       document.definitions
         .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
@@ -68,7 +68,7 @@ export class PreparedDocument {
     let form = normalForms.get(key);
     if (!form) {
       form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
-      if (this.isReused) {
+      if (this.cachesNormalForms) {
         const characters = this.document.loc?.end ?? 0;
         normalForms.set(key, form, { size: form.size + Math.ceil(characters / CHARACTERS_PER_FIELD) });
       }

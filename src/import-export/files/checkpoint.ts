@@ -53,7 +53,7 @@ const MAX_CHECKPOINT_DAYS = 30;
 
 /**
  * Returns the checkpoint of an interrupted import of the same file, or stores one without rows. Also deletes expired
- * checkpoints of all organizations: those of a file that was corrected are never continued.
+ * checkpoints of all organizations; the checkpoint of a file that was later corrected would otherwise remain forever.
  */
 export async function startCheckpoint(
   { rows, organization }: Database,

@@ -42,7 +42,7 @@ const BATCH_ROWS = 500;
 /**
  * Writes the records of one snapshot to files that an import accepts, one per resource. The files are written to a
  * temporary folder and moved once all are complete and flushed, so that concurrent runs never mix within a file.
- * Only their owner can read them. A symbolic link is kept, and the file that it leads to is written.
+ * Only their owner can read them. If a path is a symbolic link, its target is replaced and the link is kept.
  *
  * @throws {ServiceError} `invalid_request` when the files cannot be written.
  */
@@ -82,7 +82,7 @@ interface Destination {
   readonly resource: ResourceName;
   /** The file as it is reported. */
   readonly file: string;
-  /** The file that is written: the same one, or the one that a link leads to. */
+  /** The file to replace: the same one, or the target of a symbolic link. */
   readonly target: string;
   /** The unfinished file, which is renamed to `target`. */
   readonly unfinished: string;
@@ -91,8 +91,8 @@ interface Destination {
 /**
  * Finds where a file is written.
  *
- * @param runFolders the temporary folders by their parents; a missing one is added. It is beside the target, because files
- *   cannot be renamed to another disk.
+ * @param runFolders temporary folders by parent folder; added if missing. A temporary folder has the same parent as the
+ *   target, because files cannot be renamed across file systems.
  */
 async function findDestination(
   resource: ResourceName,

@@ -170,6 +170,6 @@ async function create(file: SourceFile, folder: string): Promise<OpenFile> {
 }
 
 function unwritable(path: string, { message }: Error): ServiceError {
-  // Without details, because the disk can be full although the option is valid.
+  // No `details`: they would cause the exit code of invalid usage, but the disk may be full.
   return new ServiceError('invalid_request', `--rejects: ${path} cannot be written (${message})`);
 }

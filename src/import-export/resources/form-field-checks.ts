@@ -1,14 +1,14 @@
 import type { FieldError } from '../../domain/core/errors.ts';
 import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
 import type { FieldType } from '../../domain/entities/form-field.ts';
-import { allowsAnswersOf } from '../../domain/forms/form-answer.ts';
+import { isTypeChangeSafe } from '../../domain/forms/form-answer.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
 import type { FormFieldInput } from './form-field-input.ts';
 import { fieldsAfter, fieldsOfForms, type StoredField } from './form-fields.ts';
 
-/** The fields of a stored form, and those that a row gives it. */
+/** A row that changes the fields of a stored form. */
 interface FormChange {
   readonly row: Row;
   readonly before: readonly StoredField[];
@@ -16,7 +16,7 @@ interface FormChange {
   readonly after: ReturnType<typeof fieldsAfter>;
 }
 
-/** Rejects rows whose fields a stored form cannot have. */
+/** Rejects rows that would give a form too many fields, or change the type of an answered field incompatibly. */
 export async function checkFormFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
   // In a dry run, the fields of new forms are not stored.
   const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
@@ -51,7 +51,7 @@ async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Pr
     return inputs.flatMap((_, index) => {
       const { id, values } = after[index] as (typeof after)[number];
       const [from, to] = [id === undefined ? undefined : typeOf.get(id), values.field_type as FieldType];
-      return id === undefined || from === undefined || allowsAnswersOf(to, from) ? [] : [{ row, index, id, from, to }];
+      return id === undefined || from === undefined || isTypeChangeSafe(from, to) ? [] : [{ row, index, id, from, to }];
     });
   });
   if (candidates.length === 0) return;
@@ -65,7 +65,7 @@ async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Pr
   const errors = new Map<Row, FieldError[]>();
   for (const { row, index, id, from, to } of candidates) {
     if (row.outcome || !answeredIds.has(id)) continue;
-    const message = `cannot change from ${from} to ${to}, because responses have answers to the field; add a field instead`;
+    const message = `cannot change from ${from} to ${to}, because the field already has answers; add a field instead`;
     errors.set(row, [...(errors.get(row) ?? []), { field: `fields.${index}.field_type`, message }]);
   }
   for (const [row, found] of errors) row.outcome = rejected(...found);

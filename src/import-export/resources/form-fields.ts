@@ -50,8 +50,8 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
 }
 
 /**
- * Reads the external ids of fields. Not with the fields, because PostgreSQL would look for each of them among all external
- * ids of the organization if the tables have no statistics yet.
+ * Reads the external ids of fields. A separate statement: without statistics, PostgreSQL would scan all external ids of the
+ * organization for each field.
  */
 async function externalIdsOf(batch: Batch, fields: readonly Pick<StoredField, 'id' | 'formId'>[]) {
   const formIdOf = new Map(fields.map(({ id, formId }) => [id, formId]));
@@ -59,7 +59,7 @@ async function externalIdsOf(batch: Batch, fields: readonly Pick<StoredField, 'i
     SELECT record_id AS id, external_id AS "externalId" FROM external_id
     WHERE organization_id = ${batch.organization.id} AND resource = 'form_fields'
       AND record_id = ANY(${[...formIdOf.keys()]}::text[])`);
-  // Stored with the id of the form, because forms can have equal external ids of fields: `12/name`.
+  // Stored as `FORM_ID/EXTERNAL_ID`, such as `12/name`, because fields of different forms can have the same external id.
   return new Map(rows.map(({ id, externalId }) => [id, externalId.slice(`${formIdOf.get(id)}/`.length)]));
 }
 
@@ -87,7 +87,7 @@ export function findField(
   );
 }
 
-/** Finds a field by its {@link exportedFieldId}. Other ids do not match: they may be external ids of other fields. */
+/** Finds a field by its {@link exportedFieldId}. Bare ids such as `field_12` do not match: they may be external ids of other fields. */
 function findByExportedId(
   organizationId: string,
   fields: readonly StoredField[],

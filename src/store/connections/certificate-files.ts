@@ -1,4 +1,4 @@
-/** A certificate file that the URL of a server names cannot be read. */
+/** Thrown when a certificate file that is named in a database URL cannot be read. */
 export class CertificateFileError extends Error {
   override name = 'CertificateFileError';
 
@@ -6,19 +6,19 @@ export class CertificateFileError extends Error {
     super(`A certificate file cannot be read (${cause.message})`);
   }
 
-  /** Whether it was not opened because too many files are open. */
+  /** Whether retrying may help, because too many files were open. */
   get isTemporary(): boolean {
     return ['EMFILE', 'ENFILE'].includes(this.cause.code ?? '');
   }
 }
 
 /**
- * Calls a function that creates a client. The driver then reads the certificate files of the URL, whose errors could
+ * Calls a function that creates a client, and wraps the errors of the certificate files that the driver reads, which could
  * otherwise not be distinguished from those of other files.
  *
  * @throws {CertificateFileError}
  */
-export function readingCertificates<Result>(createClient: () => Result): Result {
+export function wrapCertificateErrors<Result>(createClient: () => Result): Result {
   try {
     return createClient();
   } catch (error) {

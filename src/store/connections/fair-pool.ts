@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Abort } from '../statements/abort.ts';
 import { connectionOf, type DriverQuery } from '../statements/driver.ts';
-import { readingCertificates } from './certificate-files.ts';
+import { wrapCertificateErrors } from './certificate-files.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Server, Servers } from './servers.ts';
 
@@ -141,7 +141,7 @@ export class FairPool extends pg.Pool {
    */
   protected newClient(pendingItem: PendingItem): void {
     try {
-      readingCertificates(() => newClient.call(this, pendingItem));
+      wrapCertificateErrors(() => newClient.call(this, pendingItem));
     } catch (error) {
       if (!pendingItem.timedOut) pendingItem.callback(error as Error);
     }

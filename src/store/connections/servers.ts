@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { readingCertificates } from './certificate-files.ts';
+import { wrapCertificateErrors } from './certificate-files.ts';
 
 /**
  * A selected server. It is the same object while the same host is selected, unless a write failed because it was
@@ -137,7 +137,7 @@ async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<
 
 async function queryRole(url: string, timeoutMs: number): Promise<Role> {
   const config = { connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
-  const client = readingCertificates(() => new pg.Client(config));
+  const client = wrapCertificateErrors(() => new pg.Client(config));
   client.on('error', () => {});
   try {
     await client.connect();

@@ -9,6 +9,8 @@ import type { SingleSession } from './socket-server.ts';
 
 /** PGlite in this thread. */
 export interface RunningPglite extends SingleSession {
+  /** Whether this start created the database files. */
+  readonly isNew: boolean;
   /** Shuts PostgreSQL down. */
   close(): Promise<void>;
 }
@@ -34,7 +36,8 @@ const SHARED_BUFFERS = '64MB';
  */
 export async function startPglite(folder: string, onFailure: (reason: string) => never): Promise<RunningPglite> {
   const [creating, complete] = [`${folder}.${CREATING}`, `${folder}.${COMPLETE}`];
-  if (!existsSync(complete)) await prepareCreation(folder, creating);
+  const isNew = !existsSync(complete);
+  if (isNew) await prepareCreation(folder, creating);
   let fatalError: string | undefined;
   const onStderr = (line: string) => {
     fatalError = fatalMessage(line) ?? fatalError;
@@ -52,10 +55,11 @@ export async function startPglite(folder: string, onFailure: (reason: string) =>
   });
   // A fatal error of a statement is not the reason if PostgreSQL ends later.
   fatalError = undefined;
-  if (!existsSync(complete)) await rename(creating, complete);
+  if (isNew) await rename(creating, complete);
   const reportFailure = (error: unknown) => onFailure(reasonOf(error));
   reportExit(pglite, reportFailure);
   return {
+    isNew,
     execute(messages) {
       const chunks: Buffer[] = [];
       const onRawData = (bytes: Uint8Array) => {

@@ -29,7 +29,8 @@ const START_LIMIT_MS = 120_000;
 const CLOSE_LIMIT_MS = 3_000;
 
 /**
- * Starts the database; resolves when it listens on its socket.
+ * Starts the database; resolves when it listens on its socket. On first use, a separate thread creates the files, because
+ * creating them takes 500 MB of memory, which would otherwise be released a minute later.
  *
  * @throws an error with the reason why PostgreSQL could not start as its message.
  */
@@ -61,17 +62,19 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
       resolve();
     });
   });
-  const listening = new Promise<void>((resolve) => {
+  const started = new Promise<'listening' | 'created'>((resolve) => {
     worker.on('message', (message: FromWorker) => {
-      if (message.type === 'listening') resolve();
+      if (message.type === 'failed') fail(message.reason);
       else if (message.type === 'idleInTransaction') options.onIdleInTransaction();
-      else fail(message.reason);
+      else resolve(message.type);
     });
   });
-  const failedToStart = await Promise.race([listening, failed]);
-  if (failedToStart !== undefined) {
+  const failedToStart = failed.then((reason) => new Error(reason));
+  const outcome = await Promise.race([started, failedToStart]);
+  if (outcome !== 'listening') {
     await ended;
-    throw new Error(failedToStart);
+    if (outcome === 'created') return startDatabaseThread(options);
+    throw outcome;
   }
   watchdog.setLimit(options.statementLimitMs);
   return {

@@ -5,7 +5,8 @@ import { onEachStore } from '../../support/service.ts';
 import { feedOf } from './feed.ts';
 
 onEachStore((service) => {
-  it('returns no members of a tag whose name changes', async () => {
+  /** A member with an imported tag. */
+  async function taggedMember() {
     const { organization, news, member } = await feedOf(service);
     const id = await member();
     const importTag = (fields: object) =>
@@ -14,19 +15,17 @@ onEachStore((service) => {
     const [tag] = (await organization.get('/tags')).json.data;
     await organization.patch(`/members/${id}/tags`, { add: [tag.id] });
     await news();
+    return { organization, news, id, tag, importTag };
+  }
+
+  it('does not report members as updated when their tag is renamed', async () => {
+    const { news, tag, importTag } = await taggedMember();
     await importTag({ name: 'Great choir' });
     expect(await news()).toEqual([`updated tags ${tag.id}`]);
   });
 
   it('returns the members of a tag that an import makes private, and public again', async () => {
-    const { organization, news, member } = await feedOf(service);
-    const id = await member();
-    const importTag = (fields: object) =>
-      importText(service.store, organization.id, 'tags.ndjson', ndjson({ external_id: 'choir', ...fields }));
-    await importTag({ name: 'Choir' });
-    const [tag] = (await organization.get('/tags')).json.data;
-    await organization.patch(`/members/${id}/tags`, { add: [tag.id] });
-    await news();
+    const { organization, news, id, tag, importTag } = await taggedMember();
     /** What the query of docs/sync.md stores of the member. */
     const tags = async () =>
       (await graphql(service.app, organization.key)(`{ node(id: "${id}") { ... on Member { tags { id } } } }`)).json

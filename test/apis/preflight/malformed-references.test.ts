@@ -12,7 +12,7 @@ onOneStore((service) => {
     ['post', { tag_ids: ['nonsense'] }],
     ['patch', { designation_id: 'nonsense' }],
     ['patch', { tag_ids: ['nonsense'] }],
-  ] as const)('is refused for a %s of a member with %j, which no record can have', async (method, fields) => {
+  ] as const)('a preflight of a %s reports malformed references in %j', async (method, fields) => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
     const [path, body] = method === 'post' ? ['/members', person(fields)] : [`/members/${id}`, fields];
@@ -22,7 +22,7 @@ onOneStore((service) => {
     expect(refusal).toEqual(error);
   });
 
-  it('is refused in GraphQL for an id that no designation can have', async () => {
+  it('a preflight of a mutation reports a malformed designation id', async () => {
     const organization = await service.organization();
     const query = graphql(service.app, organization.key);
     const mutation = `mutation { createMember(input: {

@@ -67,6 +67,18 @@ onEachStore((service) => {
     });
   });
 
+  it('counts the scopes of all resources of a change feed that names none', async () => {
+    const keyUsage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage });
+    const organization = await service.organization({ app, scopes: ['members.view', 'events.view'] });
+    await organization.get('/changes');
+    await keyUsage.close();
+    expect(await usesOf(organization.keyId)).toEqual({
+      'members.view': { listChanges: 1 },
+      'events.view': { listChanges: 1 },
+    });
+  });
+
   it('counts the scopes of nested records, but not of refused fields', async () => {
     const keyUsage = createKeyUsage(service.store.db, () => {});
     const app = appOn(service, { keyUsage });

@@ -71,9 +71,9 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
   });
 
   it.each([
-    ['one', [PORT_WITHOUT_SERVER]],
-    ['several', [PORT_WITHOUT_SERVER, PORT_WITHOUT_SERVER]],
-  ])('are unavailable if the certificate file of the URL of %s cannot be read', async (_, hosts) => {
+    [1, [PORT_WITHOUT_SERVER]],
+    [2, [PORT_WITHOUT_SERVER, PORT_WITHOUT_SERVER]],
+  ])('are unavailable if the certificate file of a URL with %s hosts cannot be read', async (_, hosts) => {
     const url = new URL('postgresql://HOSTS/none?sslrootcert=/does/not/exist');
     const opened = openStore({ databaseUrl: url.href.replace('HOSTS', hosts.join(',')), dataDirectory: '' });
     const error = await opened.catch((error: Error) => error);
