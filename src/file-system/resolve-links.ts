@@ -1,5 +1,5 @@
 import { readlink, realpath, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 
 /**
  * Returns the target of a symbolic link, which need not exist yet; other paths are returned unchanged. Call it before
@@ -17,5 +17,8 @@ export async function resolveLinks(file: string): Promise<string> {
       throw error;
     },
   );
-  return exists ? realpath(file) : resolveLinks(resolve(await realpath(dirname(file)), link));
+  if (exists) return realpath(file);
+  const target = isAbsolute(link) ? link : `${await realpath(dirname(file))}/${link}`;
+  // The real path of the folder: removing `..` from the text would be wrong after a link to a folder.
+  return resolveLinks(join(await realpath(dirname(target)), basename(target)));
 }

@@ -35,6 +35,12 @@ it('follows links to a file that does not exist yet, relative to the real folder
   expect(await resolveLinks(join(directory, 'folder', 'up'))).toBe(join(directory, 'missing'));
 });
 
+it('leaves a linked folder for its real parent', async () => {
+  await mkdir(join(directory, 'disk', 'deep'));
+  await link('shortcut', 'disk/deep');
+  expect(await resolveLinks(await link('out', 'shortcut/../absent'))).toBe(join(directory, 'disk', 'absent'));
+});
+
 it('refuses a cycle', async () => {
   await link('there', 'back');
   await expect(resolveLinks(await link('back', 'there'))).rejects.toMatchObject({ code: 'ELOOP' });

@@ -78,6 +78,15 @@ onOneStore((service) => {
     expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson']);
   });
 
+  it('refuses to write two resources to the same file', async () => {
+    const target = await folder();
+    await symlink('tags.ndjson', join(target, 'events.ndjson'));
+    await expect(exportInto(target, await organizationWith(1))).rejects.toMatchObject({
+      details: [{ message: expect.stringMatching(/^is the same file as .*ndjson$/) }],
+    });
+    expect(await readdir(target)).toEqual(['events.ndjson']);
+  });
+
   it('refuses to replace anything but a regular file', async () => {
     const target = await folder();
     await mkdir(join(target, 'tags.ndjson'));

@@ -239,6 +239,26 @@ onEachStore((service) => {
       expect(fields).toMatchObject([{ question: 'Ours' }, { id: 1, question: 'Theirs' }]);
     });
 
+    it('match their exported id although an earlier field of the row has the same question', async () => {
+      const us = await service.organization();
+      await importRecords(us, 'forms', form(question('Name')));
+      const [{ fields, ...rest }] = await exported(service.store, us.id, 'forms');
+      await importRecords(us, 'forms', { ...rest, fields: [question('Name'), ...fields] });
+      const [after] = await exported(service.store, us.id, 'forms');
+      expect(after.fields.map(({ external_id }: { external_id: string }) => external_id)).toEqual([
+        `${us.id}/field_2`,
+        `${us.id}/field_1`,
+      ]);
+    });
+
+    it('match the ids of a form that was imported from an export of an earlier version', async () => {
+      const [one, other] = [await service.organization(), await service.organization()];
+      await importRecords(one, 'forms', form(question('Name')));
+      const [{ fields, ...rest }] = await exported(service.store, one.id, 'forms');
+      await importRecords(other, 'forms', { ...rest, fields: [{ ...fields[0], external_id: 'field_1' }] });
+      expect(await importRecords(other, 'forms', { ...rest, fields })).toMatchObject({ unchanged: 1 });
+    });
+
     it('match their exported id after their question has changed', async () => {
       const us = await service.organization();
       await importRecords(us, 'forms', form(question('Before')));

@@ -54,6 +54,7 @@ export async function exportRecords(options: ExportOptions): Promise<ExportedFil
     for (const resource of RESOURCE_NAMES.filter((name) => resources.includes(name))) {
       destinations.push(await findDestination(resource, join(folder, `${resource}.${format}`), runFolders));
     }
+    rejectSharedTargets(destinations);
     const exported = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
       const files: ExportedFile[] = [];
       for (const { resource, file, unfinished } of destinations) {
@@ -106,6 +107,15 @@ async function findDestination(
   const runFolder = runFolders.get(parent) ?? (await createRunFolder(parent));
   runFolders.set(parent, runFolder);
   return { resource, file, target, unfinished: join(runFolder, basename(file)) };
+}
+
+/** @throws {ServiceError} `invalid_request` if links lead to the same file, in which only the last resource would remain. */
+function rejectSharedTargets(destinations: readonly Destination[]): void {
+  for (const [index, { file, target }] of destinations.entries()) {
+    const other = destinations.slice(0, index).find((destination) => destination.target === target);
+    if (!other) continue;
+    throw invalidRequest({ field: resolve(file), message: `is the same file as ${resolve(other.file)}` });
+  }
 }
 
 async function writeRecords(

@@ -87,16 +87,25 @@ export function findField(
   );
 }
 
-/** Finds a field by its {@link exportedFieldId}. Bare ids such as `field_12` do not match: they may be external ids of other fields. */
+/**
+ * Finds a field by its {@link exportedFieldId}. Bare ids such as `field_12` do not match: they may be external ids of other
+ * fields.
+ */
 function findByExportedId(
   organizationId: string,
   fields: readonly StoredField[],
   name: string,
 ): StoredField | undefined {
   return (
-    fields.find(({ externalId }) => externalId === name) ??
-    fields.find(({ id, externalId }) => externalId === null && name === `${organizationId}/field_${id}`)
+    fields.find((field) => idInFiles(organizationId, field) === name) ??
+    // Exports of earlier versions contain `field_12` instead of `org_…/field_12`.
+    fields.find(({ externalId }) => /^field_\d+$/.test(externalId ?? '') && name.endsWith(`/${externalId}`))
   );
+}
+
+/** The {@link exportedFieldId} of a stored field. */
+function idInFiles(organizationId: string, { id, externalId }: Pick<StoredField, 'id' | 'externalId'>): string {
+  return externalId ?? `${organizationId}/field_${id}`;
 }
 
 function findByQuestion(fields: readonly StoredField[], name: string): StoredField | undefined {
@@ -158,12 +167,13 @@ export function fieldsAfter(
   inputs: readonly FormFieldInput[],
 ): DesiredField[] {
   const remaining = new Set(before);
-  const externalIds = new Set<string | null>(inputs.flatMap(({ external_id }) => external_id ?? []));
+  const idsOfInputs = new Set(inputs.flatMap(({ external_id }) => external_id ?? []));
   const named = inputs.map(({ external_id: externalId, ...values }): DesiredField => {
-    // A field whose external id is listed elsewhere in the row is not matched here by its question.
-    const candidates = [...remaining].filter(
-      (field) => field.externalId === externalId || !externalIds.has(field.externalId),
-    );
+    // A field whose id is listed elsewhere in the row is not matched here by its question.
+    const candidates = [...remaining].filter((field) => {
+      const id = idInFiles(organization.id, field);
+      return id === externalId || !idsOfInputs.has(id);
+    });
     const field =
       (externalId === undefined
         ? undefined
