@@ -71,7 +71,7 @@ export function createHttpServer(app: App): Server {
       const { url = '', headers } = incoming;
       if (!isValidHost(headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.host);
       else if (url === '*' && incoming.method === 'OPTIONS' && headers.host)
-        void commonHeaders(incoming, rateLimitHeaders).then((headers) => respondToServerOptions(outgoing, headers));
+        void commonHeaders(incoming, rateLimitHeaders).then((common) => respondToServerOptions(outgoing, common));
       else if (!isValidTarget(url, headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.notHttp);
       else void listener(incoming, outgoing);
     };

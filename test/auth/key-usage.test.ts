@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
@@ -104,46 +104,6 @@ onEachStore((service) => {
     expect(await unitsOf(organization.keyId)).toEqual([1]);
     expect(await requestsOf(organization.keyId)).toEqual({ 'members.view': 1 });
     expect(await uses(organization.keyId)).toEqual(before);
-  });
-
-  it('stores the time of a use, not the time at which it is written', async () => {
-    const { keyId } = await service.organization();
-    const usage = createKeyUsage(service.store.db, () => {});
-    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
-    usage.recordUse(keyId, false);
-    usage.countScopes(keyId, used('tags.view'));
-    now.mockRestore();
-    await usage.close();
-    const [ages] = await service.store.db.rows<{ key: number; operation: number }>(sql`
-      SELECT extract(epoch FROM now() - k.last_used_at)::float8 AS key,
-        extract(epoch FROM now() - o.last_used_at)::float8 AS operation
-      FROM api_key k JOIN api_key_operation_usage o ON o.api_key_id = k.id WHERE k.id = ${keyId}`);
-    expect(ages?.key).toBeGreaterThan(59);
-    expect(ages?.operation).toBeGreaterThan(59);
-  });
-
-  it('never stores a use after the revocation of the key', async () => {
-    const { keyId, revoke } = await service.organization();
-    const usage = createKeyUsage(service.store.db, () => {});
-    usage.recordUse(keyId, false);
-    await revoke();
-    usage.charge(keyId, 1);
-    await usage.close();
-    const { revokedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
-    expect((await uses(keyId)).last).toBeLessThanOrEqual(revokedAt?.getTime() ?? 0);
-  });
-
-  it('keeps the latest use when instances write out of order', async () => {
-    const { keyId } = await service.organization();
-    const [early, late] = [createKeyUsage(service.store.db, () => {}), createKeyUsage(service.store.db, () => {})];
-    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
-    early.recordUse(keyId, false);
-    now.mockRestore();
-    late.recordUse(keyId, false);
-    await late.close();
-    const { last } = await uses(keyId);
-    await early.close();
-    expect((await uses(keyId)).last).toBe(last);
   });
 
   it('sums the points of a key per day, in the same statement as the times of use', async () => {

@@ -100,3 +100,8 @@ export async function exported(store: Store, organizationId: string, resource: R
   const lines = (files[`${resource}.ndjson`] ?? '').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line));
 }
+
+/** The reasons for which the rows of an import were rejected. */
+export function reasons({ rejectLines }: { readonly rejectLines: readonly string[] }): string[] {
+  return rejectLines.map((line) => JSON.parse(line)._rejected.message);
+}
