@@ -3,13 +3,11 @@ import { sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { onEachStore, type TestOrganization } from '../support/service.ts';
-import { exported, importText, ndjson, type TestImport } from './imports.ts';
+import { exported, importText, ndjson, reasons, type TestImport } from './imports.ts';
 
 onEachStore((service) => {
   const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
     importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
-  const reasons = ({ rejectLines }: { rejectLines: readonly string[] }) =>
-    rejectLines.map((line) => JSON.parse(line)._rejected.message);
 
   it('matches tags, designations and departments without an external id by name', async () => {
     const us = await service.organization();
