@@ -21,9 +21,9 @@ import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
 import { embeddedOptions } from './server/embedded-options.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
-import { releaseStartMemory } from './server/start-memory.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
+import { releaseUnusedMemory } from './server/unused-memory.ts';
 import { runWorkers, STARTED, STOP } from './server/workers.ts';
 import { InvalidSettingsError, readSettings, type Settings } from './settings.ts';
 import { DirectoryInUseError } from './store/embedded/directory-lock.ts';
@@ -125,7 +125,7 @@ async function start(settings: Settings): Promise<void> {
     },
   );
   onStopSignal(close);
-  releaseStartMemory(server);
+  releaseUnusedMemory(server);
   if (cluster.isWorker) {
     process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
     process.send?.(STARTED);

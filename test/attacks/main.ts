@@ -35,8 +35,8 @@ const PHASES: readonly Phase[] = [
 /** The maximum memory growth from the warm-up to the end of the attacks. */
 const MAX_GROWTH_BYTES = 30 * 2 ** 20;
 
-/** Without requests, V8 returns most of its unused memory to the system within this time. */
-const SETTLE_MS = 10_000;
+/** Without requests, the service releases its unused memory within this time. */
+const SETTLE_MS = 20_000;
 
 /** The time in which V8 returns memory to the system after a garbage collection. */
 const MEMORY_RETURN_MS = 2_000;

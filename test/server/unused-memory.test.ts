@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { releaseStartMemory } from '../../src/server/start-memory.ts';
+import { releaseUnusedMemory } from '../../src/server/unused-memory.ts';
 
 /** Longer than the interval between two collections. */
 const SOME_SECONDS = 7_000;
 const A_MINUTE = 60_000;
 
-describe('the memory of the start', () => {
+describe('the memory that is no longer used', () => {
   const server = new EventEmitter();
   const collect = vi.fn();
   beforeEach(() => {
@@ -27,22 +27,21 @@ describe('the memory of the start', () => {
     }
   };
 
-  it('is released by two collections, as long as there are only health checks', () => {
-    releaseStartMemory(server);
+  it('is released by two collections after the start, although there are health checks', () => {
+    releaseUnusedMemory(server);
     expect(collect).not.toHaveBeenCalled();
     pass(A_MINUTE, 1);
     expect(collect).toHaveBeenCalledTimes(2);
-    expect(server.listenerCount('request')).toBe(0);
   });
 
   it('includes the pages that V8 keeps in a pool', () => {
-    releaseStartMemory(server);
+    releaseUnusedMemory(server);
     pass(A_MINUTE, 0);
     expect(collect).toHaveBeenLastCalledWith(expect.objectContaining({ type: 'major', flavor: 'last-resort' }));
   });
 
   it('is not released while there are many requests, but afterwards', () => {
-    releaseStartMemory(server);
+    releaseUnusedMemory(server);
     pass(A_MINUTE, 10);
     expect(collect).not.toHaveBeenCalled();
     pass(A_MINUTE, 0);
@@ -50,7 +49,7 @@ describe('the memory of the start', () => {
   });
 
   it('is released only if few requests follow one another for some time', () => {
-    releaseStartMemory(server);
+    releaseUnusedMemory(server);
     pass(SOME_SECONDS, 0);
     expect(collect).toHaveBeenCalledTimes(1);
     pass(A_MINUTE, 10);
@@ -59,9 +58,26 @@ describe('the memory of the start', () => {
     expect(collect).toHaveBeenCalledTimes(3);
   });
 
+  it('is released again after many requests', () => {
+    releaseUnusedMemory(server);
+    pass(A_MINUTE, 0);
+    pass(SOME_SECONDS, 100);
+    expect(collect).toHaveBeenCalledTimes(2);
+    pass(A_MINUTE, 0);
+    expect(collect).toHaveBeenCalledTimes(4);
+  });
+
+  it('is not released again after some requests, because collections take time', () => {
+    releaseUnusedMemory(server);
+    pass(A_MINUTE, 0);
+    pass(A_MINUTE, 10);
+    pass(A_MINUTE, 0);
+    expect(collect).toHaveBeenCalledTimes(2);
+  });
+
   it('is left to Node.js without --expose-gc', () => {
     vi.stubGlobal('gc', undefined);
-    releaseStartMemory(server);
+    releaseUnusedMemory(server);
     expect(server.listenerCount('request')).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });
