@@ -207,6 +207,7 @@ function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise
   });
 }
 
+if (process.argv.length > 2) (await import('./server/arguments.ts')).rejectArguments(process.argv.slice(2));
 const settings = await settingsOrExit();
 const runsWorkers = settings.workers > 1 && cluster.isPrimary;
 (runsWorkers ? runWorkers(settings, createLogger(settings.logLevel)) : start(settings)).catch((error: unknown) =>

@@ -1,0 +1,24 @@
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+function run(...args: string[]) {
+  // With settings that are invalid, so that it does not start.
+  return spawnSync('node', [MAIN, ...args], { env: { PATH: process.env.PATH, PORT: 'none' }, encoding: 'utf8' });
+}
+
+describe('arguments of the service', () => {
+  it('are described by --help, which starts nothing', () => {
+    const { status, stdout } = run('--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('Settings are environment variables');
+  });
+
+  it.each([['--port', '80'], ['serve']])('are rejected with exit code 2: %s', (...args) => {
+    const { status, stderr } = run(...args);
+    expect(status).toBe(2);
+    expect(stderr).toMatch(/^error: .*(--port|arguments)[\s\S]*Settings are environment variables/);
+  });
+});
