@@ -3,7 +3,7 @@ import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
 import type { Failure } from '../http/failure.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
+import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** A request with a known key that was refused or failed. */
 export interface RefusedRequest extends Failure {
@@ -38,7 +38,7 @@ const MAX_COLLECTED = 5_000;
 const MAX_FIRST_ID = 2 ** 47;
 
 /**
- * Collects failed requests, and writes them every few seconds in one statement. For each key, only the latest requests
+ * Collects failed requests, and writes them every few seconds. For each key, only the latest requests
  * are kept in memory, as many as the database keeps.
  */
 export function createFailedRequests(db: Database, onError: OnWriteError): FailedRequests {
@@ -47,16 +47,15 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   let count = 0;
   let lastId = randomInt(MAX_FIRST_ID);
 
-  const take = (): readonly Entry[] | undefined => {
-    if (count === 0) return undefined;
-    const batch = [...collected.values()].flat();
+  const take = (): Entry[][] => {
+    const batches = batchesOf([...collected.values()].flat(), () => 1);
     collected = new Map();
     count = 0;
-    return batch;
+    return batches;
   };
   // The ids of the requests prevent a batch from being stored twice.
   const write = async (batch: readonly Entry[]) => void (await db.write(writeBatch(batch)));
-  const writer = createBatchWriter({ take, write, split: halvesOf<Entry> }, onError);
+  const writer = createBatchWriter<readonly Entry[]>({ take, write, split: halvesOf<Entry> }, onError);
   return {
     record(keyId, request) {
       const entries = collected.get(keyId) ?? [];

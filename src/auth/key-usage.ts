@@ -3,7 +3,7 @@ import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
+import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** Records when and how much keys are used, without a write per request. */
 export interface KeyUsage extends BatchWriter {
@@ -57,11 +57,10 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
     return usage;
   };
 
-  const take = (): Batch | undefined => {
-    if (collected.size === 0) return undefined;
-    const uses = collected;
+  const take = (): Batch[] => {
+    const batches = batchesOf(collected, ([, { requests, operations }]) => 1 + requests.size + operations.size);
     collected = new Map();
-    return { id: randomUUID(), uses };
+    return batches.map(batchWith);
   };
   // The database recognizes the id of a batch and adds it only once.
   const write = async (batch: Batch): Promise<void> => {
@@ -71,8 +70,7 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   const forgetFirstUses = ({ uses }: Batch) => {
     for (const id of uses.keys()) firstUses.delete(id);
   };
-  const split = ({ uses }: Batch): Batch[] =>
-    halvesOf([...uses]).map((half) => ({ id: randomUUID(), uses: new Map(half) }));
+  const split = ({ uses }: Batch): Batch[] => halvesOf([...uses]).map(batchWith);
   const writer = createBatchWriter({ take, write, split, onDrop: forgetFirstUses }, onError);
   return {
     recordUse(keyId, isFirst) {
@@ -94,6 +92,10 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
     },
     ...writer,
   };
+}
+
+function batchWith(uses: Iterable<readonly [string, Usage]>): Batch {
+  return { id: randomUUID(), uses: new Map(uses) };
 }
 
 function increment<Key>(counts: Map<Key, number>, key: Key): void {

@@ -79,7 +79,7 @@ onEachStore((service) => {
     const { db } = service.store;
     let values = 0;
     const write: typeof db.write = async (statement) => {
-      values = (statement.values[1] as unknown[]).length;
+      values += (statement.values[1] as unknown[]).length;
       return [];
     };
     const requests = createFailedRequests({ ...db, write }, () => {});
