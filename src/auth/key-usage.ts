@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
-import { type Sql, sql } from '../store/sql.ts';
+import { raw, type Sql, sql } from '../store/sql.ts';
 import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** Records when and how much keys are used, without a write per request. */
@@ -106,6 +106,9 @@ function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
   return Array.from(uses, ({ scope }) => scope);
 }
 
+/** The maximum number of old batches that a statement deletes: after a stop of a day, there can be many. */
+const MAX_PURGED_BATCHES = 1_000;
+
 /**
  * Returns the statement that stores a batch. The time of a use is the time of the database minus the age of the use,
  * because the batch may be written much later; it is never after the revocation or expiry of the key. The statement locks
@@ -159,7 +162,8 @@ function writeBatch({ id, uses }: Batch): Sql {
         last_used_at = greatest(api_key_operation_usage.last_used_at, excluded.last_used_at)
     ), purged AS (
       DELETE FROM api_key_usage_batch WHERE id IN (
-        SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day' FOR UPDATE SKIP LOCKED
+        SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day'
+        ORDER BY written_at LIMIT ${raw(String(MAX_PURGED_BATCHES))} FOR UPDATE SKIP LOCKED
       )
     )
     UPDATE api_key k SET first_used_at = coalesce(first_used_at, used_at), last_used_at = greatest(last_used_at, used_at)

@@ -3,8 +3,9 @@ import type { BatchWriter } from '../../src/auth/batch-writer.ts';
 import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import type { Database } from '../../src/store/database.ts';
+import { sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
-import { onOneStore } from '../support/service.ts';
+import { onOneStore, onOwnDatabase } from '../support/service.ts';
 
 onOneStore((service) => {
   /** Stores what `record` records; returns the number of key ids in each statement. */
@@ -53,5 +54,22 @@ onOneStore((service) => {
       },
     );
     expect(counts).toEqual(times(5, () => 1_000));
+  });
+});
+
+onOwnDatabase((service) => {
+  it('deletes at most 1,000 old batches per statement, the oldest first', async () => {
+    const { db, prisma } = service.store;
+    await db.write(sql`
+      INSERT INTO api_key_usage_batch (id, written_at)
+      SELECT 'old-' || n, now() - interval '2 days' - n * interval '1 second' FROM generate_series(1, 1500) AS n`);
+    const usage = createKeyUsage(db, () => {});
+    usage.charge('key_gone', 1);
+    await usage.flush();
+    const oldest = await prisma.apiKeyUsageBatch.findFirst({ orderBy: { writtenAt: 'asc' } });
+    expect(oldest?.id).toBe('old-500');
+    usage.charge('key_gone', 1);
+    await usage.close();
+    expect(await prisma.apiKeyUsageBatch.count({ where: { id: { startsWith: 'old-' } } })).toBe(0);
   });
 });
