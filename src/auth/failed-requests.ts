@@ -29,8 +29,8 @@ interface Entry extends RefusedRequest {
 }
 
 /**
- * The maximum number of requests in memory, of all keys together. At this limit, requests of further keys are not
- * recorded.
+ * The maximum number of requests in memory, of all keys together. At this limit, a request replaces the oldest one of the
+ * key that has the most, so that the keys of one organization cannot displace those of others.
  */
 const MAX_COLLECTED = 5_000;
 
@@ -53,6 +53,17 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
     count = 0;
     return batches;
   };
+  /** Removes a request of the key that has the most. @returns false if no key has more than `entries`. */
+  const makeRoomFor = (entries: readonly Entry[]): boolean => {
+    let largest = entries;
+    for (const others of collected.values()) if (others.length > largest.length) largest = others;
+    const [removed] = largest;
+    if (largest === entries || !removed) return false;
+    collected.get(removed.keyId)?.shift();
+    if (largest.length === 0) collected.delete(removed.keyId);
+    return true;
+  };
+
   // The ids of the requests prevent a batch from being stored twice.
   const write = async (batch: readonly Entry[]) => void (await db.write(writeBatch(batch)));
   const writer = createBatchWriter<readonly Entry[]>({ take, write, split: halvesOf<Entry> }, onError);
@@ -60,8 +71,8 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
     record(keyId, request) {
       const entries = collected.get(keyId) ?? [];
       if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
-      else if (count === MAX_COLLECTED) return;
-      else count++;
+      else if (count < MAX_COLLECTED) count++;
+      else if (!makeRoomFor(entries)) return;
       entries.push({ keyId, id: ++lastId, recordedAt: performance.now(), ...request });
       collected.set(keyId, entries);
     },

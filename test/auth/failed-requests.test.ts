@@ -88,6 +88,15 @@ onEachStore((service) => {
     expect(values).toBe(5_000);
   });
 
+  it('records a request of a key although those of others have filled the memory', async () => {
+    const { keyId } = await service.organization();
+    const requests = createFailedRequests(service.store.db, () => {});
+    for (const n of times(5_000, (n) => n)) requests.record(`${keyId}_${n % 25}`, request(`${n}`));
+    for (const id of ['first', 'second']) requests.record(keyId, request(id));
+    await requests.close();
+    expect((await idsOf(keyId)).sort()).toEqual(['first', 'second']);
+  });
+
   it('keeps the 200 latest requests of three instances that write concurrently', async () => {
     const { keyId } = await service.organization();
     const errors: unknown[] = [];
