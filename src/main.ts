@@ -10,8 +10,6 @@ import { createKeyUsage } from './auth/key-usage.ts';
 import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
-import { purgeFailedRequests } from './domain/admin/failed-request.ts';
-import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
 import { readOperationLists } from './graphql/http/operation-lists.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
 import { createLogger } from './observability/logger.ts';
@@ -21,6 +19,7 @@ import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
 import { embeddedOptions } from './server/embedded-options.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
+import { purgeExpired } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
 import { releaseUnusedMemory } from './server/unused-memory.ts';
@@ -31,9 +30,6 @@ import { EmbeddedDatabaseUnusableError } from './store/embedded/failure.ts';
 import { isStoreUnreachable } from './store/errors.ts';
 import { MigrationError } from './store/migrations/migrate.ts';
 import { openStore, type Store } from './store/store.ts';
-
-/** The interval at which expired idempotency records and failed requests are deleted. */
-const PURGE_INTERVAL_MS = 3_600_000;
 
 /** The maximum time of a shutdown; the process then exits although requests are in progress. */
 const SHUTDOWN_TIMEOUT_MS = 4_500;
@@ -77,13 +73,9 @@ async function start(settings: Settings): Promise<void> {
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
   const demoKey = await openDemo(store, settings.dataDirectory);
   const metrics = createMetrics(store.pool);
-  setInterval(
-    () =>
-      Promise.all([purgeIdempotencyRecords(store.db), purgeFailedRequests(store.db)]).catch((err) =>
-        log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
-      ),
-    PURGE_INTERVAL_MS,
-  ).unref();
+  purgeExpired(store.db, (err) =>
+    log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
+  );
   app = createApp({
     store,
     rateLimiter,

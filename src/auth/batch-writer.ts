@@ -17,8 +17,11 @@ export interface BatchWriter {
 
 /** How the data of a {@link BatchWriter} is collected and stored. */
 export interface BatchSource<Batch> {
-  /** Returns the data that was recorded since the last call, and clears it; undefined if there is none. */
-  take(): Batch | undefined;
+  /**
+   * Returns the data that was recorded since the last call, and clears it. Each batch must be small enough to be stored
+   * within the statement timeout, because after a timeout it is written again unchanged.
+   */
+  take(): readonly Batch[];
   /** Stores a batch; ignores one that is already stored. */
   write(batch: Batch): Promise<void>;
   /** Returns the two halves of a batch that was not stored, or nothing if it has only one entry. */
@@ -38,7 +41,7 @@ export type OnWriteError = (error: unknown, isDropped: boolean) => void;
  * are dropped.
  */
 export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: OnWriteError): BatchWriter {
-  /** The parts of the batch whose write is in progress or has failed. */
+  /** The batches, or parts of them, whose write is in progress or has failed. */
   const unconfirmed: Batch[] = [];
   let writing: Promise<void> = Promise.resolve();
 
@@ -71,8 +74,7 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
     writing = writing.then(async () => {
       try {
         await writeUnconfirmed();
-        const batch = source.take();
-        if (batch !== undefined) unconfirmed.push(batch);
+        unconfirmed.push(...source.take());
         await writeUnconfirmed();
       } catch (error) {
         onError(error, false);
@@ -89,6 +91,28 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
       await flush();
     },
   };
+}
+
+/** The maximum number of rows that a batch should write; ten times as many can exceed the statement timeout. */
+const MAX_ROWS = 1_000;
+
+/**
+ * Divides a list into batches.
+ *
+ * @param rowsOf the number of rows that an item needs.
+ */
+export function batchesOf<Item>(items: Iterable<Item>, rowsOf: (item: Item) => number): Item[][] {
+  const batches: Item[][] = [];
+  let rows = MAX_ROWS;
+  for (const item of items) {
+    rows += rowsOf(item);
+    if (rows > MAX_ROWS) {
+      batches.push([]);
+      rows = rowsOf(item);
+    }
+    batches.at(-1)?.push(item);
+  }
+  return batches;
 }
 
 /** Returns the halves of a list, or nothing if it has only one item. */

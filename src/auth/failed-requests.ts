@@ -3,7 +3,7 @@ import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
 import type { Failure } from '../http/failure.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
+import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** A request with a known key that was refused or failed. */
 export interface RefusedRequest extends Failure {
@@ -29,8 +29,8 @@ interface Entry extends RefusedRequest {
 }
 
 /**
- * The maximum number of requests in memory, of all keys together. At this limit, requests of further keys are not
- * recorded.
+ * The maximum number of requests in memory, of all keys together. At this limit, a request replaces the oldest one of the
+ * key that has the most, so that the keys of one organization cannot displace those of others.
  */
 const MAX_COLLECTED = 5_000;
 
@@ -38,7 +38,7 @@ const MAX_COLLECTED = 5_000;
 const MAX_FIRST_ID = 2 ** 47;
 
 /**
- * Collects failed requests, and writes them every few seconds in one statement. For each key, only the latest requests
+ * Collects failed requests, and writes them every few seconds. For each key, only the latest requests
  * are kept in memory, as many as the database keeps.
  */
 export function createFailedRequests(db: Database, onError: OnWriteError): FailedRequests {
@@ -47,22 +47,32 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   let count = 0;
   let lastId = randomInt(MAX_FIRST_ID);
 
-  const take = (): readonly Entry[] | undefined => {
-    if (count === 0) return undefined;
-    const batch = [...collected.values()].flat();
+  const take = (): Entry[][] => {
+    const batches = batchesOf([...collected.values()].flat(), () => 1);
     collected = new Map();
     count = 0;
-    return batch;
+    return batches;
   };
+  /** Removes a request of the key that has the most. @returns false if no key has more than `entries`. */
+  const makeRoomFor = (entries: readonly Entry[]): boolean => {
+    let largest = entries;
+    for (const others of collected.values()) if (others.length > largest.length) largest = others;
+    const [removed] = largest;
+    if (largest === entries || !removed) return false;
+    collected.get(removed.keyId)?.shift();
+    if (largest.length === 0) collected.delete(removed.keyId);
+    return true;
+  };
+
   // The ids of the requests prevent a batch from being stored twice.
   const write = async (batch: readonly Entry[]) => void (await db.write(writeBatch(batch)));
-  const writer = createBatchWriter({ take, write, split: halvesOf<Entry> }, onError);
+  const writer = createBatchWriter<readonly Entry[]>({ take, write, split: halvesOf<Entry> }, onError);
   return {
     record(keyId, request) {
       const entries = collected.get(keyId) ?? [];
       if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
-      else if (count === MAX_COLLECTED) return;
-      else count++;
+      else if (count < MAX_COLLECTED) count++;
+      else if (!makeRoomFor(entries)) return;
       entries.push({ keyId, id: ++lastId, recordedAt: performance.now(), ...request });
       collected.set(keyId, entries);
     },

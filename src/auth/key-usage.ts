@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
-import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
+import { raw, type Sql, sql } from '../store/sql.ts';
+import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
 
 /** Records when and how much keys are used, without a write per request. */
 export interface KeyUsage extends BatchWriter {
@@ -57,11 +57,10 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
     return usage;
   };
 
-  const take = (): Batch | undefined => {
-    if (collected.size === 0) return undefined;
-    const uses = collected;
+  const take = (): Batch[] => {
+    const batches = batchesOf(collected, ([, { requests, operations }]) => 1 + requests.size + operations.size);
     collected = new Map();
-    return { id: randomUUID(), uses };
+    return batches.map(batchWith);
   };
   // The database recognizes the id of a batch and adds it only once.
   const write = async (batch: Batch): Promise<void> => {
@@ -71,8 +70,7 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   const forgetFirstUses = ({ uses }: Batch) => {
     for (const id of uses.keys()) firstUses.delete(id);
   };
-  const split = ({ uses }: Batch): Batch[] =>
-    halvesOf([...uses]).map((half) => ({ id: randomUUID(), uses: new Map(half) }));
+  const split = ({ uses }: Batch): Batch[] => halvesOf([...uses]).map(batchWith);
   const writer = createBatchWriter({ take, write, split, onDrop: forgetFirstUses }, onError);
   return {
     recordUse(keyId, isFirst) {
@@ -96,6 +94,10 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   };
 }
 
+function batchWith(uses: Iterable<readonly [string, Usage]>): Batch {
+  return { id: randomUUID(), uses: new Map(uses) };
+}
+
 function increment<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
 }
@@ -103,6 +105,9 @@ function increment<Key>(counts: Map<Key, number>, key: Key): void {
 function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
   return Array.from(uses, ({ scope }) => scope);
 }
+
+/** The maximum number of old batches that a statement deletes: after a stop of a day, there can be many. */
+const MAX_PURGED_BATCHES = 1_000;
 
 /**
  * Returns the statement that stores a batch. The time of a use is the time of the database minus the age of the use,
@@ -157,7 +162,8 @@ function writeBatch({ id, uses }: Batch): Sql {
         last_used_at = greatest(api_key_operation_usage.last_used_at, excluded.last_used_at)
     ), purged AS (
       DELETE FROM api_key_usage_batch WHERE id IN (
-        SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day' FOR UPDATE SKIP LOCKED
+        SELECT id FROM api_key_usage_batch WHERE written_at < now() - interval '1 day'
+        ORDER BY written_at LIMIT ${raw(String(MAX_PURGED_BATCHES))} FOR UPDATE SKIP LOCKED
       )
     )
     UPDATE api_key k SET first_used_at = coalesce(first_used_at, used_at), last_used_at = greatest(last_used_at, used_at)

@@ -19,7 +19,8 @@ export interface RateLimiter {
   /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Takes `cost` points from a budget if it has that many; otherwise takes none. A negative cost returns points.
+   * Takes `cost` points from a budget if it has that many; otherwise takes none. A negative cost returns points, at most
+   * those that were taken in the current window.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */
@@ -55,11 +56,15 @@ const TIMEOUT_PARTS = 4;
 /** The interval at which further requests are sent to Redis while an earlier one has no response. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Takes points atomically, and only if enough remain. The script of the library also counts refused requests. */
+/**
+ * Takes points atomically, and only if enough remain; returns no more than were taken. The script of the library also
+ * counts refused requests.
+ */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-  local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
-  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], ARGV[1]) end
+  local before = tonumber(redis.call('get', KEYS[1]))
+  local consumed = math.max(before + tonumber(ARGV[1]), 0)
+  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], consumed - before) end
   return {consumed, redis.call('pttl', KEYS[1])}`;
 
 /** A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. */
@@ -181,7 +186,10 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
     },
     async peek(budget, limit = defaultLimit) {
       const counted = await countersOf(limit).counters.get(budget);
-      return result(limit, true, counted?.consumedPoints ?? 0, counted?.msBeforeNext ?? WINDOW_SECONDS * 1_000);
+      // The timer that deletes the counter may be late.
+      const hasEnded = counted === null || counted.msBeforeNext <= 0;
+      if (hasEnded) return result(limit, true, 0, WINDOW_SECONDS * 1_000);
+      return result(limit, true, counted.consumedPoints, counted.msBeforeNext);
     },
     async close() {},
   };
@@ -193,11 +201,16 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
  */
 function serializeCharges(counters: RateLimiterMemory): Consume {
   const tails = new Map<string, Promise<void>>();
+  // If the window has ended since the points were taken, returning them would add them to the next window.
+  const withoutSurplus = async (counting: Promise<RateLimiterRes>, budget: string) => {
+    const counted = await counting;
+    return counted.consumedPoints < 0 ? counters.set(budget, 0, WINDOW_SECONDS) : counted;
+  };
   const chargeAllOrNone = async (budget: string, cost: number) => {
     try {
-      return await counters.consume(budget, cost);
+      return await withoutSurplus(counters.consume(budget, cost), budget);
     } catch (refused) {
-      await counters.reward(budget, cost);
+      await withoutSurplus(counters.reward(budget, cost), budget);
       throw refused;
     }
   };

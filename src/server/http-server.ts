@@ -69,8 +69,12 @@ export function createHttpServer(app: App): Server {
     const handle = () => {
       if (incoming.socket.destroyed) return;
       const { url = '', headers } = incoming;
-      if (!isValidHost(headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.host);
-      else if (url === '*' && incoming.method === 'OPTIONS' && headers.host)
+      if (!isValidHost(headers.host)) {
+        void refuseRequest(incoming, outgoing, REFUSALS.host);
+        return;
+      }
+      if (headers.host) headers.host = normalizeHost(headers.host);
+      if (url === '*' && incoming.method === 'OPTIONS' && headers.host)
         void commonHeaders(incoming, rateLimitHeaders).then((common) => respondToServerOptions(outgoing, common));
       else if (!isValidTarget(url, headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.notHttp);
       else void listener(incoming, outgoing);
@@ -145,6 +149,11 @@ function createHostValidator(): (host: string | undefined) => boolean {
     if (isValid) lastValid = host;
     return isValid;
   };
+}
+
+/** Removes an empty port, and shortens an IPv6 address: the listener rejects hosts that are not as in a parsed URL. */
+function normalizeHost(host: string): string {
+  return host.endsWith(':') || host.startsWith('[') ? new URL(`http://${host}`).host : host;
 }
 
 /**

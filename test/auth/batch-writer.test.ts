@@ -12,7 +12,7 @@ function writer(failure: (batch: readonly number[]) => Error | undefined) {
       take() {
         const batch = collected;
         collected = [];
-        return batch.length > 0 ? batch : undefined;
+        return batch.length > 0 ? [batch] : [];
       },
       async write(batch) {
         writes++;

@@ -79,13 +79,22 @@ onEachStore((service) => {
     const { db } = service.store;
     let values = 0;
     const write: typeof db.write = async (statement) => {
-      values = (statement.values[1] as unknown[]).length;
+      values += (statement.values[1] as unknown[]).length;
       return [];
     };
     const requests = createFailedRequests({ ...db, write }, () => {});
     for (const n of times(6_000, (n) => n)) requests.record(`${keyId}_${n}`, request(`${n}`));
     await requests.close();
     expect(values).toBe(5_000);
+  });
+
+  it('records a request of a key although those of others have filled the memory', async () => {
+    const { keyId } = await service.organization();
+    const requests = createFailedRequests(service.store.db, () => {});
+    for (const n of times(5_000, (n) => n)) requests.record(`${keyId}_${n % 25}`, request(`${n}`));
+    for (const id of ['first', 'second']) requests.record(keyId, request(id));
+    await requests.close();
+    expect((await idsOf(keyId)).sort()).toEqual(['first', 'second']);
   });
 
   it('keeps the 200 latest requests of three instances that write concurrently', async () => {

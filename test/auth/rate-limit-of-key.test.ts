@@ -45,6 +45,15 @@ onEachStore((service) => {
     expect((await client(app, other).get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
   });
 
+  it('does not make long documents of other keys wait if it is low', async () => {
+    const { id, key: other } = await service.organization();
+    const app = appOn(service, { limit: 120 });
+    const { key } = await keyOf(id, 1);
+    const long = `{ viewer { keyName } } #${'x'.repeat(20_000)}`;
+    expect((await graphql(app, key)(long)).status).toBe(200);
+    expect((await graphql(app, other)(long)).status).toBe(200);
+  });
+
   it('is kept by rotation', async () => {
     const { id } = await service.organization();
     const made = await keyOf(id, 1_200);

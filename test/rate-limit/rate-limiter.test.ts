@@ -60,6 +60,15 @@ function charges(make: (limit: number) => Promise<RateLimiter>): void {
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, remaining: 0 });
   });
 
+  it('returns no more points than were charged in the window', async () => {
+    const limiter = await make(10);
+    expect(await limiter.charge('a', -3)).toMatchObject({ admitted: true, limit: 10, remaining: 10 });
+    await limiter.charge('a', 1);
+    expect(await limiter.charge('a', -3)).toMatchObject({ admitted: true, remaining: 10 });
+    expect(await limiter.charge('a', 11)).toMatchObject({ admitted: false, remaining: 10 });
+    expect(await limiter.charge('a', 10)).toMatchObject({ admitted: true, remaining: 0 });
+  });
+
   it('limits each key separately', async () => {
     const limiter = await make(2);
     for (const _ of [1, 2, 3]) await limiter.charge('a', 1);
@@ -119,6 +128,24 @@ describe('in memory', () => {
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: false, resetInMs: 1 });
     vi.advanceTimersByTime(1);
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1, resetInMs: 60_000 });
+  });
+
+  it('returns all points after the window, even if the timer that ends it is late', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const limiter = createMemoryRateLimiter(2);
+    await limiter.charge('a', 2);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await limiter.peek('a')).toMatchObject({ remaining: 2, resetInMs: 60_000 });
+  });
+
+  it('gives the next window no more points if the window ends while a charge is refused', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const limiter = createMemoryRateLimiter(2);
+    await limiter.charge('a', 2);
+    const refused = limiter.charge('a', 100);
+    vi.setSystemTime(Date.now() + 60_000);
+    expect(await refused).toMatchObject({ admitted: false });
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1 });
   });
 
   it.each([-3_600_000, 3_600_000])(

@@ -51,7 +51,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   const { authentication, store, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
   const persistedDocuments = persistedOperations?.documents.values();
   const schema = schemaWith({ federation });
-  const pipeline = createPipeline({ persistedDocuments, schema });
+  const pipeline = createPipeline({ persistedDocuments, schema, defaultRateLimit: rateLimit });
   const routes = new Hono<RequestEnv>();
   const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
     const formatted = formatErrors(thrown, more, (cause, count) => {

@@ -97,6 +97,8 @@ export interface PipelineOptions {
   readonly persistedDocuments?: Iterable<string> | undefined;
   /** The schema with its resolvers. */
   readonly schema?: GraphQLSchema;
+  /** The default rate limit, in points per minute. */
+  readonly defaultRateLimit?: number;
   /** Validates long documents. */
   readonly validationThread?: Pick<ValidationThread, 'check'>;
 }
@@ -105,11 +107,18 @@ export interface PipelineOptions {
 export function createPipeline({
   persistedDocuments = [],
   schema = defaultSchema,
+  defaultRateLimit = 0,
   validationThread = validationThreadOf(schema),
 }: PipelineOptions = {}): Pipeline {
   const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
   const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
   const rules: DocumentRules = { schema, ...yogaPipeline(schema) };
+
+  // All keys of an organization share its values: those of a key with a low limit must not make others wait.
+  const heavyOperation = ({ domain, abort, rateLimit: ofKey }: GraphQLContext, values: number): HeavyOperation => {
+    const rateLimit = Math.max(ofKey, defaultRateLimit);
+    return { organizationId: domain.caller.organization.id, values, rateLimit, abort };
+  };
 
   const prepare = (source: string, document: DocumentNode): PreparedDocument => {
     const prepared = new PreparedDocument(schema, document, { cachesNormalForms: cache.accepts(source) });
@@ -200,10 +209,6 @@ const REFUSED_POINTS = 1;
 
 /** For preflights, which are charged before their document is parsed. */
 const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
-
-function heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
-  return { organizationId: domain.caller.organization.id, values, rateLimit, abort };
-}
 
 /** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing most operations. */
 function yogaPipeline(schema: GraphQLSchema): Pick<DocumentRules, 'parse' | 'validate'> {

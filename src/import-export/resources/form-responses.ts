@@ -34,6 +34,7 @@ export const importFormResponses = importResourceFor(formResponse, {
 async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void> {
   const formOf = ({ references: { form = [] } }: Row) => form[0];
   const ids = [...new Set(rows.flatMap((row) => formOf(row) ?? []))];
+  if (!batch.dryRun) await lockForms(batch, ids);
   // In a dry run, the fields of new forms are not stored, so answers to these forms are not checked.
   const fields = await fieldsOfForms(
     batch,
@@ -53,6 +54,15 @@ async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void>
     if (Array.isArray(result)) row.outcome = rejected(...result);
     else row.values.answers = result;
   }
+}
+
+/**
+ * Locks forms until the transaction ends, in id order to avoid deadlocks. Imports lock a form before they change its
+ * fields, so the types of the fields do not change until the answers are stored.
+ */
+async function lockForms({ rows, organization }: Batch, ids: readonly string[]): Promise<void> {
+  await rows(sql`
+    SELECT FROM form WHERE organization_id = ${organization.id} AND id = ANY(${[...ids]}::int[]) ORDER BY id FOR SHARE`);
 }
 
 /** Answers keyed by field id, or the errors. */

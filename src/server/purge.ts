@@ -1,0 +1,15 @@
+import { purgeFailedRequests } from '../domain/admin/failed-request.ts';
+import { purgeIdempotencyRecords } from '../domain/core/idempotency.ts';
+import type { Database } from '../store/database.ts';
+
+const INTERVAL_MS = 3_600_000;
+
+/**
+ * Deletes expired idempotency records and failed requests now, and then every hour. Not only every hour, because some
+ * platforms stop an instance earlier.
+ */
+export function purgeExpired(db: Database, onError: (error: unknown) => void): void {
+  const purge = () => Promise.all([purgeIdempotencyRecords(db), purgeFailedRequests(db)]).catch(onError);
+  void purge();
+  setInterval(purge, INTERVAL_MS).unref();
+}
