@@ -6,7 +6,7 @@ import { rehearse } from '../../domain/core/rehearsal.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
-import { rejectLargeIntrospection } from '../execution/introspection.ts';
+import { rejectLargeIntrospection } from '../execution/introspection-size.ts';
 import { RequestArguments } from '../operation/arguments.ts';
 import { costOf, type OperationCost } from '../operation/cost.ts';
 import { OPERATION_LIMITS, parseWithinLimits, queryTooComplex } from '../operation/limits.ts';
