@@ -18,9 +18,7 @@ export function introspectionCache(schema: GraphQLSchema, { variables }: Request
 }
 
 /** A hash of a field with its arguments and selection; it does not depend on spaces and comments in the document. */
-export const cacheKeyOf = memoize((field: NormalField) =>
-  createHash('sha256').update(textOf(field)).digest('base64'),
-);
+export const cacheKeyOf = memoize((field: NormalField) => createHash('sha256').update(textOf(field)).digest('base64'));
 
 function textOf({ responseName, definition, nodes, selections }: NormalField): string {
   const args = nodes[0].arguments?.map(print).join() ?? '';

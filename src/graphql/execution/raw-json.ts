@@ -33,8 +33,7 @@ export function stringify(value: object): string {
 }
 
 /** The parts of an execution that raw JSON uses. */
-export interface RawJsonExecution
-  extends Pick<ResponseState, 'addCharacters' | 'throwIfAborted' | 'addFieldError'> {
+export interface RawJsonExecution extends Pick<ResponseState, 'addCharacters' | 'throwIfAborted' | 'addFieldError'> {
   readonly contextValue: unknown;
 }
 
@@ -200,7 +199,12 @@ async function readNestedLists(
       for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;
       return [...pathOf(parent), index];
     };
-    const records = await insertNestedLists(lists.flat().map(({ json }) => json), plan, pathOfRecord, execution);
+    const records = await insertNestedLists(
+      lists.flat().map(({ json }) => json),
+      plan,
+      pathOfRecord,
+      execution,
+    );
     return splitByLength(records, lists).map(joinList);
   } catch (error) {
     for (const parent of parentIds.keys()) execution.addFieldError(error, field, () => pathOf(parent));
