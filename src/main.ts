@@ -12,7 +12,7 @@ import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
 import { purgeFailedRequests } from './domain/admin/failed-request.ts';
 import { purgeIdempotencyRecords } from './domain/core/idempotency.ts';
-import { readOperationLists } from './graphql/http/operation-lists.ts';
+import { readOperationLists } from './graphql/document/operation-lists.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';

@@ -20,7 +20,7 @@ import { type FormattedErrors, formatErrors } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
-import { createPipeline, type Pipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 import { preflightExtension } from './preflight-extension.ts';
 import { BatchRejected, type GraphQLRequest, readRequest } from './request.ts';
 import { contentType, JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './response.ts';
@@ -79,7 +79,7 @@ class RequestHandler {
     schema: GraphQLSchema,
   ) {
     const persistedDocuments = options.persistedOperations?.documents.values();
-    this.pipeline = createPipeline({ persistedDocuments, schema });
+    this.pipeline = new Pipeline({ persistedDocuments, schema });
   }
 
   async handle(c: Context<RequestEnv>): Promise<Response> {

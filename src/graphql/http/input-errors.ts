@@ -12,8 +12,8 @@ import type { z } from 'zod';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
+import type { DocumentProblem } from '../document/document-check.ts';
 import { camelCase, snakeCase } from '../operation/naming.ts';
-import type { DocumentProblem } from './document-check.ts';
 import { MAX_MESSAGE_CHARACTERS } from './errors.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
