@@ -4,6 +4,7 @@ import type { Operation } from '../../domain/core/operation.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { readRecord } from '../data/read.ts';
 import { extensions, rootConnection } from '../operation/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../operation/naming.ts';
@@ -42,7 +43,6 @@ export function addType<Node>(
 export function addConnection<Node>(entity: Entity<Node>) {
   const { name } = entity;
   const type = typeOf(entity);
-  const noun = nameInSentence(entity);
   return builder.connectionObject(
     {
       type,
@@ -50,7 +50,7 @@ export function addConnection<Node>(entity: Entity<Node>) {
       description: `A page of ${pluralInSentence(entity)}.`,
       fields: connectionFields(type),
     },
-    { name: `${name}Edge`, description: `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} in a list.` },
+    { name: `${name}Edge`, description: `${capitalize(withArticle(nameInSentence(entity)))} in a list.` },
   );
 }
 
