@@ -3,8 +3,10 @@ import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
 
 /**
  * The documents that a request can reference by id. In mode `allow`, requests may instead contain any document; in mode
- * `only`, they must reference one of these. After `PersistedQueryNotFound`, Apollo Client and urql send both the id and
- * the document.
+ * `only`, they must reference one of these.
+ *
+ * Yoga's plugin for persisted operations is not used: it depends on Yoga's HTTP layer (`onParams`), and ignores the id in
+ * requests that contain both an id and a document, which Apollo Client and urql send after `PersistedQueryNotFound`.
  */
 export interface PersistedOperations {
   readonly mode: 'allow' | 'only';
