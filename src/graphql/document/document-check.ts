@@ -7,7 +7,7 @@ import {
   validate,
   visit,
 } from 'graphql';
-import { parseWithinLimits, queryTooComplex } from '../operation/limits.ts';
+import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
 
 /** The maximum number of validation errors, all of which the response lists. */
@@ -24,21 +24,33 @@ export interface DocumentProblem {
   readonly inputPath: readonly string[];
 }
 
+/** How documents are parsed and validated. */
+export interface DocumentRules {
+  readonly schema: GraphQLSchema;
+  readonly parse: (source: string) => DocumentNode;
+  readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+}
+
+/** Validates a document by the rules of graphql-js, up to a maximum number of errors. */
+export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
+  return validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
+}
+
 /**
- * Parses a document, and validates it by the rules of graphql-js.
+ * Parses and validates a document.
  *
  * @returns the document if it is valid, otherwise its problems.
  * @throws {ServiceError} `query_too_complex` if the document exceeds the limits of parsing or validation.
  */
-export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly DocumentProblem[] {
+export function checkDocument(source: string, rules: DocumentRules): DocumentNode | readonly DocumentProblem[] {
   let document: DocumentNode;
   try {
-    document = parseWithinLimits(source);
+    document = rules.parse(source);
   } catch (error) {
     if (error instanceof GraphQLError) return [problemOf(error)];
     throw error;
   }
-  const errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
+  const errors = rules.validate(rules.schema, document);
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
     throw queryTooComplex('The query selects too many fields with the same response name');
   }

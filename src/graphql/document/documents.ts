@@ -1,13 +1,14 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql';
-import { parseWithinLimits } from '../operation/limits.ts';
 import { PreparedDocument } from '../operation/prepared-document.ts';
 import { DocumentCache } from './document-cache.ts';
-import { checkDocument, type DocumentProblem } from './document-check.ts';
+import { checkDocument, type DocumentProblem, type DocumentRules } from './document-check.ts';
 import type { ValidationThread } from './validation-thread.ts';
+import { yogaRules } from './yoga.ts';
 
 /** The documents of requests: parsed and validated, and cached by their source. */
 export class Documents {
   private readonly cache: DocumentCache<PreparedDocument>;
+  private readonly rules: DocumentRules;
 
   /**
    * @param persisted the sources of documents that are never evicted from the cache.
@@ -19,6 +20,7 @@ export class Documents {
     private readonly validationThread: Pick<ValidationThread, 'check'>,
   ) {
     this.cache = new DocumentCache(persisted);
+    this.rules = yogaRules(schema);
   }
 
   /** A document that was prepared before; undefined if it is not cached. */
@@ -35,7 +37,7 @@ export class Documents {
   prepare(source: string): PreparedDocument | readonly DocumentProblem[] {
     const cached = this.cache.get(source);
     if (cached) return cached;
-    const checked = checkDocument(source, this.schema);
+    const checked = checkDocument(source, this.rules);
     return 'kind' in checked ? this.add(source, checked) : checked;
   }
 
@@ -45,7 +47,7 @@ export class Documents {
     if (cached) return cached;
     const problems = await this.validationThread.check(source);
     // Parse the document again, because copying its nodes between threads would take longer.
-    return problems ?? this.add(source, parseWithinLimits(source));
+    return problems ?? this.add(source, this.rules.parse(source));
   }
 
   private add(source: string, document: DocumentNode): PreparedDocument {

@@ -1,5 +1,6 @@
 import { constants, getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { DocumentRules } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
 
 /** Added to the nice value of the thread. With a higher value, it could wait for seconds on a busy machine. */
@@ -11,17 +12,22 @@ if (process.platform === 'linux')
   setPriority(Math.min(getPriority() + NICE_INCREMENT, constants.priority.PRIORITY_LOW));
 const { buildSchema } = await import('graphql');
 const { ServiceError } = await import('../../domain/core/errors.ts');
-const { checkDocument } = await import('./document-check.ts');
+const { parseWithinLimits } = await import('../operation/limits.ts');
+const { checkDocument, validateDocument } = await import('./document-check.ts');
 
 // The schema is built from SDL: validation needs no resolvers, and importing them would take 30 MB.
 const { sdl } = workerData as ValidationWorkerData;
-const schema = buildSchema(sdl, { assumeValid: true });
+const rules: DocumentRules = {
+  schema: buildSchema(sdl, { assumeValid: true }),
+  parse: parseWithinLimits,
+  validate: validateDocument,
+};
 
 parentPort?.on('message', ({ id, source }: CheckRequest) => parentPort?.postMessage({ id, ...check(source) }));
 
 function check(source: string): Omit<CheckResult, 'id'> {
   try {
-    const checked = checkDocument(source, schema);
+    const checked = checkDocument(source, rules);
     return 'kind' in checked ? {} : { problems: checked };
   } catch (error) {
     if (error instanceof ServiceError) return { tooComplex: error.message };

@@ -14,6 +14,7 @@ import {
   type ValidationWorker,
   validationThreadOf,
 } from '../../../src/graphql/document/validation-thread.ts';
+import { yogaRules } from '../../../src/graphql/document/yoga.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
@@ -152,7 +153,7 @@ describe('a failing validation thread', () => {
 
 function checkHere(source: string): unknown {
   try {
-    const checked = checkDocument(source, schema);
+    const checked = checkDocument(source, yogaRules(schema));
     return 'kind' in checked ? undefined : checked;
   } catch (error) {
     return error;
