@@ -41,7 +41,12 @@ export class Documents {
     return 'kind' in checked ? this.add(source, checked) : checked;
   }
 
-  /** Does the same as `prepare`, but validates the document in the validation thread. Throws its errors too. */
+  /**
+   * Does the same as `prepare`, but validates the document in the validation thread.
+   *
+   * @throws {ServiceError} `query_too_complex`.
+   * @throws {ValidationThreadError} if the thread ends or takes too long.
+   */
   async prepareInThread(source: string): Promise<PreparedDocument | readonly DocumentProblem[]> {
     const cached = this.cache.get(source);
     if (cached) return cached;

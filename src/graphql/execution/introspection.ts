@@ -54,7 +54,7 @@ export function introspectionJson(
   return json;
 }
 
-/** Results for the selections of a type, field or argument, each computed once. */
+/** Results for selections of objects, such as types, fields and arguments. Each is computed once. */
 export class SelectionResults<Result extends {}> {
   private readonly results = new Map<Selection, Map<unknown, Result>>();
 

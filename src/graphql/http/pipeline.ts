@@ -112,9 +112,10 @@ export class Pipeline {
     if (!('cost' in measured)) return { errors: measured };
     const { operation, args, cost } = measured;
     await budget.charge(cost.points);
-    const options = { schema: this.schema, contextValue: context, arguments: args, abort: context.abort };
+    const { schema } = this;
+    const { abort } = context;
     return executeMetered(this.heavyOperations, heavyOperation(context, cost.values), (meter) =>
-      withTimeout(context, execute(operation, { ...options, meter })),
+      withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
     );
   }
 
