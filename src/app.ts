@@ -15,18 +15,19 @@ import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { clientAddress } from './http/client-address.ts';
 import { isReadTimeout, toServiceError } from './http/error-status.ts';
+import { once } from './http/once.ts';
 import { rejectOtherMethods } from './http/other-methods.ts';
 import { rateLimitHeaders } from './http/rate-limit-headers.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request-env.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { completeResponse } from './http/response.ts';
-import { createStaticResponse, type StaticResponse } from './http/static-response.ts';
+import { createStaticResponse } from './http/static-response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
 import { createReference } from './pages/reference/reference.ts';
-import { createSite } from './pages/site.ts';
+import { createSite, type Site } from './pages/site.ts';
 import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
@@ -88,27 +89,11 @@ export function createApp(options: AppOptions): App {
     demoKey: (docs ?? graphiql)?.demoKey,
     trustProxy,
   });
-  const recordRequest = createRequestRecorder(options);
   // By default, Hono would silently fall back to a slower router for a path that this one does not support.
   const app = new Hono<RequestEnv>({ router: new RegExpRouter() });
 
   if (trace) app.use(trace);
-  app.use(async (c, next) => {
-    const startedAt = performance.now();
-    const requestId = requestIdOf(c.req.header('x-request-id'));
-    c.set('requestId', requestId);
-    // Read before `next`: a socket that closes loses its remote address.
-    const socketAddress = c.env?.incoming?.socket?.remoteAddress;
-    c.set('clientAddress', clientAddress(socketAddress, c.req.header('x-forwarded-for'), trustProxy));
-    c.set('headers', {
-      'X-Request-Id': requestId,
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-    });
-    await next();
-    completeResponse(c);
-    recordRequest(c, performance.now() - startedAt);
-  });
+  app.use(identifyAndRecord(options));
   app.use(unauthorizedPage(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
@@ -116,28 +101,10 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
-    const reference = createReference({
-      site,
-      openApi: openApiDocument,
-      demoKey: docs.demoKey,
-      graphqlEquivalent: async (request) => {
-        const call = await toOperationCall(request);
-        return call && toGraphQL(call);
-      },
-      graphql: {
-        schema,
-        recipes: readCookbook,
-        graphiql: graphiql !== undefined,
-        costOf: (field) => extensionsOf(field).size?.cost ?? 0,
-      },
-    });
-    app.route('/docs', reference);
+    app.route('/docs', createDocs(site, docs.demoKey, graphiql !== undefined));
   }
-  let openApi: Promise<StaticResponse> | undefined;
-  app.get('/openapi.json', async (c) => {
-    openApi ??= createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' });
-    return (await openApi)(c);
-  });
+  const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
+  app.get('/openapi.json', async (c) => (await openApi())(c));
   // Before the paths that support other methods.
   rejectOtherMethods(app);
   if (developer) {
@@ -164,14 +131,7 @@ export function createApp(options: AppOptions): App {
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
-    const { code } = toServiceError(error);
-    if (c.get('rehearsal') && error instanceof ServiceError) return errorResponse(c, error);
-    const requestId = c.get('requestId');
-    if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
-    // The request selected too much; the store is healthy.
-    else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
-    else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
-      log.warn({ requestId, err: error }, 'store unavailable');
+    logError(c, error, log);
     return errorResponse(c, error);
   });
   return {
@@ -179,6 +139,53 @@ export function createApp(options: AppOptions): App {
     rateLimitHeaders: async (socketAddress, forwardedFor) =>
       rateLimitHeaders(await rateLimiter.peek(addressBudget(clientAddress(socketAddress, forwardedFor, trustProxy)))),
   };
+}
+
+/** The API references, and the GraphQL equivalents of the samples of REST. */
+function createDocs(site: Site, demoKey: string | undefined, graphiql: boolean): Hono<RequestEnv> {
+  return createReference({
+    site,
+    openApi: openApiDocument,
+    demoKey,
+    graphqlEquivalent: async (request) => {
+      const call = await toOperationCall(request);
+      return call && toGraphQL(call);
+    },
+    graphql: { schema, recipes: readCookbook, graphiql, costOf: (field) => extensionsOf(field).size?.cost ?? 0 },
+  });
+}
+
+/** Sets the id, the client address and the common headers of a request, and records it when its response is complete. */
+function identifyAndRecord(options: AppOptions): MiddlewareHandler<RequestEnv> {
+  const recordRequest = createRequestRecorder(options);
+  return async (c, next) => {
+    const startedAt = performance.now();
+    const requestId = requestIdOf(c.req.header('x-request-id'));
+    c.set('requestId', requestId);
+    // Read before `next`: a socket that closes loses its remote address.
+    const socketAddress = c.env?.incoming?.socket?.remoteAddress;
+    c.set('clientAddress', clientAddress(socketAddress, c.req.header('x-forwarded-for'), options.trustProxy));
+    c.set('headers', {
+      'X-Request-Id': requestId,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    });
+    await next();
+    completeResponse(c);
+    recordRequest(c, performance.now() - startedAt);
+  };
+}
+
+/** Logs an error that neither the client nor a rehearsal caused. */
+function logError(c: Context<RequestEnv>, error: Error, log: Logger): void {
+  const { code } = toServiceError(error);
+  const requestId = c.get('requestId');
+  if (c.get('rehearsal') && error instanceof ServiceError) return;
+  if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
+  // The request selected too much; the store is healthy.
+  else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
+  else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
+    log.warn({ requestId, err: error }, 'store unavailable');
 }
 
 /** Returns a function that logs a completed request, reports it to the metrics, and records its failure for its key. */

@@ -10,7 +10,7 @@ import { createKeyUsage } from './auth/key-usage.ts';
 import { causeOf } from './cli/errors.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
-import { readOperationLists } from './graphql/http/operation-lists.ts';
+import { readOperationLists } from './graphql/document/operation-lists.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -65,9 +65,9 @@ async function start(settings: Settings): Promise<void> {
   const store = await openStoreWithRetry(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
-  const onWriteError = (data: string) => (error: unknown, isDropped: boolean) => {
-    if (isDropped) log.error({ err: error }, `${data} could not be stored and were dropped`);
-    else log.warn({ err: error }, `${data} are not stored yet`);
+  const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
+    if (isDropped) log.error({ err }, `${data} could not be stored and were dropped`);
+    else log.warn({ err }, `${data} are not stored yet`);
   };
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
@@ -123,22 +123,19 @@ async function start(settings: Settings): Promise<void> {
     process.send?.(STARTED);
   }
   // Workers share one address: only the first prints the banner.
-  if ((cluster.worker?.id ?? 1) > 1) return;
+  if ((cluster.worker?.id ?? 1) === 1) await printBanner(settings, store, address, demoKey);
+}
+
+/** Prints where the service is, and a link to set the operator's password if there is none. */
+async function printBanner(settings: Settings, store: Store, address: string, demoKey: string | undefined) {
+  const { operatorPassword, docs, graphiql, developer, dataDirectory } = settings;
   const operator = { db: store.db, operatorPassword };
   // A read-only database, such as a standby, cannot store a link.
   const needsPassword =
-    settings.developer && !(await hasOperatorPassword(operator)) && (await store.canWrite().catch(() => false));
-  process.stdout.write(
-    createBanner({
-      address,
-      demoKey,
-      docs: settings.docs,
-      graphiql: settings.graphiql,
-      developer: settings.developer,
-      operatorToken: needsPassword ? await createOperatorLink(operator) : undefined,
-      store: store.embedded ? settings.dataDirectory : 'PostgreSQL',
-    }),
-  );
+    developer && !(await hasOperatorPassword(operator)) && (await store.canWrite().catch(() => false));
+  const operatorToken = needsPassword ? await createOperatorLink(operator) : undefined;
+  const location = store.embedded ? dataDirectory : 'PostgreSQL';
+  process.stdout.write(createBanner({ address, demoKey, docs, graphiql, developer, operatorToken, store: location }));
 }
 
 async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {

@@ -45,6 +45,21 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
   const unconfirmed: Batch[] = [];
   let writing: Promise<void> = Promise.resolve();
 
+  /**
+   * Writes a batch.
+   *
+   * @returns its error, unless it was written.
+   * @throws if the database is unavailable.
+   */
+  const write = async (batch: Batch): Promise<{ readonly error: unknown } | undefined> => {
+    try {
+      await source.write(batch);
+      return undefined;
+    } catch (error) {
+      if (isStoreUnavailable(error)) throw error;
+      return { error };
+    }
+  };
   /** @throws if the database is unavailable. */
   const writeUnconfirmed = async () => {
     /** The first error of an entry that was dropped; the errors of others are probably the same. */
@@ -52,17 +67,11 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
     let splits = 0;
     try {
       for (let [batch] = unconfirmed; batch !== undefined; [batch] = unconfirmed) {
-        let parts: readonly Batch[] = [];
-        try {
-          await source.write(batch);
-        } catch (error) {
-          if (isStoreUnavailable(error)) throw error;
-          parts = splits < MAX_SPLITS ? source.split(batch) : [];
-          splits += 1;
-          if (parts.length === 0) {
-            rejection ??= { error };
-            source.onDrop?.(batch);
-          }
+        const failure = await write(batch);
+        const parts = failure && splits++ < MAX_SPLITS ? source.split(batch) : [];
+        if (failure && parts.length === 0) {
+          rejection ??= failure;
+          source.onDrop?.(batch);
         }
         unconfirmed.splice(0, 1, ...parts);
       }

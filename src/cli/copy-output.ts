@@ -1,4 +1,5 @@
 import type { Contents, CopyProgress } from '../backup/dump.ts';
+import { quantity } from '../domain/values/words.ts';
 import { type Cli, printResult } from './cli.ts';
 import { record, table } from './output.ts';
 
@@ -46,7 +47,7 @@ export function showProgress(cli: Cli): {
   end(): void;
 } {
   let [current, count, lastShownAt] = ['', 0, 0];
-  const line = () => `${current}: ${count} ${count === 1 ? 'row' : 'rows'}`;
+  const line = () => `${current}: ${quantity(count, 'row')}`;
   const finishTable = () => {
     if (current !== '' && !cli.json && !cli.terminal) cli.err(`${line()}\n`);
   };

@@ -13,8 +13,3 @@ export async function chargeAttempt(
   const charge = await limiter.charge(budget, 1, perMinute);
   return charge.admitted ? undefined : Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
-
-/** `1 second`, `2 seconds`. */
-export function formatSeconds(seconds: number): string {
-  return `${seconds} ${seconds === 1 ? 'second' : 'seconds'}`;
-}

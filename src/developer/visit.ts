@@ -5,12 +5,13 @@ import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
 import { getOrganization, type Organization } from '../domain/admin/organization.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
+import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { signInPath } from './accounts/return-path.ts';
 import { readSessionToken } from './accounts/session-cookie.ts';
 import type { DeveloperContext } from './context.ts';
 import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
-import { chargeAttempt, formatSeconds } from './limit.ts';
+import { chargeAttempt } from './limit.ts';
 import { messagePage } from './view/message.ts';
 
 /** Maximum POST requests per session and minute to the pages of an organization; more than a person needs. */
@@ -66,7 +67,7 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
       const retryAfter = visit.c.req.method === 'POST' ? await chargeChange(visit) : undefined;
       if (retryAfter !== undefined) {
         visit.c.header('Retry-After', String(retryAfter));
-        const advice = `Nothing was changed. Try again in ${formatSeconds(retryAfter)}.`;
+        const advice = `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`;
         return site.respond(visit.c, messagePage('Too many changes', advice), 429);
       }
       return handler({ ...visit, organization: await getOrganization(store, id) });

@@ -6,7 +6,7 @@ import { build } from 'vite';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The modules that run in worker threads. */
-const MODULES = ['src/store/embedded/worker.ts', 'src/graphql/http/validation-worker.ts'];
+const MODULES = ['src/store/embedded/worker.ts', 'src/graphql/document/validation-worker.ts'];
 
 /**
  * Compiles the modules of worker threads to JavaScript, which `.config/worker-from-source.mjs` then imports: otherwise

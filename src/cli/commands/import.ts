@@ -1,9 +1,7 @@
-import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import { MAX_MAPPING_BYTES } from '../../domain/core/limits.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/files/dates.ts';
 import {
   type Format,
@@ -13,7 +11,7 @@ import {
   resourceFromFileName,
   type SourceFile,
 } from '../../import-export/files/file.ts';
-import { importFile } from '../../import-export/files/import-file.ts';
+import { type ImportOptions, type ImportProgress, importFile } from '../../import-export/files/import-file.ts';
 import { createProgress } from '../../import-export/files/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { DryRunState } from '../../import-export/records/dry-run-state.ts';
@@ -21,6 +19,7 @@ import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/regist
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { type FileReport, fileReport, formatImportReport, type ImportReport, RESUME_ADVICE } from '../import-output.ts';
+import { readMapping } from '../mapping-file.ts';
 import { printable } from '../output.ts';
 import { withStore } from '../with-store.ts';
 
@@ -113,49 +112,12 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
     const readOptions = { map, idColumns, dateOrder, country: organization.country };
-    const dryRun = options.dryRun ? new DryRunState() : undefined;
     const runner = { pool: store.pool, organization, actor: actor() };
-    const interrupt = stopOnSignal(cli);
-    const imported: FileReport[] = [];
-    let rowsOfFile = 0;
-    try {
-      for (const { file, resource } of files) {
-        if (interrupt.isRequested()) break;
-        const quiet = options.quiet || cli.json;
-        const columns = () => cli.columns?.() ?? DEFAULT_COLUMNS;
-        const display = createProgress(
-          printable(basename(file.path)),
-          cli.terminal,
-          quiet ? () => {} : cli.err,
-          columns,
-        );
-        const started = performance.now();
-        const result = await importFile(file, {
-          readOptions: { ...readOptions, resource: resourceOf(resource) },
-          runner,
-          dryRun,
-          rejectsFolder: options.rejects,
-          shouldStop: interrupt.isRequested,
-          onProgress: (progress) => {
-            rowsOfFile = progress.rows;
-            display.show(progress);
-          },
-        }).finally(() => display.end());
-        imported.push(fileReport(file.path, resource, result, (performance.now() - started) / 1_000));
-        rowsOfFile = 0;
-      }
-    } catch (error) {
-      const rows = imported.reduce((sum, file) => sum + file.rows, rowsOfFile);
-      if (rows > 0 && !dryRun && !cli.json) {
-        // A rejected file must be corrected, and a corrected file is imported from its first row.
-        const advice = error instanceof InvalidFileError ? '' : ` ${RESUME_ADVICE}`;
-        cli.err(`${rows} ${rows === 1 ? 'row was' : 'rows were'} processed before this error.${advice}\n`);
-      }
-      throw error;
-    } finally {
-      interrupt.end();
-      dryRun?.close();
-    }
+    const imported = await importFiles(cli, files, options, (resource) => ({
+      readOptions: { ...readOptions, resource: resourceOf(resource) },
+      runner,
+      rejectsFolder: options.rejects,
+    }));
     const complete = imported.length === files.length && imported.every(({ complete }) => complete);
     if (imported.some(({ rejected }) => rejected > 0)) cli.setExitCode(SOME_REJECTED);
     if (!complete) cli.setExitCode(INTERRUPTED);
@@ -164,12 +126,67 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
   });
 }
 
+/** Imports files one after the other, until a signal asks to stop. Returns the reports of those that were begun. */
+async function importFiles(
+  cli: Cli,
+  files: readonly InspectedFile[],
+  options: ImportCommandOptions,
+  optionsOf: (resource: ResourceName) => Pick<ImportOptions, 'readOptions' | 'runner' | 'rejectsFolder'>,
+): Promise<FileReport[]> {
+  const dryRun = options.dryRun ? new DryRunState() : undefined;
+  const interrupt = stopOnSignal(cli);
+  const imported: FileReport[] = [];
+  let rowsOfFile = 0;
+  try {
+    for (const { file, resource } of files) {
+      if (interrupt.isRequested()) break;
+      const display = createDisplay(cli, file.path, options);
+      const started = performance.now();
+      const onProgress = (progress: ImportProgress) => {
+        rowsOfFile = progress.rows;
+        display.show(progress);
+      };
+      const result = await importFile(file, {
+        ...optionsOf(resource),
+        dryRun,
+        shouldStop: interrupt.isRequested,
+        onProgress,
+      }).finally(() => display.end());
+      imported.push(fileReport(file.path, resource, result, (performance.now() - started) / 1_000));
+      rowsOfFile = 0;
+    }
+    return imported;
+  } catch (error) {
+    const rows = imported.reduce((sum, file) => sum + file.rows, rowsOfFile);
+    if (rows > 0 && !dryRun && !cli.json) {
+      // A rejected file must be corrected, and a corrected file is imported from its first row.
+      const advice = error instanceof InvalidFileError ? '' : ` ${RESUME_ADVICE}`;
+      cli.err(`${rows} ${rows === 1 ? 'row was' : 'rows were'} processed before this error.${advice}\n`);
+    }
+    throw error;
+  } finally {
+    interrupt.end();
+    dryRun?.close();
+  }
+}
+
+function createDisplay(cli: Cli, path: string, { quiet }: ImportCommandOptions) {
+  const write = quiet || cli.json ? () => {} : cli.err;
+  return createProgress(printable(basename(path)), cli.terminal, write, () => cli.columns?.() ?? DEFAULT_COLUMNS);
+}
+
+/** A file to import, and the resource of its rows. */
+interface InspectedFile {
+  readonly file: SourceFile;
+  readonly resource: ResourceName;
+}
+
 /** Inspects all files before the first one is imported, and sorts them so that referenced resources come first. */
 async function inspectFiles(
   paths: readonly string[],
   { resource, format }: ImportCommandOptions,
-): Promise<{ readonly file: SourceFile; readonly resource: ResourceName }[]> {
-  const files: { file: SourceFile; resource: ResourceName }[] = [];
+): Promise<InspectedFile[]> {
+  const files: InspectedFile[] = [];
   for (const path of paths) {
     files.push({ file: await inspectFile(path, format), resource: resource ?? resourceByName(path) });
   }
@@ -181,39 +198,6 @@ function resourceByName(path: string): ResourceName {
   if (resource) return resource;
   const message = `it is not named after a resource; set --resource (${RESOURCE_NAMES.join(', ')})`;
   throw invalidFile(path, message);
-}
-
-async function readMapping(file: string | undefined): Promise<Map<string, string>> {
-  if (file === undefined) return new Map();
-  const invalidMapping = (reason: string) =>
-    invalidRequest({
-      field: '--mapping',
-      message: `${file} ${reason}; it must be a JSON object like {"Given Name": "first_name"}`,
-    });
-  const text = await readUpTo(file, MAX_MAPPING_BYTES + 1).catch((error: Error) => {
-    throw invalidMapping(`cannot be read (${error.message})`);
-  });
-  if (Buffer.byteLength(text) > MAX_MAPPING_BYTES) {
-    throw invalidMapping(`is longer than ${MAX_MAPPING_BYTES / 1_048_576} MiB`);
-  }
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
-  } catch {
-    throw invalidMapping('is not valid JSON');
-  }
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [['', 0]];
-  if (Array.isArray(value) || entries.some(([, field]) => typeof field !== 'string')) {
-    throw invalidMapping('is not an object of strings');
-  }
-  return new Map(entries as [string, string][]);
-}
-
-/** Reads at most this many bytes of a file. */
-async function readUpTo(file: string, bytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of createReadStream(file, { end: bytes - 1 })) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { quantity } from '../../domain/values/words.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { RESPONSE_TIMEOUT_MS, sendRequest } from '../send-request.ts';
 import { parseServiceUrl } from '../service-url.ts';
@@ -204,7 +205,7 @@ function formatRest({ requests, notExpressed }: RestTranslation): string {
 function format({ cost, scopes, maxRecords, rateLimit, refusals, translation }: Preflight): string {
   const missing = scopes.missing.length > 0 ? ` (missing: ${scopes.missing.join(', ')})` : '';
   return [
-    `Cost: ${cost} ${cost === 1 ? 'point' : 'points'}\n`,
+    `Cost: ${quantity(cost, 'point')}\n`,
     `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}\n`,
     `Records: ${maxRecords === null ? 'not known beforehand' : `at most ${maxRecords}`}\n`,
     `Rate limit: ${rateLimit.remaining} of ${rateLimit.limit} points left\n`,

@@ -3,11 +3,12 @@ import { changePassword } from '../../domain/accounts/password-change.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/password-link.ts';
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
+import { quantity } from '../../domain/values/words.ts';
 import { isLocalClient } from '../../http/client-address.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readForm } from '../form.ts';
-import { chargeAttempt, formatSeconds } from '../limit.ts';
+import { chargeAttempt } from '../limit.ts';
 import { HOME } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
 import { changePasswordPage, setPasswordPage } from '../view/accounts/passwords.ts';
@@ -126,5 +127,5 @@ function setByEnvironment(): Refusal {
 
 function tooManyAttempts(c: Context<RequestEnv>, retryAfter: number): Refusal {
   c.header('Retry-After', String(retryAfter));
-  return new Refusal(429, 'Too many attempts', `Nothing was changed. Try again in ${formatSeconds(retryAfter)}.`);
+  return new Refusal(429, 'Too many attempts', `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`);
 }

@@ -3,10 +3,10 @@ import { checkAdministratorPassword } from '../../domain/accounts/administrator.
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
 import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
+import { quantity } from '../../domain/values/words.ts';
 import type { RequestEnv } from '../../http/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { readForm } from '../form.ts';
-import { formatSeconds } from '../limit.ts';
 import { HOME, SIGN_IN } from '../paths.ts';
 import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
@@ -59,7 +59,7 @@ export function createSignIn(context: DeveloperContext): Routes {
         });
         if (retryAfter !== undefined) {
           c.header('Retry-After', String(retryAfter));
-          const problem = `Too many attempts. Try again in ${formatSeconds(retryAfter)}.`;
+          const problem = `Too many attempts. Try again in ${quantity(retryAfter, 'second')}.`;
           return site.respond(c, signInPage({ name, problem, returnPath }), 429);
         }
         const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };

@@ -1,3 +1,4 @@
+import { capitalize } from '../../domain/values/words.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { CSRF_FIELD, sign } from '../form.ts';
 import type { Visit } from '../visit.ts';
@@ -80,7 +81,5 @@ export function choice(type: 'radio' | 'checkbox', name: string, value: string, 
 
 /** The message below a field, to which its `aria-describedby` refers as `ID-problem`. */
 export function fieldProblem(id: string, problem: string | undefined): Html | undefined {
-  return problem === undefined
-    ? undefined
-    : html`<p class="problem" id="${id}-problem">${problem.charAt(0).toUpperCase() + problem.slice(1)}.</p>`;
+  return problem === undefined ? undefined : html`<p class="problem" id="${id}-problem">${capitalize(problem)}.</p>`;
 }

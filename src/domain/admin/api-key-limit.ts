@@ -1,6 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
+import { quantity } from '../values/words.ts';
 
 /** The default of the maximum number of active keys per organization (`MAX_ACTIVE_KEYS`). */
 export const DEFAULT_MAX_ACTIVE_KEYS = 50;
@@ -11,7 +12,7 @@ export class KeyLimitReachedError extends ServiceError {
   constructor(max: number, qualifier = '') {
     super(
       'invalid_request',
-      `An organization has at most ${max} active ${max === 1 ? 'key' : 'keys'}${qualifier}; revoke one first`,
+      `An organization has at most ${quantity(max, 'active key')}${qualifier}; revoke one first`,
     );
   }
 }

@@ -2,11 +2,10 @@ import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
+import { DAY_MS } from '../values/time-zone.ts';
 
 /** A scope counts as unused after this number of days without use. */
 export const UNUSED_DAYS = 90;
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** How often an operation needed a scope. */
 export interface OperationUse {

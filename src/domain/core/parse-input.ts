@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { withArticle } from '../values/words.ts';
 import { type FieldError, invalidRequest, limitErrors, truncate } from './errors.ts';
 import { unknownFieldMessage } from './unknown-fields.ts';
 
@@ -56,8 +57,4 @@ function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return `must be ${withArticle(issue.expected === 'record' ? 'object' : issue.expected)}`;
   return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
-}
-
-function withArticle(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }

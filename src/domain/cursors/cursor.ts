@@ -1,6 +1,7 @@
 import { type Cipher, createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { invalidCursor } from '../core/errors.ts';
+import { memoize } from '../core/memoize.ts';
 import type { Place } from './order.ts';
 import { formatUnseen, parseFormattedUnseen } from './unseen-positions.ts';
 
@@ -162,14 +163,12 @@ interface LongKeys {
 
 /** The maximum number of lists whose keys are cached. Deriving keys costs more than encrypting several cursors. */
 const MAX_CACHED_LISTS = 1_000;
-const keysBySecret = new WeakMap<Buffer, LRUCache<string, ListKeys>>();
+
+/** The keys derived from a secret, by identity of the list. */
+const keysOfLists = memoize((_secret: Buffer) => new LRUCache<string, ListKeys>({ max: MAX_CACHED_LISTS }));
 
 function keysOf(secret: Buffer, identity: string): ListKeys {
-  let lists = keysBySecret.get(secret);
-  if (!lists) {
-    lists = new LRUCache({ max: MAX_CACHED_LISTS });
-    keysBySecret.set(secret, lists);
-  }
+  const lists = keysOfLists(secret);
   let keys = lists.get(identity);
   if (!keys) {
     const derived = createHmac('sha512', secret).update('cursor').update(identity).digest();

@@ -6,6 +6,7 @@ import type { Scope } from '../core/scopes.ts';
 import type { JsonRecord } from '../lists/json-record.ts';
 import { type RecordSource, readByIds, readOne } from '../lists/records.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { capitalize } from '../values/words.ts';
 import { nameInSentence, pascalCase } from './entity.ts';
 
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
@@ -53,7 +54,7 @@ export function defineGet<Node>(entity: GettableEntity<Node>) {
     run: async (context, input, fields): Promise<JsonRecord<Node>> => {
       const stored = parseId(input.id);
       const found = stored === undefined ? undefined : await readOne(context, source, sql`${id} = ${stored}`, fields);
-      if (!found) throw notFound(`${noun.charAt(0).toUpperCase()}${noun.slice(1)}`, idOfAnotherKind(prefix, input.id));
+      if (!found) throw notFound(capitalize(noun), idOfAnotherKind(prefix, input.id));
       return found;
     },
   });

@@ -16,7 +16,8 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** A day in milliseconds. */
+export const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** PostgreSQL has no year 0, in which the first day begins east of Greenwich. */
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
-import type { Page } from '../../domain/lists/page.ts';
 import { RawRecords } from '../execution/raw-json.ts';
 import { normalFieldOf } from '../execution/resolve-info.ts';
 import { withoutUnusedDefault } from '../operation/arguments.ts';
@@ -27,22 +26,6 @@ export function pageArguments<Args extends object>(args: Args, info: GraphQLReso
 }
 
 /**
- * Reads a page of a domain list.
- *
- * @param args the arguments of the field, with the input of the list under the names of the domain.
- */
-export async function readPage<Schema extends z.ZodType, Node>(
-  context: { readonly domain: Context },
-  list: Operation<Schema, Page<Node>>,
-  args: object,
-  info: GraphQLResolveInfo,
-  projection: Projection,
-): Promise<Page<InCamelCase<Node>>> {
-  const page = await runOperation(context, list, pageArguments(args, info, projection), projection.fields);
-  return page as unknown as Page<InCamelCase<Node>>;
-}
-
-/**
  * Reads a single record with the fields that `info` selects.
  *
  * @throws {ServiceError} the errors of the operation, such as `not_found`.
@@ -55,7 +38,7 @@ export async function readRecord<Schema extends z.ZodType, Node>(
 ): Promise<InCamelCase<Node>> {
   const { fields, rawJson } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
-  return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record, rawJson)) : record.parse();
+  return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record.json, rawJson)) : record.parse();
 }
 
 /**
@@ -86,7 +69,9 @@ export async function readRecords<Node>(
 ): Promise<Node[]> {
   const { fields, rawJson } = projectionFor(info);
   const records = await loader.load(id, fields);
-  return rawJson ? asNode<Node[]>(RawRecords.list(records, rawJson)) : records.map((record) => record.parse());
+  if (!rawJson) return records.map((record) => record.parse());
+  const json = records.map((record) => record.json);
+  return asNode<Node[]>(RawRecords.list(json, rawJson));
 }
 
 /** The schema types resolvers as returning records; the executor also accepts raw records. */

@@ -1,4 +1,5 @@
 import { GraphQLError, type SourceLocation } from 'graphql';
+import { memoize } from '../../domain/core/memoize.ts';
 import { locationOf, locationsOf } from '../operation/locations.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 
@@ -23,16 +24,9 @@ class FieldError extends GraphQLError {
   }
 }
 
-const locationsByField = new WeakMap<NormalField, readonly SourceLocation[]>();
-
-function locationsOfField(field: NormalField): readonly SourceLocation[] {
-  let locations = locationsByField.get(field);
-  if (!locations) {
-    locations = field.nodes.slice(0, MAX_LOCATIONS).flatMap(({ loc }) => (loc ? (locationOf(loc) ?? []) : []));
-    locationsByField.set(field, locations);
-  }
-  return locations;
-}
+const locationsOfField = memoize(({ nodes }: NormalField): readonly SourceLocation[] =>
+  nodes.slice(0, MAX_LOCATIONS).flatMap(({ loc }) => (loc ? (locationOf(loc) ?? []) : [])),
+);
 
 /** Locates an error at a field. An error that was located before, at a subfield or list item, is returned unchanged. */
 export function locatedError(error: unknown, field: NormalField, path: () => PathKeys): GraphQLError {

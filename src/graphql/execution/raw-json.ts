@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { TypeNameMetaFieldDef } from 'graphql';
-import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page } from '../../domain/lists/page.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 import type { NestedListPlan, RawJsonPlan } from '../operation/projection.ts';
 import type { PathKeys } from './field-error.ts';
 import { type MaybePromise, whenResolved } from './maybe-promise.ts';
+import type { ResponseState } from './response-state.ts';
 import { splitByLength } from './split-by-length.ts';
 
 /** Serialized JSON that is inserted into the response unchanged. */
@@ -33,18 +33,8 @@ export function stringify(value: object): string {
 }
 
 /** The parts of an execution that raw JSON uses. */
-export interface RawJsonExecution {
+export interface RawJsonExecution extends Pick<ResponseState, 'addCharacters' | 'throwIfAborted' | 'addFieldError'> {
   readonly contextValue: unknown;
-  /**
-   * Adds to the length of the response.
-   *
-   * @throws {ServiceError} `query_too_complex` if it exceeds the limit.
-   */
-  addCharacters(count: number): void;
-  /** Throws if the operation was aborted, so that no further list is read. */
-  throwIfAborted(): void;
-  /** Reports that a nested list could not be read; in the response it is null. */
-  addFieldError(error: unknown, field: NormalField, path: () => PathKeys): void;
 }
 
 /** How serialized records are joined into the JSON of a field. */
@@ -63,19 +53,14 @@ export class RawRecords {
     private readonly shape: RawJsonShape,
   ) {}
 
-  /** A single record. */
-  static one({ json }: JsonRecord<unknown>, plan: RawJsonPlan): RawRecords {
+  /** A single record as JSON. */
+  static one(json: string, plan: RawJsonPlan): RawRecords {
     return new RawRecords([json], plan, { pathOf: () => [], joinerOf: () => onlyRecord });
   }
 
-  /** A list of records. */
-  static list(records: readonly JsonRecord<unknown>[], plan: RawJsonPlan): RawRecords {
-    return new RawRecords(jsonOf(records), plan, { pathOf: (index) => [index], joinerOf: () => joinList });
-  }
-
-  /** The records of a page. */
-  static nodes(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords(page.rows, plan, { pathOf: (index) => [index], joinerOf: () => joinList });
+  /** A list of records, each as JSON. */
+  static list(records: readonly string[], plan: RawJsonPlan): RawRecords {
+    return new RawRecords(records, plan, { pathOf: (index) => [index], joinerOf: () => joinList });
   }
 
   /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
@@ -96,10 +81,6 @@ export class RawRecords {
       return new RawJson(text);
     });
   }
-}
-
-function jsonOf(records: readonly JsonRecord<unknown>[]): string[] {
-  return records.map(({ json }) => json);
 }
 
 function totalLength(texts: readonly string[]): number {
@@ -218,7 +199,12 @@ async function readNestedLists(
       for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;
       return [...pathOf(parent), index];
     };
-    const records = await insertNestedLists(jsonOf(lists.flat()), plan, pathOfRecord, execution);
+    const records = await insertNestedLists(
+      lists.flat().map(({ json }) => json),
+      plan,
+      pathOfRecord,
+      execution,
+    );
     return splitByLength(records, lists).map(joinList);
   } catch (error) {
     for (const parent of parentIds.keys()) execution.addFieldError(error, field, () => pathOf(parent));

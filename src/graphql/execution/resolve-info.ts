@@ -7,6 +7,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { memoize } from '../../domain/core/memoize.ts';
 import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
 
 /**
@@ -53,23 +54,15 @@ export function normalFieldOf(info: GraphQLResolveInfo): NormalField | undefined
   return info instanceof ResolveInfo ? info.normalField : undefined;
 }
 
-const fieldNodes = new WeakMap<NormalField, FieldNode>();
-
-function fieldNode(field: NormalField): FieldNode {
-  let node = fieldNodes.get(field);
-  if (!node) {
-    const { responseName, definition, nodes, selections } = field;
-    const base = {
-      kind: Kind.FIELD,
-      name: nameNode(definition.name),
-      alias: nameNode(responseName),
-      arguments: nodes[0].arguments ?? [],
-    } as const;
-    node = selections.length === 0 ? base : { ...base, selectionSet: selectionSet(selections) };
-    fieldNodes.set(field, node);
-  }
-  return node;
-}
+const fieldNode = memoize(
+  ({ responseName, definition, nodes, selections }: NormalField): FieldNode => ({
+    kind: Kind.FIELD,
+    name: nameNode(definition.name),
+    alias: nameNode(responseName),
+    arguments: nodes[0].arguments ?? [],
+    ...(selections.length > 0 && { selectionSet: selectionSet(selections) }),
+  }),
+);
 
 function selectionSet(selections: readonly Selection[]): SelectionSetNode {
   const [only, ...others] = selections;

@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
+import { ValidationThreadError } from '../document/validation-thread.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
-import { ValidationThreadError } from './validation-thread.ts';
 
 /** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
 export const MAX_MESSAGE_CHARACTERS = 1_000;

@@ -1,3 +1,4 @@
+import type { GraphQLSchema } from 'graphql';
 import { type Context, Hono } from 'hono';
 import type { Logger } from 'pino';
 import type { Authentication } from '../../auth/authentication.ts';
@@ -19,9 +20,9 @@ import { type FormattedErrors, formatErrors } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
-import { createPipeline } from './pipeline.ts';
+import { Pipeline } from './pipeline.ts';
 import { preflightExtension } from './preflight-extension.ts';
-import { BatchRejected, readRequest } from './request.ts';
+import { BatchRejected, type GraphQLRequest, readRequest } from './request.ts';
 import { contentType, JSON_TYPE, mediaTypeOf, rateLimitOf, send, sendIntrospection } from './response.ts';
 
 const ALLOW = 'GET, HEAD, POST, OPTIONS';
@@ -48,90 +49,127 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, store, rateLimit, log, toRest, graphiql, persistedOperations, federation = false } = options;
-  const persistedDocuments = persistedOperations?.documents.values();
+  const { authentication, graphiql, federation = false } = options;
   const schema = schemaWith({ federation });
-  const pipeline = createPipeline({ persistedDocuments, schema, defaultRateLimit: rateLimit });
+  const handler = new RequestHandler(options, schema);
   const routes = new Hono<RequestEnv>();
-  const format = (c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation) => {
-    const formatted = formatErrors(thrown, more, (cause, count) => {
-      // Overload and timeouts are not faults of the service.
-      const level = isReadTimeout(cause) ? 'info' : toServiceError(cause).code === 'internal_error' ? 'error' : 'warn';
-      log[level]({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed');
-    });
-    c.set('failure', failureOf(formatted.errors, operation));
-    return formatted;
-  };
-
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
   routes.use(authentication.authenticate('graphql'));
   routes.options('/', async (c) => {
     await authentication.charge(c, 1);
     return respond(c, null, 204, { Allow: ALLOW });
   });
-  routes.on(['GET', 'POST'], '/', async (c) => {
-    c.set('operation', 'graphql');
-    let isCharged = false;
-    const charge = async (cost: number) => {
-      isCharged = true;
-      await authentication.charge(c, cost);
-      await authentication.admitRehearsal(c);
-    };
-    let context: GraphQLContext | undefined;
-    const read = async () => {
-      const invalidHeader = preflightError(c);
-      if (invalidHeader) throw invalidHeader;
-      const domain = c.get('domain');
-      rehearse(domain.rehearsal, { method_not_allowed: methodNotAllowed });
-      const request = await readRequest(c, domain.rehearsal, persistedOperations);
-      context = {
-        domain,
-        store,
-        rateLimit: domain.caller.rateLimit ?? rateLimit,
-        loaders: createLoaders(domain),
-        writes: 0,
-        payloadErrors: [],
-        abort: abortOf(domain),
-      };
-      return { request, context };
-    };
-    const preflight = async () => {
-      await charge(1);
-      const { request, context } = await read();
-      const result = await pipeline.preflight(c.req.method, request, context);
-      const keyLimit = await authentication.rateLimitOf(c);
-      return preflightExtension(result, toRest, keyLimit, (errors, more) => format(c, errors, more).errors);
-    };
-    const run = async () => {
-      const { request, context } = await read();
-      return pipeline.run(c.req.method, request, context, { require: () => authentication.requireBudget(c), charge });
-    };
-    try {
-      if (c.get('isPreflight')) return send(c, { data: null, extensions: { preflight: await preflight() } }, 200);
-      // A request that fails before its cost is known costs one point.
-      const result = await run().finally(() => (isCharged ? undefined : charge(1)));
-      const formatResult = (errors: readonly unknown[], more?: number) => format(c, errors, more, context?.operation);
-      // If payloads list errors, the response has no `errors`, but the request counts as failed.
-      if (!result.errors && context && context.payloadErrors.length > 0) formatResult(context.payloadErrors);
-      if (!result.errors && context?.operation && isIntrospectionOnly(context.operation))
-        return await sendIntrospection(c, result.data);
-      const response = sendResult(c, result, formatResult);
-      releaseData(result.data);
-      return response;
-    } catch (error) {
-      return sendError(c, error, format(c, [error], 0, context?.operation));
-    } finally {
-      context?.loaders.clear();
-    }
-  });
+  routes.on(['GET', 'POST'], '/', (c) => handler.handle(c));
   routes.all('*', async (c) => {
     await authentication.charge(c, 1);
     throw c.req.path === '/graphql'
       ? methodNotAllowed()
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
-  routes.onError((error, c) => sendError(c, error, format(c, [error])));
+  routes.onError((error, c) => sendError(c, error, handler.format(c, [error])));
   return routes;
+}
+
+/** Handles the requests that contain an operation. */
+class RequestHandler {
+  private readonly pipeline: Pipeline;
+
+  constructor(
+    private readonly options: GraphQLHandlerOptions,
+    schema: GraphQLSchema,
+  ) {
+    const persistedDocuments = options.persistedOperations?.documents.values();
+    this.pipeline = new Pipeline({ persistedDocuments, schema, defaultRateLimit: options.rateLimit });
+  }
+
+  async handle(c: Context<RequestEnv>): Promise<Response> {
+    c.set('operation', 'graphql');
+    const context = this.createContext(c.get('domain'));
+    try {
+      return await (c.get('isPreflight') ? this.preflight(c, context) : this.run(c, context));
+    } catch (error) {
+      return sendError(c, error, this.format(c, [error], 0, context.operation));
+    } finally {
+      context.loaders.clear();
+    }
+  }
+
+  /**
+   * Formats errors for a response, and logs those that are not service errors.
+   *
+   * @param more the number of errors that are not in `thrown`.
+   */
+  format(c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation): FormattedErrors {
+    const formatted = formatErrors(thrown, more, (cause, count) => {
+      // Overload and timeouts are not faults of the service.
+      const level = isReadTimeout(cause) ? 'info' : toServiceError(cause).code === 'internal_error' ? 'error' : 'warn';
+      this.options.log[level]({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed');
+    });
+    c.set('failure', failureOf(formatted.errors, operation));
+    return formatted;
+  }
+
+  private createContext(domain: DomainContext): GraphQLContext {
+    return {
+      domain,
+      store: this.options.store,
+      rateLimit: domain.caller.rateLimit ?? this.options.rateLimit,
+      loaders: createLoaders(domain),
+      writes: 0,
+      payloadErrors: [],
+      abort: abortOf(domain),
+    };
+  }
+
+  private async preflight(c: Context<RequestEnv>, context: GraphQLContext): Promise<Response> {
+    await this.charge(c, 1);
+    const result = await this.pipeline.preflight(c.req.method, await this.read(c), context);
+    const keyLimit = await this.options.authentication.rateLimitOf(c);
+    const format = (errors: readonly unknown[], more: number) => this.format(c, errors, more).errors;
+    const preflight = preflightExtension(result, this.options.toRest, keyLimit, format);
+    return send(c, { data: null, extensions: { preflight } }, 200);
+  }
+
+  private async run(c: Context<RequestEnv>, context: GraphQLContext): Promise<Response> {
+    const result = await this.execute(c, context);
+    const { operation, payloadErrors } = context;
+    if (!result.errors) {
+      // If payloads list errors, the response has no `errors`, but the request counts as failed.
+      if (payloadErrors.length > 0) this.format(c, payloadErrors, 0, operation);
+      if (operation && isIntrospectionOnly(operation)) return sendIntrospection(c, result.data);
+    }
+    const response = sendResult(c, result, (errors, more) => this.format(c, errors, more, operation));
+    releaseData(result.data);
+    return response;
+  }
+
+  /** Executes the operation. A request that fails before its cost is known costs one point. */
+  private async execute(c: Context<RequestEnv>, context: GraphQLContext): Promise<ExecutedOperation> {
+    let isCharged = false;
+    const charge = (cost: number) => {
+      isCharged = true;
+      return this.charge(c, cost);
+    };
+    const require = () => this.options.authentication.requireBudget(c);
+    try {
+      return await this.pipeline.run(c.req.method, await this.read(c), context, { require, charge });
+    } finally {
+      if (!isCharged) await this.charge(c, 1);
+    }
+  }
+
+  private async charge(c: Context<RequestEnv>, cost: number): Promise<void> {
+    await this.options.authentication.charge(c, cost);
+    await this.options.authentication.admitRehearsal(c);
+  }
+
+  private async read(c: Context<RequestEnv>): Promise<GraphQLRequest> {
+    const invalidHeader = preflightError(c);
+    if (invalidHeader) throw invalidHeader;
+    const { rehearsal } = c.get('domain');
+    rehearse(rehearsal, { method_not_allowed: methodNotAllowed });
+    return readRequest(c, rehearsal, this.options.persistedOperations);
+  }
 }
 
 function sendError(c: Context<RequestEnv>, error: unknown, formatted: FormattedErrors): Response {

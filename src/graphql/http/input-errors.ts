@@ -1,6 +1,7 @@
 import {
   coerceInputValue,
   GraphQLError,
+  type GraphQLInputType,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
@@ -11,8 +12,8 @@ import type { z } from 'zod';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
+import type { DocumentProblem } from '../document/document-check.ts';
 import { camelCase, snakeCase } from '../operation/naming.ts';
-import type { DocumentProblem } from './document-check.ts';
 import { MAX_MESSAGE_CHARACTERS } from './errors.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
@@ -57,6 +58,12 @@ export function withVariableDetails(
 /** Thrown to end the coercion of a value that can have thousands of errors, each of which takes time. */
 const ENOUGH_ERRORS = new Error('No more errors are listed');
 
+/** The field of an error of variables, and its message if that is not the one of graphql-js. */
+interface VariableError {
+  readonly field: string | undefined;
+  readonly message?: string;
+}
+
 /**
  * Returns the fields and messages of the errors of variables, in the order of `getVariableValues`, whose errors contain the
  * path only as a part of the message.
@@ -66,30 +73,32 @@ function variableErrors(
   definitions: readonly VariableDefinitionNode[],
   variables: Readonly<Record<string, unknown>>,
   max: number,
-): { readonly field: string | undefined; readonly message?: string }[] {
-  const found: { field: string | undefined; message?: string }[] = [];
+): readonly VariableError[] {
+  const found: VariableError[] = [];
   for (const { variable, type: typeNode, defaultValue } of definitions) {
-    if (found.length >= max) break;
     const name = variable.name.value;
     const type = typeFromAST(schema, typeNode);
+    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (!isInputType(type)) found.push({ field: undefined });
-    else if (!Object.hasOwn(variables, name)) {
-      if (isNonNullType(type) && !defaultValue) found.push({ field: name });
-    } else if (variables[name] === null) {
-      if (isNonNullType(type)) found.push({ field: name });
-    } else {
-      const addError = (path: readonly (string | number)[], message: string) => {
-        const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(message) ?? [];
-        const names = [...path, ...(last === undefined ? [] : [last])].map(String);
-        found.push({ field: fieldOf([name, ...names]), message });
-        if (found.length >= max) throw ENOUGH_ERRORS;
-      };
-      try {
-        coerceInputValue(variables[name], type, (path, _value, { message }) => addError(path, message));
-      } catch (error) {
-        if (error !== ENOUGH_ERRORS) throw error;
-      }
-    }
+    else if (value != null) found.push(...valueErrors(name, value, type, max - found.length));
+    else if (isNonNullType(type) && (value === null || !defaultValue)) found.push({ field: name });
+    if (found.length >= max) break;
+  }
+  return found;
+}
+
+/** The first `max` errors of the value of a variable. */
+function valueErrors(variable: string, value: unknown, type: GraphQLInputType, max: number): readonly VariableError[] {
+  const found: VariableError[] = [];
+  try {
+    coerceInputValue(value, type, (path, _value, { message }) => {
+      const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(message) ?? [];
+      const names = [...path, ...(last === undefined ? [] : [last])].map(String);
+      found.push({ field: fieldOf([variable, ...names]), message });
+      if (found.length >= max) throw ENOUGH_ERRORS;
+    });
+  } catch (error) {
+    if (error !== ENOUGH_ERRORS) throw error;
   }
   return found;
 }
@@ -100,18 +109,13 @@ function fieldOf(path: readonly string[]): string | undefined {
   return names.length === 0 ? undefined : names.join('.');
 }
 
+/** Adds `details` to an error, and the domain's hint for an unknown field, if it has one, to its message. */
 function withDetails(error: GraphQLError, field: string, message: string): GraphQLError {
   const hint = hintOf(message);
   const detail: FieldError = { field: truncate(field), message: hint ?? truncate(message, MAX_MESSAGE_CHARACTERS) };
-  const { nodes, source, positions, path, locations } = error;
-  const detailed = new GraphQLError(hint === undefined ? error.message : `${field}: ${hint}`, {
-    nodes: nodes ?? null,
-    source: source ?? null,
-    positions: positions ?? null,
-    path: path ?? null,
-    extensions: { details: [detail] },
-  });
-  return Object.assign(detailed, { locations });
+  error.extensions.details = [detail];
+  if (hint !== undefined) error.message = `${field}: ${hint}`;
+  return error;
 }
 
 /** The domain's hint for a field that an input type does not have. */

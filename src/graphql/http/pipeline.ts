@@ -1,25 +1,23 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
-import { createYoga, type Plugin } from 'graphql-yoga';
+import { GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isRefusal } from '../../domain/core/preflight.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import { Documents } from '../document/documents.ts';
+import { type ValidationThread, validationThreadOf } from '../document/validation-thread.ts';
 import { type ExecutedOperation, execute } from '../execution/execute.ts';
-import { rejectLargeIntrospection } from '../execution/introspection.ts';
+import { rejectLargeIntrospection } from '../execution/introspection-size.ts';
 import { RequestArguments } from '../operation/arguments.ts';
 import { costOf, type OperationCost } from '../operation/cost.ts';
-import { OPERATION_LIMITS, parseWithinLimits, queryTooComplex } from '../operation/limits.ts';
+import { OPERATION_LIMITS, queryTooComplex } from '../operation/limits.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { PreparedDocument } from '../operation/prepared-document.ts';
 import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
-import { DocumentCache } from './document-cache.ts';
-import { checkDocument, type DocumentRules, validateDocument } from './document-check.ts';
 import { documentErrors, withVariableDetails } from './input-errors.ts';
 import { executeMetered } from './metered-execution.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
-import { type ValidationThread, validationThreadOf } from './validation-thread.ts';
 
 /** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
@@ -41,26 +39,6 @@ const LONG_DOCUMENT_CHARACTERS = 4_000;
 const MAX_CONCURRENT_HEAVY = 2;
 
 const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
-
-/** Processes GraphQL requests. */
-export interface Pipeline {
-  /**
-   * Parses and validates the document, computes and charges the cost of the operation, and executes it.
-   *
-   * @param method the HTTP method: mutations require POST.
-   * @param budget the caller's rate limit.
-   * @returns data and errors; only errors if the document or its variables are invalid.
-   * @throws {ServiceError} the errors of {@link requireOperation} and of `budget`, `query_too_complex`, and
-   *   `unavailable` on timeout or if too many large operations of the organization wait.
-   */
-  run(method: string, request: GraphQLRequest, context: GraphQLContext, budget: Budget): Promise<ExecutedOperation>;
-  /**
-   * Does the same as `run`, but only up to the first statement of each field. Nothing is charged, read or written.
-   *
-   * @throws {ServiceError} errors that are not caused by the request, such as `unavailable`.
-   */
-  preflight(method: string, request: GraphQLRequest, context: GraphQLContext): Promise<OperationPreflight>;
-}
 
 /** The cost of an operation, and the errors that it would have. */
 export interface OperationPreflight {
@@ -91,8 +69,8 @@ export interface Budget {
   charge(cost: number): Promise<void>;
 }
 
-/** Options of {@link createPipeline}. */
-export interface PipelineOptions {
+/** Options of {@link Pipeline}. */
+interface PipelineOptions {
   /** Sources of documents that are never evicted from the cache. */
   readonly persistedDocuments?: Iterable<string> | undefined;
   /** The schema with its resolvers. */
@@ -103,64 +81,106 @@ export interface PipelineOptions {
   readonly validationThread?: Pick<ValidationThread, 'check'>;
 }
 
-/** Creates a pipeline with a cache of prepared documents. */
-export function createPipeline({
-  persistedDocuments = [],
-  schema = defaultSchema,
-  defaultRateLimit = 0,
-  validationThread = validationThreadOf(schema),
-}: PipelineOptions = {}): Pipeline {
-  const cache = new DocumentCache<PreparedDocument>(persistedDocuments);
-  const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
-  const rules: DocumentRules = { schema, ...yogaPipeline(schema) };
+/** Processes GraphQL requests. */
+export class Pipeline {
+  private readonly schema: GraphQLSchema;
+  private readonly defaultRateLimit: number;
+  private readonly documents: Documents;
+  private readonly heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
 
-  // All keys of an organization share its values: those of a key with a low limit must not make others wait.
-  const heavyOperation = ({ domain, abort, rateLimit: ofKey }: GraphQLContext, values: number): HeavyOperation => {
-    const rateLimit = Math.max(ofKey, defaultRateLimit);
-    return { organizationId: domain.caller.organization.id, values, rateLimit, abort };
-  };
+  constructor({
+    persistedDocuments = [],
+    schema = defaultSchema,
+    defaultRateLimit = 0,
+    validationThread,
+  }: PipelineOptions = {}) {
+    this.schema = schema;
+    this.defaultRateLimit = defaultRateLimit;
+    this.documents = new Documents(schema, persistedDocuments, validationThread ?? validationThreadOf(schema));
+  }
 
-  const prepare = (source: string, document: DocumentNode): PreparedDocument => {
-    const prepared = new PreparedDocument(schema, document, { cachesNormalForms: cache.accepts(source) });
-    cache.set(source, prepared);
-    return prepared;
-  };
+  /**
+   * Parses and validates the document, computes and charges the cost of the operation, and executes it.
+   *
+   * @param method the HTTP method: mutations require POST.
+   * @param budget the caller's rate limit.
+   * @returns data and errors; only errors if the document or its variables are invalid.
+   * @throws {ServiceError} the errors of {@link requireOperation} and of `budget`, `query_too_complex`, and
+   *   `unavailable` on timeout or if too many large operations of the organization wait.
+   */
+  async run(
+    method: string,
+    request: GraphQLRequest,
+    context: GraphQLContext,
+    budget: Budget,
+  ): Promise<ExecutedOperation> {
+    const document = await this.findDocument(request.query, context, budget);
+    rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
+    if (!(document instanceof PreparedDocument)) return { errors: document };
+    const measured = this.measure(document, request, method, context);
+    if (!('cost' in measured)) return { errors: measured };
+    const { operation, args, cost } = measured;
+    await budget.charge(cost.points);
+    const { schema } = this;
+    const { abort } = context;
+    return executeMetered(this.heavyOperations, this.heavyOperation(context, cost.values), (meter) =>
+      withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
+    );
+  }
 
-  const prepareShort = (source: string): PreparedDocument | readonly GraphQLError[] => {
-    const checked = checkDocument(source, rules);
-    return 'kind' in checked ? prepare(source, checked) : documentErrors(checked);
-  };
+  /**
+   * Does the same as `run`, but only up to the first statement of each field. Nothing is charged, read or written.
+   *
+   * @throws {ServiceError} errors that are not caused by the request, such as `unavailable`.
+   */
+  async preflight(method: string, request: GraphQLRequest, context: GraphQLContext): Promise<OperationPreflight> {
+    try {
+      const document = await this.findDocument(request.query, context, UNCHARGED);
+      if (!(document instanceof PreparedDocument)) return { points: REFUSED_POINTS, refusals: document };
+      const measured = this.measure(document, request, method, context);
+      if (!('cost' in measured)) return { points: REFUSED_POINTS, refusals: measured };
+      const checked = await checkOperation(measured.operation, measured.args, context);
+      return { points: measured.cost.points, measured, checked, refusals: refusalsOf(checked) };
+    } catch (error) {
+      if (!isRefusal(error) && !(error instanceof GraphQLError)) throw error;
+      return { points: REFUSED_POINTS, refusals: [error] };
+    }
+  }
 
-  const prepareLong = async (source: string): Promise<PreparedDocument | readonly GraphQLError[]> => {
-    const problems = await validationThread.check(source);
-    // Parse the document again, because copying its nodes between threads would take longer.
-    return problems ? documentErrors(problems) : prepare(source, rules.parse(source));
-  };
-
-  const findDocument = async (query: string, context: GraphQLContext, budget: Budget) => {
-    const cached = cache.get(query);
+  /** @returns the errors of the document if it is invalid. */
+  private async findDocument(
+    query: string,
+    context: GraphQLContext,
+    budget: Budget,
+  ): Promise<PreparedDocument | readonly GraphQLError[]> {
+    const cached = this.documents.cached(query);
     if (cached) return cached;
     await budget.require();
-    if (query.length < LONG_DOCUMENT_CHARACTERS) return cache.get(query) ?? prepareShort(query);
-    return heavyOperations.run(heavyOperation(context, query.length), async () => {
+    const isLong = query.length >= LONG_DOCUMENT_CHARACTERS;
+    const prepared = await (isLong ? this.prepareLong(query, context, budget) : this.documents.prepare(query));
+    return prepared instanceof PreparedDocument ? prepared : documentErrors(prepared);
+  }
+
+  private prepareLong(query: string, context: GraphQLContext, budget: Budget) {
+    return this.heavyOperations.run(this.heavyOperation(context, query.length), async () => {
       // Other requests of the key may have used its points in the meantime.
       await budget.require();
-      return cache.get(query) ?? prepareLong(query);
+      return this.documents.prepareInThread(query);
     });
-  };
+  }
 
   /** @returns the errors of the variables if they are invalid. */
-  const measure = (
+  private measure(
     document: PreparedDocument,
     request: GraphQLRequest,
     method: string,
     context: GraphQLContext,
-  ): MeasuredOperation | readonly GraphQLError[] => {
+  ): MeasuredOperation | readonly GraphQLError[] {
+    const { schema } = this;
     const definition = requireOperation(document, request, method);
     const definitions = definition.variableDefinitions ?? [];
-    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, {
-      maxErrors: MAX_VARIABLE_ERRORS,
-    });
+    const limits = { maxErrors: MAX_VARIABLE_ERRORS };
+    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, limits);
     const args = new RequestArguments(coerced ?? {});
     const operation = document.normalForm(definition, args.variables);
     context.operation = operation;
@@ -169,39 +189,13 @@ export function createPipeline({
     const cost = costOf(operation, args);
     rejectLargeIntrospection(operation.selection, schema, args);
     return { operation, args, cost };
-  };
+  }
 
-  return {
-    async run(method, request, context, budget) {
-      const document = await findDocument(request.query, context, budget);
-      rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
-      if (!(document instanceof PreparedDocument)) return { errors: document };
-      const measured = measure(document, request, method, context);
-      if (!('cost' in measured)) return { errors: measured };
-      const { operation, args, cost } = measured;
-      const { points, values } = cost;
-      await budget.charge(points);
-      const { abort } = context;
-      return executeMetered(heavyOperations, heavyOperation(context, values), (meter) =>
-        withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
-      );
-    },
-
-    async preflight(method, request, context) {
-      try {
-        const document = await findDocument(request.query, context, UNCHARGED);
-        if (!(document instanceof PreparedDocument)) return { points: REFUSED_POINTS, refusals: document };
-        const measured = measure(document, request, method, context);
-        if (!('cost' in measured)) return { points: REFUSED_POINTS, refusals: measured };
-        const { operation, args, cost } = measured;
-        const checked = await checkOperation(operation, args, context);
-        return { points: cost.points, measured, checked, refusals: refusalsOf(checked) };
-      } catch (error) {
-        if (!isRefusal(error) && !(error instanceof GraphQLError)) throw error;
-        return { points: REFUSED_POINTS, refusals: [error] };
-      }
-    },
-  };
+  private heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
+    // All keys of an organization share its values: those of a key with a low limit must not make others wait.
+    const shared = Math.max(rateLimit, this.defaultRateLimit);
+    return { organizationId: domain.caller.organization.id, values, rateLimit: shared, abort };
+  }
 }
 
 /** What an operation costs that is refused before its own cost is charged. */
@@ -209,27 +203,6 @@ const REFUSED_POINTS = 1;
 
 /** For preflights, which are charged before their document is parsed. */
 const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
-
-/** Yoga's `parse` and `validate`. Its HTTP layer is not used, because it takes longer than executing most operations. */
-function yogaPipeline(schema: GraphQLSchema): Pick<DocumentRules, 'parse' | 'validate'> {
-  const withinLimits: Plugin = {
-    onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),
-    onValidate: ({ setValidationFn }) => setValidationFn(validateDocument),
-  };
-  const yoga = createYoga({
-    schema,
-    graphiql: false,
-    landingPage: false,
-    cors: false,
-    multipart: false,
-    batching: false,
-    maskedErrors: false,
-    logging: false,
-    parserAndValidationCache: false,
-    plugins: [withinLimits],
-  });
-  return yoga.getEnveloped(Object.freeze({}));
-}
 
 /** Aborts an operation that exceeds the maximum execution time. */
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {

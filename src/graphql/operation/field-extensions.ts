@@ -130,11 +130,6 @@ export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
   return extensions({ ...others, columns: Object.keys(sample), sample });
 }
 
-/** The columns that a resolver reads, by GraphQL name, if they differ from the name of the field. */
-export function readsColumns(...columns: string[]) {
-  return extensions({ columns });
-}
-
 /**
  * The extensions of a field that requires one of the scopes of an operation.
  *

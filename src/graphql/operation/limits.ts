@@ -1,4 +1,4 @@
-import { type ASTNode, type DocumentNode, Kind, Lexer, parse, type Source, TokenKind, visit } from 'graphql';
+import { type DocumentNode, Lexer, parse, type Source, TokenKind, visit } from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { DocumentSource } from './locations.ts';
 
@@ -62,23 +62,21 @@ export function parseWithinLimits(text: string | Source): DocumentNode {
   source.dropBody();
   const counts = { operations: 0, fields: 0, aliases: 0, directives: 0, fragments: 0 };
   const sameName = new Map<string, number>();
+  const count = (name: keyof typeof counts) => () => {
+    counts[name] += 1;
+  };
   visit(document, {
-    enter(node: ASTNode) {
-      if (node.kind === Kind.FIELD) {
-        counts.fields += 1;
-        if (node.alias) {
-          counts.aliases += 1;
-          if (node.alias.value.length > DOCUMENT_LIMITS.aliasCharacters) {
-            throw queryTooComplex(`An alias has more than ${DOCUMENT_LIMITS.aliasCharacters} characters`);
-          }
-        }
-        if (node.selectionSet || node.arguments?.length) {
-          const { value } = node.alias ?? node.name;
-          sameName.set(value, (sameName.get(value) ?? 0) + 1);
-        }
-      } else if (node.kind === Kind.DIRECTIVE) counts.directives += 1;
-      else if (node.kind === Kind.FRAGMENT_DEFINITION) counts.fragments += 1;
-      else if (node.kind === Kind.OPERATION_DEFINITION) counts.operations += 1;
+    OperationDefinition: count('operations'),
+    FragmentDefinition: count('fragments'),
+    Directive: count('directives'),
+    Field({ alias, name, arguments: args, selectionSet }) {
+      counts.fields += 1;
+      if (alias) counts.aliases += 1;
+      if (alias && alias.value.length > DOCUMENT_LIMITS.aliasCharacters) {
+        throw queryTooComplex(`An alias has more than ${DOCUMENT_LIMITS.aliasCharacters} characters`);
+      }
+      const { value } = alias ?? name;
+      if (selectionSet || args?.length) sameName.set(value, (sameName.get(value) ?? 0) + 1);
     },
   });
   for (const [name, count] of Object.entries(counts)) {

@@ -9,6 +9,7 @@ import {
   TypeNameMetaFieldDef,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { memoize } from '../../domain/core/memoize.ts';
 import type { Fields } from '../../domain/lists/projection.ts';
 import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
@@ -62,17 +63,8 @@ function intern(fields: Fields): Fields {
   return interned;
 }
 
-const projections = new WeakMap<NormalField, Projection>();
-
-/** The projection of a field, computed once. */
-export function projectionOf(field: NormalField): Projection {
-  let projection = projections.get(field);
-  if (!projection) {
-    projection = project(field);
-    projections.set(field, projection);
-  }
-  return projection;
-}
+/** The projection of a field. */
+export const projectionOf = memoize(project);
 
 /**
  * A projection of all columns of a record type, or of the records of a connection type. For resolvers called by
@@ -82,17 +74,8 @@ export function wholeRecord(type: GraphQLObjectType): Projection {
   return { fields: columns(Object.values(nodeTypeOf(type).getFields())), lookahead: true };
 }
 
-const columnsBySelection = new WeakMap<Selection, Fields>();
-
-/** The columns that the fields of a selection read, and the id, by GraphQL name; computed once. */
-export function columnsOf(selection: Selection): Fields {
-  let fields = columnsBySelection.get(selection);
-  if (!fields) {
-    fields = columns(selection.fields.map(({ definition }) => definition));
-    columnsBySelection.set(selection, fields);
-  }
-  return fields;
-}
+/** The columns that the fields of a selection read, and the id, by GraphQL name. */
+export const columnsOf = memoize(({ fields }: Selection) => columns(fields.map(({ definition }) => definition)));
 
 function project(field: NormalField): Projection {
   const type = getNamedType(field.definition.type);

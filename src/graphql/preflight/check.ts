@@ -28,13 +28,11 @@ export interface CheckedField {
  * The closest field above a selection that calls domain operations. If it returns no record of this type, the selection
  * is not executed.
  */
-interface ParentRecord<Field> {
-  readonly field: Field;
+interface CheckedParent {
+  readonly field: CheckedField;
   /** The type of the record that contains the selection. */
   readonly type: string;
 }
-
-type CheckedParent = ParentRecord<CheckedField>;
 
 /** The fields of an operation that call domain operations, and the errors of its directives. */
 export interface CheckedOperation {
@@ -49,15 +47,8 @@ interface SelectionError {
   readonly parent: CheckedParent | undefined;
 }
 
-/** A field whose check has started. */
-interface StartedCheck extends Pick<CheckedField, 'field' | 'path'> {
-  readonly parent: StartedParent | undefined;
-  readonly result: Promise<PreflightResult>;
-  /** The possible types of its records; see `nodeTypes` of `FieldExtensions`. */
-  readonly types: readonly (string | undefined)[] | undefined;
-}
-
-type StartedParent = ParentRecord<StartedCheck>;
+/** The possible types of the records of a field; see `nodeTypes` of `FieldExtensions`. */
+type NodeTypes = readonly (string | undefined)[];
 
 /**
  * Calls the resolvers that call domain operations, up to the first statement of each: those at the root, and those
@@ -70,90 +61,103 @@ export async function checkOperation(
   args: RequestArguments,
   context: GraphQLContext,
 ): Promise<CheckedOperation> {
-  const started: StartedCheck[] = [];
-  const errors: { readonly error: GraphQLError; readonly parent: StartedParent | undefined }[] = [];
-
-  const visit = (
-    { fields, error }: Selection,
-    path: readonly string[],
-    parent: StartedParent | undefined,
-    nodeTypes: readonly (string | undefined)[] | undefined,
-    selected?: NormalField,
-  ): void => {
-    if (error) errors.push({ error: selected ? locatedError(error, selected, () => path) : error, parent });
-    for (const field of fields) {
-      const { sample, check: checkArguments, nodeTypes: typesOf } = extensionsOf(field.definition);
-      const fieldPath = [...path, field.responseName];
-      const isChecked =
-        !isMetaField(field) && (path.length === 0 || sample !== undefined || checkArguments !== undefined);
-      const types = typesOf ? typesIn(field, () => typesOf(args.of(field), context.domain.caller.scopes)) : nodeTypes;
-      const check = isChecked
-        ? { field, path: fieldPath, parent, types, result: checkField(field, { operation, args, context }) }
-        : undefined;
-      if (check) started.push(check);
-      for (const selection of possibleSelections(field, types))
-        visit(selection, fieldPath, check ? { field: check, type: selection.type.name } : parent, types, field);
-    }
-  };
-  visit(operation.selection, [], undefined, undefined);
-
-  const checked = new Map<StartedCheck, CheckedField>();
-  const checkedParent = (parent: StartedParent | undefined): CheckedParent | undefined =>
-    parent && { field: checked.get(parent.field) as CheckedField, type: parent.type };
-  for (const check of started) {
-    const { field, path, types } = check;
-    const result = await check.result;
-    for (const refusal of refusalsIn(result))
-      if (!isRefusal(refusal) && !(refusal instanceof GraphQLError)) throw refusal;
-    const readTypes =
-      result.items && new Set(types?.filter((_, index) => isStopped(result.items?.[index])) as string[]);
-    checked.set(check, { field, path, parent: checkedParent(check.parent), result, readTypes });
-  }
-  const located = errors.map(({ error, parent }) => ({ error, parent: checkedParent(parent) }));
-  return { fields: [...checked.values()], errors: located };
+  const check = new OperationCheck(operation, args, context);
+  await check.visit(operation.selection, [], undefined, undefined);
+  return check;
 }
 
-/** The node types of a field; all possible types if its arguments are invalid, which its check reports. */
-function typesIn(field: NormalField, typesOf: () => readonly (string | undefined)[]): readonly (string | undefined)[] {
-  try {
-    return typesOf();
-  } catch {
-    return field.selections.map(({ type }) => type.name);
+class OperationCheck implements CheckedOperation {
+  readonly fields: CheckedField[] = [];
+  readonly errors: SelectionError[] = [];
+
+  constructor(
+    private readonly operation: NormalOperation,
+    private readonly args: RequestArguments,
+    private readonly context: GraphQLContext,
+  ) {}
+
+  /**
+   * Checks the fields of a selection and all fields below them.
+   *
+   * @param nodeTypes undefined if the types of the records are not known.
+   * @param selected the field with this selection; undefined for the root.
+   */
+  async visit(
+    { fields, error }: Selection,
+    path: readonly string[],
+    parent: CheckedParent | undefined,
+    nodeTypes: NodeTypes | undefined,
+    selected?: NormalField,
+  ): Promise<void> {
+    if (error) this.errors.push({ error: selected ? locatedError(error, selected, () => path) : error, parent });
+    for (const field of fields) {
+      const fieldPath = [...path, field.responseName];
+      const types = this.nodeTypesOf(field) ?? nodeTypes;
+      const checked = isChecked(field, path) ? await this.check(field, fieldPath, parent, types) : undefined;
+      for (const selection of possibleSelections(field, types)) {
+        const record = checked ? { field: checked, type: selection.type.name } : parent;
+        await this.visit(selection, fieldPath, record, types, field);
+      }
+    }
   }
+
+  /** The node types that a field declares; all possible types if its arguments are invalid, which its check reports. */
+  private nodeTypesOf(field: NormalField): NodeTypes | undefined {
+    try {
+      return extensionsOf(field.definition).nodeTypes?.(this.args.of(field), this.context.domain.caller.scopes);
+    } catch {
+      return field.selections.map(({ type }) => type.name);
+    }
+  }
+
+  private async check(
+    field: NormalField,
+    path: readonly string[],
+    parent: CheckedParent | undefined,
+    types: NodeTypes | undefined,
+  ): Promise<CheckedField> {
+    const result = await this.resolve(field);
+    for (const refusal of refusalsIn(result)) {
+      if (!isRefusal(refusal) && !(refusal instanceof GraphQLError)) throw refusal;
+    }
+    const readTypes =
+      result.items && new Set(types?.filter((_, index) => isStopped(result.items?.[index])) as string[]);
+    const checked = { field, path, parent, result, readTypes };
+    this.fields.push(checked);
+    return checked;
+  }
+
+  /** Calls the resolver of a field. Fields do not share loaders, so that the scopes and errors of each are found. */
+  private resolve(field: NormalField): Promise<PreflightResult> {
+    const { operation, args, context } = this;
+    const { sample, check } = extensionsOf(field.definition);
+    const resolve = field.definition.resolve as GraphQLFieldResolver<unknown, GraphQLContext> | undefined;
+    const typename = operation.type === OperationTypeNode.MUTATION ? 'Mutation' : 'Query';
+    const path = { prev: undefined, key: field.responseName, typename };
+    const info = new ResolveInfo(field, path, schema, args.variables, operation);
+    return preflight(context.domain, async (domain) => {
+      const withoutStore = { ...context, domain, loaders: createLoaders(domain), store: STOPPED_STORE, writes: 0 };
+      if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
+      try {
+        return await resolve?.(sample, args.of(field), withoutStore, info);
+      } catch (error) {
+        if (sample !== undefined && dependsOnParent(error, args.of(field))) stop();
+        throw error;
+      }
+    });
+  }
+}
+
+/** Whether a field calls domain operations: all fields at the root, and those below it that declare how to check them. */
+function isChecked(field: NormalField, parentPath: readonly string[]): boolean {
+  const { sample, check } = extensionsOf(field.definition);
+  return !isMetaField(field) && (parentPath.length === 0 || sample !== undefined || check !== undefined);
 }
 
 /** The selections of a field that can be executed, because its records can have their types. */
-function possibleSelections(
-  { definition, selections }: NormalField,
-  types: readonly (string | undefined)[] | undefined,
-) {
+function possibleSelections({ definition, selections }: NormalField, types: NodeTypes | undefined) {
   if (!types || !isAbstractType(getNamedType(definition.type))) return selections;
   return selections.filter(({ type }) => types.includes(type.name));
-}
-
-interface CheckOptions {
-  readonly operation: NormalOperation;
-  readonly args: RequestArguments;
-  readonly context: GraphQLContext;
-}
-
-/** Checks one field. Fields do not share loaders, so that the scopes and errors of each are found. */
-function checkField(field: NormalField, { operation, args, context }: CheckOptions): Promise<PreflightResult> {
-  const { sample, check } = extensionsOf(field.definition);
-  const resolve = field.definition.resolve as GraphQLFieldResolver<unknown, GraphQLContext> | undefined;
-  const typename = operation.type === OperationTypeNode.MUTATION ? 'Mutation' : 'Query';
-  const path = { prev: undefined, key: field.responseName, typename };
-  const info = new ResolveInfo(field, path, schema, args.variables, operation);
-  return preflight(context.domain, async (domain) => {
-    const withoutStore = { ...context, domain, loaders: createLoaders(domain), store: STOPPED_STORE, writes: 0 };
-    if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
-    try {
-      return await resolve?.(sample, args.of(field), withoutStore, info);
-    } catch (error) {
-      if (sample !== undefined && dependsOnParent(error, args.of(field))) stop();
-      throw error;
-    }
-  });
 }
 
 /**

@@ -1,6 +1,7 @@
-import { getNamedType, isLeafType, isObjectType } from 'graphql';
+import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
 import type { OperationCall } from '../../domain/core/context.ts';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import type { PreflightResult } from '../../domain/core/preflight.ts';
 import type { RestRequest, ToRest } from '../../http/preflight.ts';
 import { coordinateOf } from '../execution/field-error.ts';
 import { isIntrospection } from '../execution/introspection.ts';
@@ -49,60 +50,84 @@ export function restRequests(
   args: RequestArguments,
   toRest: ToRest,
 ): RestTranslation {
-  const results = new Map(fields.map(({ field, result }) => [field, result]));
-  const requests: FieldRequest[] = [];
-  const notExpressed: NotExpressed[] = [];
-  let characters = 0;
+  const translator = new Translator(fields, args, toRest);
+  for (const field of rootFields) translator.addRootField(field);
+  const { requests, notExpressed } = translator;
+  return { requests, notExpressed };
+}
 
-  const add = (path: readonly string[], call: OperationCall): boolean => {
-    const request = toRest(call);
-    if (!request) return false;
-    characters += JSON.stringify(request).length;
-    if (characters > MAX_CHARACTERS) reject(path, `The requests would exceed ${MAX_CHARACTERS} characters.`);
-    else requests.push({ field: path, ...request });
-    return true;
-  };
-  const reject = (path: readonly string[], message: string) => {
-    if (notExpressed.length < MAX_LISTED_ERRORS) notExpressed.push({ field: path, message });
-  };
-  /** @param id the id of the record that contains the field, if the operation specifies it. */
-  const visit = (field: NormalField, path: readonly string[], id: string | undefined) => {
-    for (const { type, fields } of field.selections) {
-      for (const child of fields) {
-        const { definition, selections } = child;
-        if (isMetaField(child)) continue;
-        const childPath = [...path, child.responseName];
-        // The preflight lists its error in `refusals`.
-        if (results.get(child)?.error !== undefined) continue;
-        const { counterpart, textFields } = extensionsOf(definition);
-        const input = id === undefined ? undefined : counterpart?.inputOf?.(args.of(child), id);
-        if (counterpart && input && add(childPath, asCall(counterpart.operation, input)))
-          visit(child, childPath, undefined);
-        else if (textFields && selectsOnly(child, textFields)) continue;
-        else if (textFields || !isShown(field, child) || !(isConnectionPart(type.name) || isInRest(type, definition))) {
-          reject(childPath, reasonNotInRest(child, input && args.of(child)));
-        } else if (selections.length > 0) visit(child, childPath, undefined);
-      }
-    }
-  };
+class Translator implements RestTranslation {
+  readonly requests: FieldRequest[] = [];
+  readonly notExpressed: NotExpressed[] = [];
+  private readonly results: ReadonlyMap<NormalField, PreflightResult>;
+  private characters = 0;
 
-  for (const field of rootFields) {
+  constructor(
+    fields: readonly CheckedField[],
+    private readonly args: RequestArguments,
+    private readonly toRest: ToRest,
+  ) {
+    this.results = new Map(fields.map(({ field, result }) => [field, result]));
+  }
+
+  addRootField(field: NormalField): void {
     const path = [field.responseName];
     if (isIntrospection(field)) {
-      reject(path, reasonNotInRest(field));
-      continue;
+      this.reject(path, reasonNotInRest(field));
+      return;
     }
-    const result = results.get(field);
-    if (!result || result.error !== undefined) continue;
-    const ids = idsOf(field, args);
+    const result = this.results.get(field);
+    if (!result || result.error !== undefined) return;
+    const ids = idsOf(field, this.args);
     const [call] = result.calls;
     const readsNodes = ids && extensionsOf(field.definition).nodeTypes;
     const calls = readsNodes ? ids.map(callForId) : [call && counted(field, call)];
-    const added = calls.filter((one) => one && add(path, one));
-    if (calls.length > 0 && added.length === calls.length) visit(field, path, ids?.length === 1 ? ids[0] : undefined);
-    else reject(path, reasonNotInRest(field, args.of(field)));
+    const added = calls.filter((one) => one && this.add(path, one));
+    const isExpressed = calls.length > 0 && added.length === calls.length;
+    if (isExpressed) this.addFieldsOf(field, path, ids?.length === 1 ? ids[0] : undefined);
+    else this.reject(path, reasonNotInRest(field, this.args.of(field)));
   }
-  return { requests, notExpressed };
+
+  /** @param id the id of the record that contains the fields, if the operation specifies it. */
+  private addFieldsOf(parent: NormalField, path: readonly string[], id: string | undefined): void {
+    for (const { type, fields } of parent.selections) {
+      for (const field of fields) this.addField(field, [...path, field.responseName], id, type, parent);
+    }
+  }
+
+  private addField(
+    field: NormalField,
+    path: readonly string[],
+    id: string | undefined,
+    parentType: GraphQLObjectType,
+    parent: NormalField,
+  ): void {
+    const { definition } = field;
+    // The preflight lists errors of fields in `refusals`.
+    if (isMetaField(field) || this.results.get(field)?.error !== undefined) return;
+    const { counterpart, textFields } = extensionsOf(definition);
+    const input = id === undefined ? undefined : counterpart?.inputOf?.(this.args.of(field), id);
+    const hasRequest = counterpart && input && this.add(path, asCall(counterpart.operation, input));
+    const isPart = isConnectionPart(parentType.name) || isInRest(parentType, definition);
+    if (hasRequest || (!textFields && isPart && isShown(parent, field))) this.addFieldsOf(field, path, undefined);
+    else if (!textFields || !selectsOnly(field, textFields)) {
+      this.reject(path, reasonNotInRest(field, input && this.args.of(field)));
+    }
+  }
+
+  /** Adds the request for a call. @returns false if REST has none. */
+  private add(path: readonly string[], call: OperationCall): boolean {
+    const request = this.toRest(call);
+    if (!request) return false;
+    this.characters += JSON.stringify(request).length;
+    if (this.characters <= MAX_CHARACTERS) this.requests.push({ field: path, ...request });
+    else this.reject(path, `The requests would exceed ${MAX_CHARACTERS} characters.`);
+    return true;
+  }
+
+  private reject(path: readonly string[], message: string): void {
+    if (this.notExpressed.length < MAX_LISTED_ERRORS) this.notExpressed.push({ field: path, message });
+  }
 }
 
 function asCall(operation: object, input: unknown): OperationCall {

@@ -4,21 +4,18 @@ import type { Operation } from '../../domain/core/operation.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { readRecord } from '../data/read.ts';
 import { extensions, rootConnection } from '../operation/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../operation/naming.ts';
-import { builder, type SchemaTypes } from './builder.ts';
+import { builder, objectRef, type SchemaTypes } from './builder.ts';
 import { connectionFields, readConnection } from './connection.ts';
-import { entityFields } from './entity-fields.ts';
+import { exposeFields } from './entity-fields.ts';
 import { filterTypeOf, listArgumentsOf, listInputOf, orderTypeOf } from './list-arguments.ts';
-
-const types = new Map<string, unknown>();
 
 /** Returns a reference to the object type of an entity, also before the type is added. */
 export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
-  const type = types.get(name) ?? builder.objectRef<InCamelCase<Node>>(name);
-  types.set(name, type);
-  return type as ObjectRef<SchemaTypes, InCamelCase<Node>>;
+  return objectRef(name);
 }
 
 /** Returns the GraphQL name of a field with one record of an entity: `prayerRequest`. */
@@ -38,7 +35,7 @@ export function addType<Node>(
   builder.objectType(typeOf(entity), {
     description: entity.description,
     interfaces: [builder.nodeInterfaceRef()],
-    fields: (t) => ({ ...entityFields(t, entity), ...fields?.(t) }),
+    fields: (t) => ({ ...exposeFields(t, entity.fields, camelCase), ...fields?.(t) }),
   });
 }
 
@@ -46,7 +43,6 @@ export function addType<Node>(
 export function addConnection<Node>(entity: Entity<Node>) {
   const { name } = entity;
   const type = typeOf(entity);
-  const noun = nameInSentence(entity);
   return builder.connectionObject(
     {
       type,
@@ -54,7 +50,7 @@ export function addConnection<Node>(entity: Entity<Node>) {
       description: `A page of ${pluralInSentence(entity)}.`,
       fields: connectionFields(type),
     },
-    { name: `${name}Edge`, description: `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun} in a list.` },
+    { name: `${name}Edge`, description: `${capitalize(withArticle(nameInSentence(entity)))} in a list.` },
   );
 }
 

@@ -1,4 +1,4 @@
-import SchemaBuilder from '@pothos/core';
+import SchemaBuilder, { type ObjectRef } from '@pothos/core';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import RelayPlugin from '@pothos/plugin-relay';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
@@ -62,6 +62,15 @@ export const builder = new SchemaBuilder<{
 
 /** The type parameters of {@link builder}, for functions that take its field builders or types. */
 export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
+
+const objectRefs = new Map<string, ObjectRef<SchemaTypes, unknown>>();
+
+/** Returns a reference to the object type with this name, also before the type is added. */
+export function objectRef<Shape>(name: string): ObjectRef<SchemaTypes, Shape> {
+  const ref = objectRefs.get(name) ?? builder.objectRef<unknown>(name);
+  objectRefs.set(name, ref);
+  return ref as ObjectRef<SchemaTypes, Shape>;
+}
 
 builder.queryType({ description: 'Reads. Each root field costs one point of the key’s rate limit.' });
 builder.mutationType({

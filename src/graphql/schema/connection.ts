@@ -5,9 +5,11 @@ import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Count, Page, PageArguments } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { pageArguments, projectionFor, readPage } from '../data/read.ts';
+import { pageArguments, projectionFor } from '../data/read.ts';
+import { runOperation } from '../data/run-operation.ts';
 import { RawRecords } from '../execution/raw-json.ts';
 import { countField } from '../operation/field-extensions.ts';
+import type { InCamelCase } from '../operation/naming.ts';
 import type { Projection } from '../operation/projection.ts';
 import type { SchemaTypes } from './builder.ts';
 
@@ -38,7 +40,7 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
 /**
  * Resolves a root field that lists records.
  *
- * @param args the input of the list.
+ * @param args the input of the list, with the page arguments of the field.
  */
 export async function readConnection<Schema extends z.ZodType, Node>(
   context: GraphQLContext,
@@ -47,7 +49,8 @@ export async function readConnection<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(await readPage(context, list, args, info, projection), projection);
+  const page = await runOperation(context, list, pageArguments(args, info, projection), projection.fields);
+  return toConnection(page as unknown as Page<InCamelCase<Node>>, projection);
 }
 
 /**
@@ -83,7 +86,7 @@ class PageConnection<Node> {
 
   get nodes() {
     const { rawJson } = this.projection;
-    return rawJson ? RawRecords.nodes(this.page, rawJson) : this.page.edges.map(({ node }) => node);
+    return rawJson ? RawRecords.list(this.page.rows, rawJson) : this.page.edges.map(({ node }) => node);
   }
 
   count(): Promise<Count> {

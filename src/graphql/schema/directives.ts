@@ -1,79 +1,46 @@
-import {
-  DirectiveLocation,
-  type GraphQLArgument,
-  GraphQLBoolean,
-  GraphQLDirective,
-  type GraphQLField,
-  type GraphQLInputType,
-  GraphQLInt,
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLScalarType,
-  GraphQLString,
-  getNamedType,
-  isObjectType,
-} from 'graphql';
+import { buildSchema, type GraphQLDirective, type GraphQLField, getNamedType, isObjectType } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { pointsOf } from '../operation/cost.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
 
-function listOf<Item extends GraphQLScalarType | GraphQLList<GraphQLInputType>>(type: Item) {
-  return new GraphQLList(new GraphQLNonNull(type));
-}
+const definitions = buildSchema(`
+  "A scope of API keys, in the form \`{resource}.{operation}\`."
+  scalar Scope
 
-const Scope = new GraphQLScalarType({
-  name: 'Scope',
-  description: 'A scope of API keys, in the form `{resource}.{operation}`.',
-});
+  "The scopes that a field requires, as in Apollo Federation: the key needs all scopes of one of the inner lists."
+  directive @requiresScopes(
+    "One inner list for each set of scopes that is sufficient."
+    scopes: [[Scope!]!]!
+  ) on FIELD_DEFINITION | OBJECT | INTERFACE | SCALAR | ENUM
 
-const requiresScopes = new GraphQLDirective({
-  name: 'requiresScopes',
-  description:
-    'The scopes that a field requires, as in Apollo Federation: the key needs all scopes of one of the inner lists.',
-  locations: [
-    ...[DirectiveLocation.FIELD_DEFINITION, DirectiveLocation.OBJECT, DirectiveLocation.INTERFACE],
-    ...[DirectiveLocation.SCALAR, DirectiveLocation.ENUM],
-  ],
-  args: {
-    scopes: {
-      type: new GraphQLNonNull(listOf(listOf(Scope))),
-      description: 'One inner list for each set of scopes that is sufficient.',
-    },
-  },
-});
+  "The points that each selection of a field costs, regardless of the number of records (IBM’s cost directives). Fields without this directive cost nothing."
+  directive @cost(
+    "The points, as a number."
+    weight: String!
+  ) on ARGUMENT_DEFINITION | ENUM | FIELD_DEFINITION | INPUT_FIELD_DEFINITION | OBJECT | SCALAR
 
-const cost = new GraphQLDirective({
-  name: 'cost',
-  description:
-    'The points that each selection of a field costs, regardless of the number of records (IBM’s cost directives). Fields without this directive cost nothing.',
-  locations: [
-    ...[DirectiveLocation.ARGUMENT_DEFINITION, DirectiveLocation.ENUM, DirectiveLocation.FIELD_DEFINITION],
-    ...[DirectiveLocation.INPUT_FIELD_DEFINITION, DirectiveLocation.OBJECT, DirectiveLocation.SCALAR],
-  ],
-  args: { weight: { type: new GraphQLNonNull(GraphQLString), description: 'The points, as a number.' } },
-});
-
-const listSize = new GraphQLDirective({
-  name: 'listSize',
-  description: 'The number of records of a list, from which the maximum size of a response is estimated.',
-  locations: [DirectiveLocation.FIELD_DEFINITION],
-  args: {
-    assumedSize: { type: GraphQLInt, description: 'The size if no slicing argument is given.' },
-    slicingArguments: { type: listOf(GraphQLString), description: 'The arguments that set the size.' },
-    sizedFields: { type: listOf(GraphQLString), description: 'The fields of a connection that have this size.' },
-    requireOneSlicingArgument: {
-      type: GraphQLBoolean,
-      defaultValue: true,
-      description: 'Whether exactly one slicing argument is required.',
-    },
-  },
-});
+  "The number of records of a list, from which the maximum size of a response is estimated."
+  directive @listSize(
+    "The size if no slicing argument is given."
+    assumedSize: Int
+    "The arguments that set the size."
+    slicingArguments: [String!]
+    "The fields of a connection that have this size."
+    sizedFields: [String!]
+    "Whether exactly one slicing argument is required."
+    requireOneSlicingArgument: Boolean = true
+  ) on FIELD_DEFINITION
+`);
 
 /**
  * The directives of the schema, for tools. Introspection returns only their definitions; the SDL also shows where they
  * are applied.
  */
-export const DIRECTIVES = { requiresScopes, cost, listSize } as const;
+export const DIRECTIVES = {
+  requiresScopes: definitions.getDirective('requiresScopes') as GraphQLDirective,
+  cost: definitions.getDirective('cost') as GraphQLDirective,
+  listSize: definitions.getDirective('listSize') as GraphQLDirective,
+} as const;
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -93,9 +60,9 @@ export function directivesOf(field: Field, isRoot: boolean): readonly AppliedDir
   const points = pointsOf(field, isRoot);
   const size = listSizeOf(field);
   return [
-    ...(scopes ? [{ definition: requiresScopes, args: { scopes: scopes.map((scope) => [scope]) } }] : []),
-    ...(points > 0 ? [{ definition: cost, args: { weight: String(points) } }] : []),
-    ...(size ? [{ definition: listSize, args: size }] : []),
+    ...(scopes ? [{ definition: DIRECTIVES.requiresScopes, args: { scopes: scopes.map((scope) => [scope]) } }] : []),
+    ...(points > 0 ? [{ definition: DIRECTIVES.cost, args: { weight: String(points) } }] : []),
+    ...(size ? [{ definition: DIRECTIVES.listSize, args: size }] : []),
   ];
 }
 
@@ -108,12 +75,8 @@ function listSizeOf(field: Field): AppliedDirective['args'] | undefined {
   const names = isObjectType(connection) ? Object.keys(connection.getFields()) : [];
   return {
     assumedSize: DEFAULT_PAGE_SIZE,
-    slicingArguments: namesOf(field.args).filter((name) => name === 'first' || name === 'last'),
+    slicingArguments: field.args.map(({ name }) => name).filter((name) => name === 'first' || name === 'last'),
     sizedFields: names.filter((name) => name === 'edges' || name === 'nodes'),
     requireOneSlicingArgument: false,
   };
-}
-
-function namesOf(args: readonly GraphQLArgument[]): string[] {
-  return args.map(({ name }) => name);
 }

@@ -1,24 +1,19 @@
-import type { EnumRef, FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
-import type { Entity } from '../../domain/definition/entity.ts';
+import type { EnumRef, FieldMap, ObjectFieldBuilder } from '@pothos/core';
+import { memoize } from '../../domain/core/memoize.ts';
 import type { EnumDefinition } from '../../domain/definition/enum.ts';
 import type { Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
 import { embeddedList } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
-import { builder, type SchemaTypes } from './builder.ts';
+import { builder, objectRef, type SchemaTypes } from './builder.ts';
 
 type FieldBuilder<Parent> = ObjectFieldBuilder<SchemaTypes, Parent>;
 
-/** The fields of an entity's object type. */
-export function entityFields<Parent>(t: FieldBuilder<Parent>, { fields }: Pick<Entity, 'fields'>): FieldMap {
-  return exposeFields(t, fields, camelCase);
-}
-
 /**
- * Exposes defined fields.
+ * Exposes the fields of a definition.
  *
- * @param keyOf the key of a field in the parent, by its name in the definition.
+ * @param keyOf returns the key of a field in the parent for its name in the definition.
  */
-function exposeFields<Parent>(
+export function exposeFields<Parent>(
   t: FieldBuilder<Parent>,
   fields: FieldsByName,
   keyOf: (name: string) => string,
@@ -30,49 +25,36 @@ function exposeFields<Parent>(
 function exposeField<Parent>(t: FieldBuilder<Parent>, field: Field, key: string) {
   const { type, description, nullable } = field;
   const resolve = (parent: Parent) => parent[key as keyof Parent] as never;
-  if (type === 'objects') {
-    const objectType = objectTypeOf(field.object as ObjectDefinition);
+  if (field.object) {
+    const objectType = objectTypeOf(field.object);
+    if (type === 'object') return t.field({ type: objectType, nullable, description, resolve });
     return t.field({ type: [objectType], nullable, description, ...embeddedList, resolve });
-  }
-  if (type === 'object') {
-    return t.field({ type: objectTypeOf(field.object as ObjectDefinition), nullable, description, resolve });
   }
   const extensions = type === 'ids' ? embeddedList : {};
   return t.expose(key as never, { type: outputType(field), nullable, description, ...extensions } as never);
 }
 
+/** The GraphQL type of the fields that are neither enums nor of type `String`. */
+const OUTPUT_TYPES = {
+  id: 'ID',
+  date: 'Date',
+  timestamp: 'DateTime',
+  boolean: 'Boolean',
+  count: 'Int',
+  integerId: 'Int',
+  texts: ['String'],
+  ids: ['ID'],
+} as const satisfies Partial<Record<Field['type'], unknown>>;
+
 /** The GraphQL type of a scalar, enum or list of scalars. */
 export function outputType({ type, values }: Field) {
-  switch (type) {
-    case 'id':
-      return 'ID';
-    case 'date':
-      return 'Date';
-    case 'timestamp':
-      return 'DateTime';
-    case 'boolean':
-      return 'Boolean';
-    case 'count':
-    case 'integerId':
-      return 'Int';
-    case 'enum':
-      return enumTypeOf(values as EnumDefinition);
-    case 'texts':
-      return ['String'];
-    case 'ids':
-      return ['ID'];
-    default:
-      return 'String';
-  }
+  if (values) return enumTypeOf(values);
+  return OUTPUT_TYPES[type as keyof typeof OUTPUT_TYPES] ?? 'String';
 }
 
-const objectTypes = new Map<FieldsByName, unknown>();
-
 /** The type of an object that is stored in records; `addObjectType` adds it to the schema. */
-export function objectTypeOf<Fields extends FieldsByName>({ name, fields }: ObjectDefinition<Fields>) {
-  const type = objectTypes.get(fields) ?? builder.objectRef<ValuesOf<Fields>>(name);
-  objectTypes.set(fields, type);
-  return type as ObjectRef<SchemaTypes, ValuesOf<Fields>>;
+export function objectTypeOf<Fields extends FieldsByName>({ name }: ObjectDefinition<Fields>) {
+  return objectRef<ValuesOf<Fields>>(name);
 }
 
 /**
@@ -95,14 +77,7 @@ export function addObjectType<Fields extends FieldsByName>(
   });
 }
 
-const enumTypes = new Map<EnumDefinition, EnumRef<SchemaTypes, string>>();
-
-function enumTypeOf(definition: EnumDefinition): EnumRef<SchemaTypes, string> {
-  const existing = enumTypes.get(definition);
-  if (existing) return existing;
-  const { name, description, values } = definition;
+const enumTypeOf = memoize(({ name, description, values }: EnumDefinition): EnumRef<SchemaTypes, string> => {
   const described = Object.entries(values).map(([value, text]) => [value, { value, description: text }]);
-  const type = builder.enumType(name, { description, values: Object.fromEntries(described) });
-  enumTypes.set(definition, type);
-  return type;
-}
+  return builder.enumType(name, { description, values: Object.fromEntries(described) });
+});

@@ -4,6 +4,7 @@ import type { Operation } from '../../domain/core/operation.ts';
 import { writableFields } from '../../domain/definition/create.ts';
 import { type Entity, nameInSentence } from '../../domain/definition/entity.ts';
 import type { Field } from '../../domain/definition/field.ts';
+import { capitalize } from '../../domain/values/words.ts';
 import { type MutationOutcome, runMutation } from '../data/run-mutation.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import { embeddedList, extensions } from '../operation/field-extensions.ts';
@@ -112,7 +113,7 @@ export function addMutation<Result, Value extends object>(
   { inputDescription, fields, toInput, fromInput }: MutationInput,
   { resultOf, payloadFields }: MutationPayload<Result, Value>,
 ): void {
-  const typeName = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const typeName = capitalize(name);
   const input = builder.inputType(`${typeName}Input`, { description: inputDescription, fields });
   const payload = builder.objectRef<MutationOutcome<Value>>(`${typeName}Payload`).implement({
     description: `The result of \`${name}\`.`,

@@ -7,7 +7,6 @@ import { formField } from '../../domain/entities/form-field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import type { Loaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
 import { extensions, recordPerItem } from '../operation/field-extensions.ts';
@@ -16,29 +15,21 @@ import { builder } from './builder.ts';
 /** A type of records that `node` returns. */
 interface NodeType {
   readonly name: string;
-  load(loaders: Loaders, id: string, info: GraphQLResolveInfo): Promise<object | null | undefined>;
+  readonly loader: EntityName | 'formFields';
+  /** Whether its ids are a prefix and the integer id of the record. */
+  readonly hasIntegerId: boolean;
 }
-
-const formFieldNode: NodeType = {
-  name: formField.name,
-  load: ({ formFields }, id, info) =>
-    byIntegerId(id, (number) => loadRecord(formFields, number, info, info.schema.getType(formField.name))),
-};
 
 /** The record types by the prefix of their ids. */
-const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = Object.fromEntries([
-  ...Object.values(ENTITIES).map(({ entity }) => [entity.prefix, nodeTypeOf(entity)]),
-  ['field', formFieldNode],
-]);
-
-function nodeTypeOf({ name, plural, fields }: Entity): NodeType {
-  const load = (loaders: Loaders, id: string | number, info: GraphQLResolveInfo) => {
-    const loader: RecordLoader<never, object> = loaders[plural as EntityName];
-    return loadRecord(loader, id as never, info, info.schema.getType(name));
-  };
-  if (fields.id?.type !== 'integerId') return { name, load };
-  return { name, load: (loaders, id, info) => byIntegerId(id, (number) => load(loaders, number, info)) };
-}
+const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
+  ...Object.fromEntries(
+    Object.values<{ readonly entity: Entity }>(ENTITIES).map(({ entity: { prefix, name, plural, fields } }) => [
+      prefix,
+      { name, loader: plural as EntityName, hasIntegerId: fields.id?.type === 'integerId' },
+    ]),
+  ),
+  field: { name: formField.name, loader: 'formFields', hasIntegerId: true },
+};
 
 builder.queryFields((t) => ({
   node: t.field({
@@ -86,9 +77,12 @@ export async function findNode(
   info: GraphQLResolveInfo,
 ): Promise<object | null> {
   const type = nodeTypeOfId(id);
-  const record = await type?.load(loaders, id, info);
-  if (!type || !record) return null;
-  brandWithType(record, type.name as never);
+  if (!type) return null;
+  const recordId = type.hasIntegerId ? parseIntegerId(id.slice(id.indexOf('_') + 1)) : id;
+  if (recordId === undefined) return null;
+  const loader: RecordLoader<never, object> = loaders[type.loader];
+  const record = await loadRecord(loader, recordId as never, info, info.schema.getType(type.name));
+  if (record) brandWithType(record, type.name as never);
   return record;
 }
 
@@ -105,10 +99,4 @@ function nodeTypeOfId(id: string): NodeType | undefined {
 /** The names of the types of the records with these ids; undefined for an id that no record can have. */
 function nodeTypesOf(ids: readonly string[]): readonly (string | undefined)[] {
   return ids.map(typeNameOfId);
-}
-
-/** Loads a record by the integer in its id; undefined if no record can have the id. */
-async function byIntegerId<Node>(id: string, load: (id: number) => Promise<Node>): Promise<Node | undefined> {
-  const integer = parseIntegerId(id.slice(id.indexOf('_') + 1));
-  return integer === undefined ? undefined : load(integer);
 }

@@ -1,10 +1,14 @@
 import { RECORD_ERRORS } from '../../domain/core/errors.ts';
+import { capitalize } from '../../domain/values/words.ts';
 import type { UserError } from '../data/user-errors.ts';
 import { builder } from './builder.ts';
 
 type Code = UserError['code'];
 
-const records = Object.entries(RECORD_ERRORS).map(([code, { when }]) => [code, { description: sentence(when) }]);
+const records = Object.entries(RECORD_ERRORS).map(([code, { when }]) => [
+  code,
+  { description: `${capitalize(when)}.` },
+]);
 
 const UserErrorCode = builder.enumType('UserErrorCode', {
   description: 'The code of an error that a person can resolve, as in `extensions.code` and in REST.',
@@ -27,7 +31,3 @@ export const UserErrorType = builder.objectRef<UserError>('UserError').implement
     message: t.exposeString('message', { description: 'What is wrong, for people.' }),
   }),
 });
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}

@@ -1,4 +1,5 @@
 import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
+import { quantity } from '../../domain/values/words.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { type FoundSection, matchWords, wordsOf } from './search.ts';
@@ -26,7 +27,7 @@ export function searchPage({ heading, other, query, found }: SearchPage): Pick<P
   const { path, title } = heading;
   const words = wordsOf(query);
   const otherSearch = html`<a href="${other.path}/search?${new URLSearchParams({ q: query })}">${other.title}</a>`;
-  const count = `${found.length} ${found.length === 1 ? 'section' : 'sections'}`;
+  const count = quantity(found.length, 'section');
   return {
     title: words.length === 0 ? `Search the ${title}` : `“${query}” in the ${title}`,
     main: html`<div class="results">

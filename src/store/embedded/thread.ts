@@ -1,5 +1,4 @@
 import { extname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { createWatchdog } from './watchdog.ts';
 import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
@@ -84,14 +83,9 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
     async close() {
       isClosing = true;
       worker.postMessage('close');
-      const abort = new AbortController();
-      const terminated = sleep(CLOSE_LIMIT_MS, undefined, { signal: abort.signal }).then(
-        () => worker.terminate(),
-        () => {},
-      );
-      await Promise.race([ended, terminated]);
-      abort.abort();
+      const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
       await ended;
+      clearTimeout(timer);
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
-import { createPipeline } from '../../../src/graphql/http/pipeline.ts';
+import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
 
 const CONTEXT = {
   domain: { caller: { organization: { id: 'org_1' } } },
@@ -17,20 +17,20 @@ it.each([INVALID, { ...INVALID, query: LONG }])(
   async (request) => {
     const exhausted = new ServiceError('rate_limited', 'The limit is used up');
     const budget = { require: () => Promise.reject(exhausted), charge: vi.fn() };
-    await expect(createPipeline().run('POST', request, CONTEXT, budget)).rejects.toBe(exhausted);
+    await expect(new Pipeline().run('POST', request, CONTEXT, budget)).rejects.toBe(exhausted);
   },
 );
 
 it('validates a document while points remain', async () => {
   const budget = { require: vi.fn(), charge: vi.fn() };
-  const { errors } = await createPipeline().run('POST', INVALID, CONTEXT, budget);
+  const { errors } = await new Pipeline().run('POST', INVALID, CONTEXT, budget);
   expect(errors?.[0]?.message).toContain('unknown');
   expect(budget.require).toHaveBeenCalledOnce();
 });
 
 it('validates long documents in the other thread, and short ones in the main thread', async () => {
   const check = vi.fn(async () => [{ message: 'From the thread', locations: [{ line: 1, column: 3 }], inputPath: [] }]);
-  const pipeline = createPipeline({ validationThread: { check } });
+  const pipeline = new Pipeline({ validationThread: { check } });
   const budget = { require: vi.fn(), charge: vi.fn() };
   const short = await pipeline.run('POST', INVALID, CONTEXT, budget);
   expect([check.mock.calls, short.errors?.[0]?.message]).toEqual([[], expect.stringContaining('unknown')]);
@@ -43,7 +43,7 @@ it('does not validate a long document if the points were used while it waited', 
   const exhausted = new ServiceError('rate_limited', 'The limit is used up');
   const check = vi.fn();
   const budget = { require: vi.fn().mockResolvedValueOnce(undefined).mockRejectedValue(exhausted), charge: vi.fn() };
-  const pipeline = createPipeline({ validationThread: { check } });
+  const pipeline = new Pipeline({ validationThread: { check } });
   await expect(pipeline.run('POST', { ...INVALID, query: LONG }, CONTEXT, budget)).rejects.toBe(exhausted);
   expect(check).not.toHaveBeenCalled();
 });

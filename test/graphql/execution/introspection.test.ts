@@ -10,7 +10,8 @@ import {
   TypeMetaFieldDef,
 } from 'graphql';
 import { expect, it, vi } from 'vitest';
-import { introspectionJson, introspectionSize } from '../../../src/graphql/execution/introspection.ts';
+import { introspectionJson } from '../../../src/graphql/execution/introspection.ts';
+import { introspectionSize } from '../../../src/graphql/execution/introspection-size.ts';
 import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
 import { type NormalField, normalize, type Selection } from '../../../src/graphql/operation/normal-form.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
+import { ValidationThreadError, validationThreadOf } from '../../../src/graphql/document/validation-thread.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { ValidationThreadError, validationThreadOf } from '../../../src/graphql/http/validation-thread.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, recordingLog } from '../../support/apps.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
-import { createPipeline } from '../../../src/graphql/http/pipeline.ts';
+import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
 import type { NormalOperation } from '../../../src/graphql/operation/normal-form.ts';
 import { times } from '../../support/data.ts';
 
@@ -12,7 +12,7 @@ const padded = (name: string, characters: number) => `query ${name} { __typename
 
 /** Runs documents with one pipeline; returns the normal form that each of them was executed with. */
 function pipelineOf(persistedDocuments: readonly string[] = []) {
-  const pipeline = createPipeline({ persistedDocuments, validationThread: { check: async () => undefined } });
+  const pipeline = new Pipeline({ persistedDocuments, validationThread: { check: async () => undefined } });
   return async (query: string): Promise<NormalOperation | undefined> => {
     const context = {
       domain: { caller: { organization: { id: 'org_1' } } },

@@ -5,7 +5,7 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { type Budget, createPipeline } from '../../../src/graphql/http/pipeline.ts';
+import { type Budget, Pipeline } from '../../../src/graphql/http/pipeline.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -40,7 +40,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const pipeline = createPipeline({ schema });
+  const pipeline = new Pipeline({ schema });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {

@@ -1,6 +1,7 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { quantity } from '../../../domain/values/words.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
@@ -44,7 +45,7 @@ export function newKeyPage(
     scripted: true,
     main: html`
       <h1>Create an API key</h1>
-      <p class="lead"><bdi>${visit.organization.name}</bdi> has ${active} active ${active === 1 ? 'key' : 'keys'}; the maximum is ${maximum}.</p>
+      <p class="lead"><bdi>${visit.organization.name}</bdi> has ${quantity(active, 'active key')}; the maximum is ${maximum}.</p>
       ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
       ${sessionForm(
         visit,

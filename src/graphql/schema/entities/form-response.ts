@@ -1,16 +1,16 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
 import { form } from '../../../domain/entities/form.ts';
-import { findFormFields, formField } from '../../../domain/entities/form-field.ts';
+import { formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, extensions, guardedBy, linkedRecord, readsColumns } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions, guardedBy, linkedRecord } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 import { addRecordMutation } from '../mutation.ts';
-import { fieldOf, TypedAnswer } from './typed-answer.ts';
+import { fieldOf, readsFormField, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer and its field.',
@@ -31,24 +31,26 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
       type: objectTypeOf(formField),
       nullable: true,
       description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...guardedBy(findFormFields, extensions({ sample: { field_id: 1 } })),
+      ...readsFormField,
       resolve: (answer, _args, { loaders }, info) => fieldOf(answer, loaders, info),
     }),
   }),
 });
 
+const readsAnswers = extensions({ ...embeddedList.extensions, columns: ['orderedAnswers'] });
+
 addType(formResponse, (t) => ({
   answers: t.field({
     type: [FormAnswerType],
     description: 'The answers, in the order of the form’s fields.',
-    extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
+    ...readsAnswers,
     resolve: ({ orderedAnswers }) => orderedAnswers,
   }),
   typedAnswers: t.field({
     type: [TypedAnswer],
     description:
       'The answers, in the order of the form’s fields, each as an object whose type depends on the type of the form field.',
-    extensions: { ...embeddedList.extensions, ...readsColumns('orderedAnswers').extensions },
+    ...readsAnswers,
     resolve: ({ orderedAnswers }) => orderedAnswers,
   }),
   form: t.field({

@@ -1,7 +1,7 @@
 import { form, getForm, listForms } from '../../../domain/entities/form.ts';
 import { contactParts, formField, formFieldOption } from '../../../domain/entities/form-field.ts';
 import { listFormResponses } from '../../../domain/entities/form-response.ts';
-import { extensions, nestedConnection, readsColumns } from '../../operation/field-extensions.ts';
+import { extensions, nestedConnection } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';
@@ -26,7 +26,7 @@ addType(form, (t) => ({
     resolve: ({ id }) => `form_${id}`,
     description: 'The integer id of the form in REST, with the prefix `form_`.',
   }),
-  formId: t.exposeInt('id', { ...readsColumns(), description: 'The integer id of the form in REST.' }),
+  formId: t.exposeInt('id', { ...extensions({ columns: [] }), description: 'The integer id of the form in REST.' }),
   responses: t.field({
     type: FormResponseConnectionType,
     nullable: true,

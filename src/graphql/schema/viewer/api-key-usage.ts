@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import type { Prisma } from '../../../store/generated/client.ts';
 import { embeddedList } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
@@ -7,8 +8,6 @@ import type { KeysetList } from './prisma-page.ts';
 const MAX_INT = 2 ** 31 - 1;
 
 const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The list of days on which a key was used. */
 export const usageDays: KeysetList<Prisma.ApiKeyUsageWhereInput, { readonly day: Date }> = {

@@ -59,17 +59,9 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
-        return {
-          usage: nestedSelection(
-            {
-              where: { AND: conditions },
-              orderBy: { day: direction },
-              take,
-              select: { apiKeyId: true, day: true },
-            },
-            NODES,
-          ),
-        };
+        const select = { apiKeyId: true, day: true };
+        const query = { where: { AND: conditions }, orderBy: { day: direction }, take, select };
+        return { usage: nestedSelection(query, NODES) };
       },
       resolve: ({ usage }, args, { domain }, info) =>
         prismaPage(usageDays, withoutUnusedDefault(args, info), domain).toConnection(usage),
@@ -83,13 +75,8 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       resolve: async (_key, args, context, info) => {
         const page = prismaPage(auditEntries, withoutUnusedDefault(args, info), context.domain);
         const { keyId, organization } = context.domain.caller;
-        const { select } = queryFromInfo({
-          context,
-          info,
-          typeName: 'AuditEntry',
-          paths: [NODES],
-          select: { id: true },
-        });
+        const selected = { typeName: 'AuditEntry', paths: [NODES], select: { id: true } };
+        const { select } = queryFromInfo({ context, info, ...selected });
         // Not a Prisma relation: its foreign key would make every audited write lock the row of the API key.
         const entries = await context.store.prisma.auditEntry.findMany({
           select,
@@ -109,17 +96,10 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
-        return {
-          failedRequests: nestedSelection(
-            {
-              where: { at: { gt: oldestFailedRequest() }, AND: conditions },
-              orderBy: [{ at: direction }, { id: direction }],
-              take,
-              select: { apiKeyId: true, id: true, at: true },
-            },
-            NODES,
-          ),
-        };
+        const where = { at: { gt: oldestFailedRequest() }, AND: conditions };
+        const select = { apiKeyId: true, id: true, at: true };
+        const query = { where, orderBy: [{ at: direction }, { id: direction }], take, select };
+        return { failedRequests: nestedSelection(query, NODES) };
       },
       resolve: (key, args, { domain }, info) =>
         prismaPage(failedRequests, withoutUnusedDefault(args, info), domain).toConnection(key.failedRequests),

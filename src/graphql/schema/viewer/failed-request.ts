@@ -1,9 +1,8 @@
 import { FAILED_REQUEST_DAYS } from '../../../domain/admin/failed-request.ts';
+import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import type { Prisma } from '../../../store/generated/client.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** The list of failed requests of a key. */
 export const failedRequests: KeysetList<

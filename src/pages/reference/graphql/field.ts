@@ -1,3 +1,4 @@
+import { capitalize, quantity } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
 import { methodBadge } from '../navigation.ts';
@@ -40,7 +41,7 @@ export function fieldSection({ kind, field, cost, example, rest, recipes }: Root
 ${markdown(text)}
 ${facts([
   ['Scope', scope],
-  ['Cost', html`${cost === 1 ? '1 point' : `${cost} points`}`],
+  ['Cost', html`${quantity(cost, 'point')}`],
   ...(rest ? [['REST', html`<a href="/docs#${rest.id}"><code>${rest.method} ${rest.path}</code></a>`] as const] : []),
   ...(recipes.length > 0
     ? [
@@ -82,7 +83,7 @@ ${graphiql && html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>`}
 
 /** `create-or-join` → `Create or join`. */
 export function recipeTitle(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' ');
+  return capitalize(name.replaceAll('-', ' '));
 }
 
 /** Splits a description into its text and the scope at its end. */

@@ -1,3 +1,4 @@
+import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import type { ErrorCase, Operation } from './description.ts';
@@ -29,14 +30,10 @@ export function allErrors(operations: readonly Operation[]): Html {
 function errorList(errors: readonly ErrorCase[], more?: (error: ErrorCase) => Html): Html {
   return html`<dl class="fields">${errors.map(
     (error) =>
-      html`<div><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(sentence(error.when))} ${more?.(error)}</dd></div>`,
+      html`<div><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(`${capitalize(error.when)}.`)} ${more?.(error)}</dd></div>`,
   )}</dl>`;
 }
 
 function codes(errors: readonly ErrorCase[]): Html {
   return joinHtml(errors.map(({ code }) => html`<code>${code}</code>`));
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

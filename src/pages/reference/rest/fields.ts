@@ -1,3 +1,4 @@
+import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
 import { type Parameter, referenceName, type Schema } from './description.ts';
@@ -102,15 +103,11 @@ function limitsOf(schema: Schema, schemas: Schemas): string[] {
     ...(isLimit(minimum) && minimum !== 0 ? [`From ${minimum}`] : []),
     ...(isLimit(maximum) ? [`At most ${maximum}`] : []),
     ...(isLimit(maxLength) ? [`At most ${maxLength.toLocaleString('en')} characters`] : []),
-    ...(count.length > 0 ? [`${sentence(count.join(', '))} items`] : []),
+    ...(count.length > 0 ? [`${capitalize(count.join(', '))} items`] : []),
     ...(schema.default === undefined ? [] : [`Default: \`${schema.default}\``]),
     ...(items ? limitsOf(items, schemas).map((limit) => (items.enum ? limit : `Each: ${limit.toLowerCase()}`)) : []),
     ...anyOf.flatMap((one) => limitsOf(one, schemas)),
   ];
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** Longer examples are not shown, because they do not fit on a line; the example of the whole object contains them. */

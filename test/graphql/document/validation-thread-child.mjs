@@ -1,4 +1,4 @@
-import { ValidationThread } from '../../../dist/graphql/http/validation-thread.js';
+import { ValidationThread } from '../../../dist/graphql/document/validation-thread.js';
 import { schema } from '../../../dist/graphql/schema/schema.js';
 
 // After the check, only the thread could keep this process alive.

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type GraphQLSchema, printSchema } from 'graphql';
+import { memoize } from '../../domain/core/memoize.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import type { DocumentProblem } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
@@ -115,14 +116,8 @@ export class ValidationThread {
   }
 }
 
-const threads = new WeakMap<GraphQLSchema, ValidationThread>();
-
 /** The validation thread of a schema: one per process, shared by all apps. */
-export function validationThreadOf(schema: GraphQLSchema): ValidationThread {
-  const thread = threads.get(schema) ?? new ValidationThread(schema);
-  threads.set(schema, thread);
-  return thread;
-}
+export const validationThreadOf = memoize((schema: GraphQLSchema) => new ValidationThread(schema));
 
 function startWorker(workerData: ValidationWorkerData): Worker {
   const isSource = extname(import.meta.url) === '.ts';

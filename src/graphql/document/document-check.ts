@@ -42,18 +42,15 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode):
  * @returns the document if it is valid, otherwise its problems.
  * @throws {ServiceError} `query_too_complex` if the document exceeds the limits of parsing or validation.
  */
-export function checkDocument(
-  source: string,
-  { schema, parse, validate }: DocumentRules,
-): DocumentNode | readonly DocumentProblem[] {
+export function checkDocument(source: string, rules: DocumentRules): DocumentNode | readonly DocumentProblem[] {
   let document: DocumentNode;
   try {
-    document = parse(source);
+    document = rules.parse(source);
   } catch (error) {
     if (error instanceof GraphQLError) return [problemOf(error)];
     throw error;
   }
-  const errors = validate(schema, document);
+  const errors = rules.validate(rules.schema, document);
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
     throw queryTooComplex('The query selects too many fields with the same response name');
   }

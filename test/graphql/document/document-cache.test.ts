@@ -1,6 +1,6 @@
 import { parse } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { DocumentCache } from '../../../src/graphql/http/document-cache.ts';
+import { DocumentCache } from '../../../src/graphql/document/document-cache.ts';
 import { times } from '../../support/data.ts';
 
 describe('DocumentCache', () => {

@@ -6,15 +6,15 @@ import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { GraphQLScalarType, isSpecifiedScalarType, parseValue } from 'graphql';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { checkDocument, validateDocument } from '../../../src/graphql/http/document-check.ts';
-import type { CheckRequest, CheckResult } from '../../../src/graphql/http/validation-messages.ts';
+import { checkDocument } from '../../../src/graphql/document/document-check.ts';
+import type { CheckRequest, CheckResult } from '../../../src/graphql/document/validation-messages.ts';
 import {
   ValidationThread,
   ValidationThreadError,
   type ValidationWorker,
   validationThreadOf,
-} from '../../../src/graphql/http/validation-thread.ts';
-import { parseWithinLimits } from '../../../src/graphql/operation/limits.ts';
+} from '../../../src/graphql/document/validation-thread.ts';
+import { yogaRules } from '../../../src/graphql/document/yoga.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
@@ -153,7 +153,7 @@ describe('a failing validation thread', () => {
 
 function checkHere(source: string): unknown {
   try {
-    const checked = checkDocument(source, { schema, parse: parseWithinLimits, validate: validateDocument });
+    const checked = checkDocument(source, yogaRules(schema));
     return 'kind' in checked ? undefined : checked;
   } catch (error) {
     return error;
