@@ -71,11 +71,11 @@ function isNotCrossSite(c: Context): boolean {
 
 /** The main navigation, in order. */
 const NAVIGATION = {
-  docs: { path: '/docs', name: 'REST', description: 'Read about every operation of the REST API and try it.' },
+  docs: { path: '/docs', name: 'REST', description: 'Look up the operations of the REST API, and try them.' },
   graphqlDocs: {
     path: '/docs/graphql',
     name: 'GraphQL',
-    description: 'Read about every query, mutation and type of the GraphQL API and try them.',
+    description: 'Look up the queries, mutations and types of the GraphQL API.',
   },
   graphiql: { path: '/graphql', name: 'GraphiQL', description: 'Run queries against the GraphQL API in your browser.' },
   developer: {

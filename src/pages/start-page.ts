@@ -17,9 +17,9 @@ export function startPage(
   return {
     title: SERVICE_NAME,
     main: html`
-      <h1>Community records by REST and GraphQL</h1>
+      <h1>Community records through REST and GraphQL</h1>
       <p class="lead">Members, tags, prayer requests, forms and responses, events, services and departments of
-        organizations: stored once, behind two APIs that share keys, scopes and limits.</p>
+        organizations, available through two APIs that share API keys, scopes and rate limits.</p>
       <ul class="cards">${navigation.map(
         ({ path, name, description }) => html`
           <li class="card"><h2><a href="${path}">${name}</a></h2><p>${description}</p></li>`,

@@ -55,7 +55,7 @@ onOneStore((service) => {
         const { page } = await open('/');
         await page.getByRole('heading', { name: 'The service is starting' }).waitFor();
         app = service.app;
-        await page.getByRole('heading', { name: 'Community records by REST and GraphQL' }).waitFor();
+        await page.getByRole('heading', { name: 'Community records through REST and GraphQL' }).waitFor();
         expect(page.url()).toBe(`${visited.address}/`);
         await page.context().close();
       });

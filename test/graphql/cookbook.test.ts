@@ -178,7 +178,8 @@ onOneStore((service) => {
     'computes the days of next month in %s at %s with the function of docs/graphql.md',
     async (zone, now, from, until) => {
       const page = await readFile(join(ROOT, 'docs/graphql.md'), 'utf8');
-      const [, source = ''] = /^```js\n(.*?function nextMonth.*?)^```$/ms.exec(page) ?? [];
+      const samples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, sample = '']) => sample);
+      const source = samples.find((sample) => sample.includes('function nextMonth'));
       const nextMonth = new Function(`${source}; return nextMonth;`)();
       const variables = nextMonth(zone, new Date(now));
       expect(variables).toEqual({ from, until });

@@ -3,15 +3,15 @@ export const SCOPES = {
   'members.view': 'List and read members and designations',
   'members.create': 'Create members',
   'members.update': 'Change members and their tags',
-  'tags.view': 'List assignable tags',
+  'tags.view': 'List and read assignable tags',
   'prayer_requests.create': 'Submit prayer requests',
   'prayer_requests.view': 'List and read prayer requests',
-  'forms.view': 'List forms and their fields',
+  'forms.view': 'List and read forms and their fields',
   'form_responses.create': 'Submit form responses',
-  'form_responses.view': 'Read form responses',
-  'events.view': 'List events',
-  'services.view': 'List services',
-  'departments.view': 'List departments',
+  'form_responses.view': 'List and read form responses',
+  'events.view': 'List and read events',
+  'services.view': 'List and read services',
+  'departments.view': 'List and read departments',
 } as const;
 
 /** One of {@link SCOPES}. */

@@ -60,7 +60,7 @@ onOneStore((service) => {
       await press(page, 'link', 'Create a key');
       await type(page, 'Name', 'Website');
       await press(page, 'link', 'None');
-      await press(page, 'checkbox', 'tags.view List assignable tags', 'Space');
+      await press(page, 'checkbox', 'tags.view List and read assignable tags', 'Space');
       await tabTo(page, 'radio', 'After 90 days');
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');

@@ -44,7 +44,7 @@ onOneStore((service) => {
       expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
       expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['GraphiQL']);
       await page.getByRole('link', { name: 'Community Membership Service' }).click();
-      await page.getByRole('heading', { name: 'Community records by REST and GraphQL' }).waitFor();
+      await page.getByRole('heading', { name: 'Community records through REST and GraphQL' }).waitFor();
     });
   });
 });

@@ -2,8 +2,8 @@
 export const INTRODUCTION = `
 ## Authentication
 
-Send operations to \`POST /graphql\`, with an API key in the header \`X-Api-Key\` as in REST. The key determines the
-organization, and its scopes determine what it may read and write. A field that requires an additional scope is nullable:
+Send an API key in the header \`X-Api-Key\`, as in REST. The key determines the organization, and its scopes determine
+what it may read and write. A field that requires an additional scope is nullable:
 if the key lacks the scope, only this field is null, with the error \`missing_scope\`. Introspection requires a key too.
 
 ## Cost
@@ -28,7 +28,8 @@ retries get the first result again.
 
 ## Errors
 
-\`extensions.code\` of an error is the same code as in REST, and \`extensions.details\` lists invalid fields. An error
-before execution, such as an invalid key, has the same HTTP status as in REST. Errors during execution have status 200,
-and the response also contains the data that could be read.
+\`extensions.code\` of an error is the same code as in REST, and \`extensions.details\` lists invalid fields. If the
+whole operation fails, for example because the key is invalid, the HTTP status is the same as in REST. If only some
+fields fail, the status is 200, and the response also contains the data that could be read. If the \`Accept\` header
+asks for \`application/json\`, an invalid document or variable has status 200 too.
 `.trim();

@@ -52,8 +52,8 @@ export async function graphqlReference(options: GraphQLReferenceOptions): Promis
   const [queries = [], mutations = []] = roots;
   const { sections } = splitSections(INTRODUCTION);
   return {
-    lead: html`<p>Every operation is a <code>POST</code> to <code class="base">${SAMPLE_ORIGIN}/graphql</code>. It serves the same records as the <a href="/docs">REST API</a>, with the
-same keys, ids and cursors. See <a href="#authentication">authentication</a>, <a href="#cost">cost</a>, <a href="#lists">lists</a> and <a href="#errors">errors</a>.</p>`,
+    lead: html`<p>Send operations with <code>POST</code> to <code class="base">${SAMPLE_ORIGIN}/graphql</code>. The GraphQL API serves the same records as the <a href="/docs">REST API</a>, with the
+same API keys, ids and cursors. See <a href="#authentication">authentication</a>, <a href="#cost">cost</a>, <a href="#lists">lists</a> and <a href="#errors">errors</a>.</p>`,
     groups: [
       group('Queries', queries.map(fieldSection)),
       group('Mutations', mutations.map(fieldSection)),
