@@ -1,12 +1,12 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
-import { unknownParameters } from '../../domain/core/unknown-fields.ts';
 import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';
+import { queryValue, rejectUnknownParameters } from '../../http/query.ts';
 import type { PreparedDocument } from '../operation/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
@@ -72,19 +72,22 @@ export async function readRequest(
   };
 }
 
-/** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown or repeated. */
-function fromQueryString(c: Context): object {
-  const sent = c.req.queries();
-  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(graphqlRequest.shape, name));
-  if (unknown.length > 0) throw unknownParameters(unknown, Object.keys(graphqlRequest.shape));
-  const repeated = Object.entries(sent).find(([, values]) => values.length > 1);
-  if (repeated) throw invalidRequest({ field: truncate(repeated[0]), message: 'must be given once' });
-  const { variables, extensions, ...others } = c.req.query();
+/** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8. */
+function fromQueryString({ req: { url } }: Context): object {
+  const names = Object.keys(graphqlRequest.shape);
+  rejectUnknownParameters(url, names);
+  const { variables, extensions, ...others } = Object.fromEntries(names.map((name) => [name, singleValue(url, name)]));
   return {
     ...others,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
   };
+}
+
+function singleValue(url: string, name: string): string | undefined {
+  const value = queryValue(url, name);
+  if (Array.isArray(value)) throw invalidRequest({ field: name, message: 'must be given once' });
+  return value;
 }
 
 function parseParameter(field: string, text: string): unknown {
