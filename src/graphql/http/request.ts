@@ -26,6 +26,8 @@ const graphqlRequest = z.strictObject({
     .nullish(),
 });
 
+const PARAMETERS = Object.keys(graphqlRequest.shape);
+
 /** `invalid_request` for an array of operations. */
 export class BatchRejected extends ServiceError {
   /** @param operations the length of the array. */
@@ -57,7 +59,7 @@ export async function readRequest(
   persisted: PersistedOperations | undefined,
 ): Promise<GraphQLRequest> {
   rehearse(rehearsal, REHEARSED_BODY_ERRORS);
-  const sent = c.req.method === 'POST' ? await readJson(c) : fromQueryString(c);
+  const sent = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
   const reference = {
@@ -72,11 +74,24 @@ export async function readRequest(
   };
 }
 
+/**
+ * Returns the JSON body of a POST.
+ *
+ * @throws {ServiceError} the errors of {@link readJson}; `invalid_request` if the query string has a parameter of a request,
+ *   because without its variables, for example, a search would return the whole list.
+ */
+function fromBody(c: Context): Promise<unknown> {
+  const { url } = c.req;
+  const name = PARAMETERS.find((parameter) => queryValue(url, parameter) !== undefined);
+  if (name) throw invalidRequest({ field: name, message: 'must be in the body of a POST, not in the query string' });
+  return readJson(c);
+}
+
 /** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8. */
 function fromQueryString({ req: { url } }: Context): object {
-  const names = Object.keys(graphqlRequest.shape);
-  rejectUnknownParameters(url, names);
-  const { variables, extensions, ...others } = Object.fromEntries(names.map((name) => [name, singleValue(url, name)]));
+  rejectUnknownParameters(url, PARAMETERS);
+  const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
+  const { variables, extensions, ...others } = values;
   return {
     ...others,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),

@@ -40,4 +40,28 @@ onOneStore((service) => {
     const answer = await graphql(service.app, organization.key).request('GET', {}, search);
     expect(answer.json.data).toEqual({ members: { totalCount: 1 } });
   });
+
+  it.each(['query', 'documentId', 'operationName', 'variables', 'extensions'])(
+    'rejects %s in the query string of a POST, which would be ignored',
+    async (name) => {
+      const { key } = await service.organization();
+      const body = JSON.stringify({ query: decodeURIComponent(SEARCH) });
+      const headers = { 'Content-Type': 'application/json' };
+      const search = `?${name}=${encodeURIComponent('{"text":"a"}')}`;
+      const answer = await graphql(service.app, key).request('POST', { body, headers }, search);
+      expect(answer.status).toBe(400);
+      expect(answer.json.errors[0].extensions).toEqual({
+        code: 'invalid_request',
+        details: [{ field: name, message: 'must be in the body of a POST, not in the query string' }],
+      });
+    },
+  );
+
+  it('ignores other parameters in the query string of a POST, which some clients add for logs', async () => {
+    const { key } = await service.organization();
+    const body = JSON.stringify({ query: '{ __typename }' });
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await graphql(service.app, key).request('POST', { body, headers }, '?op=Members&%FF');
+    expect(answer.json.data).toEqual({ __typename: 'Query' });
+  });
 });
