@@ -1,4 +1,4 @@
-import type { Hono, MiddlewareHandler } from 'hono';
+import type { Context, Hono } from 'hono';
 import type { RequestEnv } from './request-env.ts';
 import { respond } from './response.ts';
 
@@ -8,13 +8,13 @@ const METHOD_NOT_ALLOWED = JSON.stringify({
   error: { code: 'method_not_allowed', message: `This path supports ${ALLOW}` },
 });
 
-const respondToMethod: MiddlewareHandler<RequestEnv> = async (c, next) => {
+/** The response to methods other than GET and HEAD of a path that supports only these; undefined for GET and HEAD. */
+export function otherMethodResponse(c: Context<RequestEnv>): Response | undefined {
   const { method } = c.req;
-  // The GET route has passed the request on, as for an unknown file.
-  if (method === 'GET' || method === 'HEAD') return next();
+  if (method === 'GET' || method === 'HEAD') return undefined;
   if (method === 'OPTIONS') return respond(c, null, 204, { Allow: ALLOW });
   return respond(c, METHOD_NOT_ALLOWED, 405, { 'Content-Type': 'application/json', Allow: ALLOW });
-};
+}
 
 /**
  * Handles all methods other than GET and HEAD on every GET path that was registered so far: 204 for OPTIONS, otherwise 405.
@@ -22,5 +22,5 @@ const respondToMethod: MiddlewareHandler<RequestEnv> = async (c, next) => {
  */
 export function rejectOtherMethods(routes: Hono<RequestEnv>): void {
   const paths = new Set(routes.routes.filter(({ method }) => method === 'GET').map(({ path }) => path));
-  for (const path of paths) routes.all(path, respondToMethod);
+  for (const path of paths) routes.all(path, (c, next) => otherMethodResponse(c) ?? next());
 }

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
 import { once } from '../http/once.ts';
-import { rejectOtherMethods } from '../http/other-methods.ts';
+import { otherMethodResponse } from '../http/other-methods.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
 
@@ -18,7 +18,7 @@ export interface AssetFile {
 export interface Assets {
   /** The path segment of their URLs, a hash of their content. */
   version(): Promise<string>;
-  /** `GET /:version/:file`; other paths are passed on. */
+  /** `/:version/:file`; other paths and unknown files are passed on. */
   readonly routes: Hono<RequestEnv>;
 }
 
@@ -61,13 +61,13 @@ export function createPublicAssets(stylesheet: keyof typeof STYLESHEETS, ...name
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
   const loaded = once(async () => compress(await load()));
   const routes = new Hono<RequestEnv>();
-  routes.get('/:version/:file', async (c, next) => {
+  // All methods, because whether a path exists depends on the files.
+  routes.all('/:version/:file', async (c, next) => {
     const { version, files } = await loaded();
     const file = files.get(c.req.param('file'));
     if (!file || c.req.param('version') !== version) return next();
-    return file(c);
+    return otherMethodResponse(c) ?? file(c);
   });
-  rejectOtherMethods(routes);
   return { version: async () => (await loaded()).version, routes };
 }
 

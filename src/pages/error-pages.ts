@@ -5,16 +5,21 @@ import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import type { Site } from './site.ts';
 
+const TYPES = ['application/json', 'application/graphql-response+json', 'text/html'];
+
+/** Whether a GET or HEAD request has no API key and prefers HTML to JSON. Requests with a key are for an API. */
+export function prefersHtml(c: Context<RequestEnv>): boolean {
+  if (!['GET', 'HEAD'].includes(c.req.method) || c.req.header('x-api-key') !== undefined) return false;
+  return accepts(c, { header: 'Accept', supports: TYPES, default: 'application/json' }) === 'text/html';
+}
+
 /**
  * Whether a request comes from a person who navigates in a browser, and gets a page instead of JSON. Such a request
  * accepts XHTML and has no API key. Accepting `text/html` is not enough: some programs do so too, such as Java's
  * HttpURLConnection by default.
  */
 export function prefersPage(c: Context<RequestEnv>): boolean {
-  if (c.req.method !== 'GET' || c.req.header('x-api-key') !== undefined) return false;
-  if (!c.req.header('accept')?.includes('application/xhtml+xml')) return false;
-  const supports = ['application/json', 'text/html'];
-  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/html';
+  return (c.req.header('accept') ?? '').includes('application/xhtml+xml') && prefersHtml(c);
 }
 
 /** The interval at which the browser reloads the page of a starting service, as its `Refresh` header. */

@@ -4,11 +4,11 @@ import { ServiceError } from '../domain/core/errors.ts';
 import { rehearse } from '../domain/core/rehearsal.ts';
 import { REHEARSED_BODY_ERRORS } from '../http/json-body.ts';
 import { preflightError, type ToGraphQL } from '../http/preflight.ts';
+import { rejectUnknownParameters } from '../http/query.ts';
 import type { RequestEnv } from '../http/request-env.ts';
 import { respond } from '../http/response.ts';
 import { errorResponse, renameFields } from './error.ts';
 import { preflightResponse } from './preflight/response.ts';
-import { rejectUnknownParameters } from './query.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 

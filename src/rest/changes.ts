@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
+import { queryValue } from '../http/query.ts';
 import {
   type InputSource,
   LIST_PARAMETERS,
@@ -11,7 +12,6 @@ import {
   splitValues,
 } from './input.ts';
 import { type Output, pageSizeOf } from './output.ts';
-import { queryValue } from './query.ts';
 import { defineRecord } from './record-shape.ts';
 import { serializePage } from './serialize-input.ts';
 

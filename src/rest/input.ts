@@ -4,7 +4,7 @@ import { invalidRequest } from '../domain/core/errors.ts';
 import type { Filter } from '../domain/definition/filter.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { readJson } from '../http/json-body.ts';
-import { queryValue } from './query.ts';
+import { queryValue } from '../http/query.ts';
 import type { RecordShape } from './record-shape.ts';
 import { type Input, type SerializedInput, serializeOrder, serializePage, serializePath } from './serialize-input.ts';
 

@@ -20,6 +20,13 @@ onOneStore((service) => {
     expect(json.headers.get('content-type')).toBe('application/json');
   });
 
+  it.each(['/v1/members', '/nowhere'])('returns the same status and headers to a browser for HEAD %s', async (path) => {
+    const request = (method: string) => new Request(`http://service.test${path}`, { method, headers: BROWSER });
+    const [get, head] = [await service.app.fetch(request('GET')), await service.app.fetch(request('HEAD'))];
+    const shown = ({ status, headers }: Response) => [status, headers.get('content-type'), headers.get('vary')];
+    expect([shown(head), await head.text()]).toEqual([shown(get), '']);
+  });
+
   it('returns JSON for requests with a key, whatever they accept', async () => {
     const { key } = await service.organization();
     const missing = await open('/v1/members/mem_unknown', { 'X-Api-Key': key, ...BROWSER });

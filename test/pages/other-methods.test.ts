@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { onOneStore } from '../support/service.ts';
 
 const PATHS = [
@@ -15,7 +15,13 @@ const PATHS = [
   '/docs/graphql/search',
 ];
 
-const FOLDERS = ['/assets', '/docs/assets', '/developer/assets', '/graphql/graphiql'];
+/** Pages, each with the folder of its files. */
+const FOLDERS = [
+  ['/docs', '/assets'],
+  ['/docs', '/docs/assets'],
+  ['/developer/sign-in', '/developer/assets'],
+  ['/graphql', '/graphql/graphiql'],
+] as const;
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 
@@ -25,19 +31,25 @@ onOneStore((service) => {
       .appWith({ docs: { demoKey: undefined }, graphiql: { demoKey: undefined }, developer: { operatorPassword: '' } })
       .fetch(new Request(`http://service.test${path}`, { method, headers }));
 
-  it.each([...PATHS, ...FOLDERS.map((folder) => `${folder}/version/name`)])(
-    'responds to other methods of %s with 405 and Allow, without a key',
-    async (path) => {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        const response = await send(path, method, { Origin: 'http://service.test' });
-        expect([response.status, response.headers.get('allow')]).toEqual([405, ALLOW]);
-        expect(response.headers.get('x-request-id')).toMatch(/./);
-        expect(await response.json()).toEqual({
-          error: { code: 'method_not_allowed', message: `This path supports ${ALLOW}` },
-        });
-      }
-    },
-  );
+  const expectMethodsRejected = async (path: string) => {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await send(path, method, { Origin: 'http://service.test' });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, ALLOW]);
+      expect(response.headers.get('x-request-id')).toMatch(/./);
+      expect(await response.json()).toEqual({
+        error: { code: 'method_not_allowed', message: `This path supports ${ALLOW}` },
+      });
+    }
+  };
+
+  it.each(PATHS)('responds to other methods of %s with 405 and Allow, without a key', expectMethodsRejected);
+
+  it.each(FOLDERS)('of %s, responds to other methods of a file in %s with 405 and Allow', async (page, folder) => {
+    const content = await (await send(page, 'GET', { Accept: 'text/html' })).text();
+    const [, file = ''] = new RegExp(`="(${folder}/[^"]+\\.\\w+)"`).exec(content) ?? [];
+    expect((await send(file, 'GET')).status).toBe(200);
+    await expectMethodsRejected(file);
+  });
 
   it.each(PATHS)(
     'responds to OPTIONS %s with 204 and Allow; it needs no key, and gets no CORS headers',
@@ -52,10 +64,15 @@ onOneStore((service) => {
     for (const method of ['GET', 'HEAD']) expect((await send(path, method)).status).toBe(200);
   });
 
-  it.each(['/assets', '/docs/assets'])('treats an unknown file in %s as an unknown path', async (folder) => {
-    const { key } = await service.organization();
-    const response = await send(`${folder}/version/name`, 'GET', { 'X-Api-Key': key });
-    expect([response.status, await response.json()]).toMatchObject([404, { error: { code: 'not_found' } }]);
+  describe.each(['/assets', '/docs/assets', '/graphql/graphiql'])('an unknown file in %s', (folder) => {
+    const path = `${folder}/version/name`;
+
+    it.each(['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE'])('is an unknown path for %s', async (method) => {
+      const { key } = await service.organization();
+      expect((await send(path, method)).status).toBe(401);
+      const response = await send(path, method, { 'X-Api-Key': key });
+      expect([response.status, response.headers.has('x-ratelimit-limit')]).toEqual([404, true]);
+    });
   });
 
   it('requires a key for other methods of a page that is disabled', async () => {

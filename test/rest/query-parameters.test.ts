@@ -64,6 +64,11 @@ onOneStore((service) => {
     expectInvalid(await organization.get(`/members?${query}`), ...names);
   });
 
+  it.each(['limit[]=1', 'limit[%FF=1', 'limit[a]=1'])('rejects the limit in %s', async (query) => {
+    const organization = await service.organization();
+    expectInvalid(await organization.get(`/members?${query}`), 'limit');
+  });
+
   it.each(['', '&', '&limit=1&', 'limit=1'])('accepts %j', async (query) => {
     const organization = await service.organization();
     expect((await organization.get(`/members?${query}`)).status).toBe(200);

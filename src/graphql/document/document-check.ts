@@ -20,7 +20,7 @@ const COMPARISONS_ABORTED = 'Validation aborted.';
 export interface DocumentProblem {
   readonly message: string;
   readonly locations: readonly SourceLocation[] | undefined;
-  /** The names of the argument and input fields that contain the error, outermost first. */
+  /** The names of the argument and input fields, and the indexes of list items, that contain the error, outermost first. */
   readonly inputPath: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function problemOf(error: GraphQLError, inputPath: readonly string[] = []): Docu
 
 /**
  * Returns for the first node of each error the names of the argument and input fields that contain it, including its
- * own name.
+ * own name, and the indexes of list items within these.
  */
 function inputPathsOf(
   document: DocumentNode,
@@ -74,12 +74,18 @@ function inputPathsOf(
   const nodes = new Set<unknown>(errors.map(({ nodes }) => nodes?.[0]));
   const paths = new Map<unknown, string[]>();
   visit(document, {
-    enter(node, _key, parent, _path, ancestors) {
+    enter(node, _key, parent, keys, ancestors) {
       if (!nodes.has(node)) return;
-      const inputs = [...ancestors, parent, node].flatMap((one) =>
-        one && 'kind' in one && (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD) ? [one.name.value] : [],
-      );
-      paths.set(node, inputs);
+      const path: string[] = [];
+      let isInList = false;
+      for (const [depth, one] of [...ancestors, parent, node].entries()) {
+        if (!one || !('kind' in one)) continue;
+        if (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD) path.push(one.name.value);
+        // The default of a variable may be a list outside of an argument.
+        else if (isInList && path.length > 0) path.push(String(keys[depth - 1]));
+        isInList = one.kind === Kind.LIST;
+      }
+      paths.set(node, path);
     },
   });
   return paths;

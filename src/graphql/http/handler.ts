@@ -1,5 +1,6 @@
 import type { GraphQLSchema } from 'graphql';
 import { type Context, Hono } from 'hono';
+import { parseAccept } from 'hono/utils/accept';
 import type { Logger } from 'pino';
 import type { Authentication } from '../../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
@@ -227,7 +228,10 @@ function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): nu
   return areRequestErrors && usesLegacyStatus(c) ? 200 : status;
 }
 
-/** GraphQL over HTTP: if the client asks for `application/json` and gets it, an invalid document has status 200. */
+/** GraphQL over HTTP: if the client asks for `application/json` by name and gets it, an invalid document has status 200. */
 function usesLegacyStatus(c: Context): boolean {
-  return mediaTypeOf(c) === JSON_TYPE && (c.req.header('accept') ?? '').includes(JSON_TYPE);
+  return (
+    mediaTypeOf(c) === JSON_TYPE &&
+    parseAccept(c.req.header('accept') ?? '').some(({ type, q }) => type.toLowerCase() === JSON_TYPE && q > 0)
+  );
 }

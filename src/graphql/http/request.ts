@@ -1,12 +1,12 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
-import { unknownParameters } from '../../domain/core/unknown-fields.ts';
 import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
 import { describeJsonError } from '../../http/json-error.ts';
+import { queryValue, rejectUnknownParameters } from '../../http/query.ts';
 import type { PreparedDocument } from '../operation/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 
@@ -25,6 +25,11 @@ const graphqlRequest = z.strictObject({
     .looseObject({ persistedQuery: z.looseObject({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
     .nullish(),
 });
+
+const PARAMETERS = Object.keys(graphqlRequest.shape);
+
+/** In the URL of a POST, these would be ignored. Some clients add the name of the operation to the URL, for logs. */
+const REJECTED_IN_POST_URL = PARAMETERS.filter((name) => name !== 'operationName');
 
 /** `invalid_request` for an array of operations. */
 export class BatchRejected extends ServiceError {
@@ -57,7 +62,7 @@ export async function readRequest(
   persisted: PersistedOperations | undefined,
 ): Promise<GraphQLRequest> {
   rehearse(rehearsal, REHEARSED_BODY_ERRORS);
-  const sent = c.req.method === 'POST' ? await readJson(c) : fromQueryString(c);
+  const sent = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
   const reference = {
@@ -72,19 +77,36 @@ export async function readRequest(
   };
 }
 
-/** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown or repeated. */
-function fromQueryString(c: Context): object {
-  const sent = c.req.queries();
-  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(graphqlRequest.shape, name));
-  if (unknown.length > 0) throw unknownParameters(unknown, Object.keys(graphqlRequest.shape));
-  const repeated = Object.entries(sent).find(([, values]) => values.length > 1);
-  if (repeated) throw invalidRequest({ field: truncate(repeated[0]), message: 'must be given once' });
-  const { variables, extensions, ...others } = c.req.query();
+/**
+ * Returns the JSON body of a POST.
+ *
+ * @throws {ServiceError} the errors of {@link readJson}; `invalid_request` if the query string has another part of a
+ *   request, because without its variables, for example, a search would return the whole list.
+ */
+function fromBody(c: Context): Promise<unknown> {
+  const { url } = c.req;
+  const rejected = url.includes('?') ? REJECTED_IN_POST_URL : [];
+  const name = rejected.find((parameter) => queryValue(url, parameter) !== undefined);
+  if (name) throw invalidRequest({ field: name, message: 'must be in the body of a POST, not in the query string' });
+  return readJson(c);
+}
+
+/** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8. */
+function fromQueryString({ req: { url } }: Context): object {
+  rejectUnknownParameters(url, PARAMETERS);
+  const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
+  const { variables, extensions, ...others } = values;
   return {
     ...others,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
   };
+}
+
+function singleValue(url: string, name: string): string | undefined {
+  const value = queryValue(url, name);
+  if (Array.isArray(value)) throw invalidRequest({ field: name, message: 'must be given once' });
+  return value;
 }
 
 function parseParameter(field: string, text: string): unknown {

@@ -75,6 +75,32 @@ onOneStore((service) => {
     expect(sorted(buildClientSchema((await schema.json()).data))).toBe(sorted(serviceSchema));
   });
 
+  it.each([
+    ['a request with a key', 'text/html', 'GET', true],
+    // HttpURLConnection of Java.
+    ['a program with a key', 'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2', 'HEAD', true],
+    ['a request that prefers JSON', 'application/json, text/html;q=0.9', 'GET', false],
+    ['a request that prefers GraphQL', 'text/html;q=0.5, application/graphql-response+json', 'GET', false],
+    ['a request that refuses HTML', 'text/html;q=0, */*', 'GET', false],
+  ])('does not serve the page to %s', async (_name, accept, method, hasKey) => {
+    const headers = { Accept: accept, ...(hasKey && { 'X-Api-Key': organization.key }) };
+    const response = await fetch(`${address}/graphql?query={__typename}`, { method, headers });
+    expect(response.status).toBe(hasKey ? 200 : 401);
+    expect(response.headers.get('content-type')).toMatch(/^application\/(?:json|graphql-response\+json);/);
+    expect(response.headers.get('x-ratelimit-limit')).not.toBeNull();
+  });
+
+  it.each([
+    'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    'TEXT/HTML',
+    'text/html, application/json',
+  ])('serves the page to a browser that accepts %s, also with a query in the address', async (accept) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await fetch(`${address}/graphql?query={__typename}`, { method, headers: { Accept: accept } });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    }
+  });
+
   it('serves no page if GraphiQL is disabled', async () => {
     const app = service.appWith({});
     const response = await app.fetch(new Request('http://service.test/graphql', { headers: { Accept: 'text/html' } }));

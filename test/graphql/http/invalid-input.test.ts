@@ -87,6 +87,25 @@ onOneStore((service) => {
         undefined,
         [['first', 'Int cannot represent non-integer value: "many"']],
       ],
+      [
+        'an element of a list in the document',
+        'mutation { updateMemberTags(input: { id: "mem_1", add: ["tag_1", {}], remove: 1.5 }) { tags { id } } }',
+        undefined,
+        [
+          ['add.1', expect.stringMatching(/^ID cannot represent/)],
+          ['remove', expect.stringMatching(/^ID cannot represent/)],
+        ],
+      ],
+      [
+        'fields of an element of a list in the document',
+        'mutation { submitFormResponse(input: { formId: 1, answers: [{ fieldId: 1 }, { fieldId: "2" }, { field: 3 }] }) { record { id } } }',
+        undefined,
+        [
+          ['answers.1.fieldId', 'Int cannot represent non-integer value: "2"'],
+          ['answers.2.fieldId', expect.stringMatching(/was not provided/)],
+          ['answers.2.field', expect.stringMatching(/is not defined by type/)],
+        ],
+      ],
       ['a missing argument', '{ member { id } }', undefined, [['id', expect.stringMatching(/is required/)]]],
       ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, [['q', expect.any(String)]]],
     ])('of %s', async (_, document, variables, details) => {
@@ -125,6 +144,10 @@ onOneStore((service) => {
     expect(
       await detailsOf(`query ($ids: [ID!] = ["x"]) { nodes(ids: $ids) { ${selection} } }`, { ids: null }),
     ).toMatchObject([{ field: 'ids' }]);
+  });
+
+  it('returns no details for an element of a list that is the default of a variable', async () => {
+    expect(await detailsOf('query ($ids: [ID!]! = ["a", {}]) { nodes(ids: $ids) { id } }')).toEqual([null]);
   });
 
   it('returns no details for other errors', async () => {

@@ -4,6 +4,7 @@ import { once } from '../../../http/once.ts';
 import type { RequestEnv } from '../../../http/request-env.ts';
 import { createStaticResponse } from '../../../http/static-response.ts';
 import type { HostCheck } from '../../../pages/allowed-hosts.ts';
+import { prefersHtml } from '../../../pages/error-pages.ts';
 import { html, raw } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { recipeTitle } from '../../../pages/reference/graphql/field.ts';
@@ -31,8 +32,8 @@ const POLICY = {
 };
 
 /**
- * GraphiQL at `GET /graphql` for browsers, without authentication and rate limiting; the API handles all other requests.
- * The page loads nothing from other hosts.
+ * GraphiQL at `GET /graphql` for requests that prefer HTML, without authentication and rate limiting; the API handles all
+ * other requests. The page loads nothing from other hosts.
  *
  * @param schema the schema of the API; the page loads it as a file that browsers cache.
  */
@@ -53,7 +54,7 @@ export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, sc
   });
 
   routes.get('/', async (c, next) => {
-    if (!(c.req.header('accept') ?? '').includes('text/html')) return next();
+    if (!prefersHtml(c)) return next();
     return hostCheck(c) ?? (await page())(c);
   });
   routes.route('/graphiql', assets.routes);

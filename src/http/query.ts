@@ -11,12 +11,12 @@ export function queryValue(url: string, name: string): string | string[] | undef
   const values: string[] = [];
   let bracketed = false;
   for (const [key, encoded] of encodedPairs(url)) {
-    const decodedKey = decode(key);
+    const decodedKey = decode(key) ?? key;
     if (decodedKey === name) {
       const value = decode(encoded);
       if (value === undefined) throw invalidRequest({ field: name, message: 'must be percent-encoded UTF-8' });
       values.push(value);
-    } else if (decodedKey?.startsWith(`${name}[`)) {
+    } else if (decodedKey.startsWith(`${name}[`)) {
       bracketed = true;
     }
   }
