@@ -33,8 +33,12 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
         LOG_LEVEL: 'info',
         METRICS_PORT: metricsPort,
       });
+      // Metrics are available as soon as all workers have started.
+      await eventually(async () => expect((await metrics()).status).toBe(200));
     });
     afterAll(() => running.stop());
+
+    const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/`);
 
     /** Sends a request on a new connection, which the next worker accepts. */
     const ask = (path: string, { key } = organization) =>
@@ -114,7 +118,6 @@ describe.skipIf(!inject('databaseUrl'))('several workers', () => {
     });
 
     it('aggregate their metrics, and continue to serve while one cannot report', async () => {
-      const metrics = () => fetch(`http://127.0.0.1:${metricsPort}/`);
       await eventually(async () => expect((await metrics()).status).toBe(200));
       expect(await (await metrics()).text()).toContain('cms_store_connections{state="open"}');
       const [silent] = workersOf(running.pid) as [number];
