@@ -30,7 +30,7 @@ interface Entry extends RefusedRequest {
 
 /**
  * The maximum number of requests in memory, of all keys together. At this limit, a request replaces the oldest one of the
- * key that has the most, so that the keys of one organization cannot displace those of others.
+ * key that has the most, so that a few keys with many requests cannot displace the requests of all others.
  */
 const MAX_COLLECTED = 5_000;
 
@@ -38,8 +38,8 @@ const MAX_COLLECTED = 5_000;
 const MAX_FIRST_ID = 2 ** 47;
 
 /**
- * Collects failed requests, and writes them every few seconds. For each key, only the latest requests
- * are kept in memory, as many as the database keeps.
+ * Collects failed requests, and writes them every few seconds. For each key, only the latest requests are kept in memory,
+ * as many as the database keeps.
  */
 export function createFailedRequests(db: Database, onError: OnWriteError): FailedRequests {
   /** Requests that were not sent to the database yet, by key id, oldest first. */

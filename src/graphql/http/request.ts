@@ -80,8 +80,8 @@ export async function readRequest(
 /**
  * Returns the JSON body of a POST.
  *
- * @throws {ServiceError} the errors of {@link readJson}; `invalid_request` if the query string has another part of a
- *   request, because without its variables, for example, a search would return the whole list.
+ * @throws {ServiceError} the errors of {@link readJson}; `invalid_request` if the query string has a parameter that would
+ *   be ignored: without its variables, for example, a search would return the whole list.
  */
 function fromBody(c: Context): Promise<unknown> {
   const { url } = c.req;
@@ -91,7 +91,11 @@ function fromBody(c: Context): Promise<unknown> {
   return readJson(c);
 }
 
-/** Returns the parameters of a query string. @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8. */
+/**
+ * Returns the parameters of a query string.
+ *
+ * @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8.
+ */
 function fromQueryString({ req: { url } }: Context): object {
   rejectUnknownParameters(url, PARAMETERS);
   const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
