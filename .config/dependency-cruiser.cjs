@@ -1,4 +1,4 @@
-/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store; file-system imports nothing. */
+/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store; file-system and workers import nothing. */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -13,7 +13,8 @@ module.exports = {
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\?worker$' } },
     only('file-system', 'file-system/', [], 'Files and folders of any content.'),
-    only('store', 'store/', ['file-system/'], 'The store does not depend on the rules of the domain.'),
+    only('workers', 'workers/', [], 'How worker threads and child processes are started.'),
+    only('store', 'store/', ['workers/', 'file-system/'], 'The store does not depend on the rules of the domain.'),
     only('domain', 'domain/', ['store/'], 'The rules depend neither on HTTP nor on GraphQL.'),
     only('http', 'http/', ['rate-limit/', 'domain/', 'store/'], 'HTTP helpers that both APIs and the pages use.'),
     only('rate-limit', 'rate-limit/', ['domain/', 'store/'], 'Counts and limits work; independent of requests.'),
@@ -29,7 +30,7 @@ module.exports = {
     },
     only('developer', 'developer/', ['pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/store'], 'Its rules are those of the domain; it imports only the type of the store.'),
     only('rest', 'rest/', ['auth/', 'rate-limit/', 'http/', 'domain/'], 'The APIs never import each other.'),
-    only('graphql', 'graphql/', ['pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/generated'], 'The APIs never import each other.'),
+    only('graphql', 'graphql/', ['workers/', 'pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/generated'], 'The APIs never import each other.'),
     only('import-export', 'import-export/', ['domain/', 'store/', 'file-system/'], 'Reads and writes files by the rules of the domain.'),
     only('backup', 'backup/', ['store/', 'file-system/'], 'Copies whole databases, independent of their contents.'),
     only('demo', 'demo/', ['domain/', 'store/', 'file-system/'], 'Creates the demo organization through the domain.'),

@@ -1,5 +1,5 @@
-// Starts a worker thread in development and in tests, since threads do not inherit the module loader of their parent. The
-// argument is the URL of its TypeScript module. Tests compile the modules once, see `test/support/threads.ts`.
+// Starts a worker thread or a child process in development and in tests, because it does not inherit the module loader of
+// its parent. The first argument is the URL of its TypeScript module. Tests compile the modules once, see `test/support/threads.ts`.
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

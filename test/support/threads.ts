@@ -5,8 +5,12 @@ import { build } from 'vite';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The modules that run in worker threads. */
-const MODULES = ['src/store/embedded/worker.ts', 'src/graphql/document/validation-worker.ts'];
+/** The modules that run in worker threads and child processes. */
+const MODULES = [
+  'src/store/embedded/creation-process.ts',
+  'src/store/embedded/worker.ts',
+  'src/graphql/document/validation-worker.ts',
+];
 
 /**
  * Compiles the modules of worker threads to JavaScript, which `.config/worker-from-source.mjs` then imports: otherwise

@@ -1,7 +1,7 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type GraphQLSchema, printSchema } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
+import { workerEntry } from '../../workers/worker-entry.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import type { DocumentProblem } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';
@@ -120,8 +120,6 @@ export class ValidationThread {
 export const validationThreadOf = memoize((schema: GraphQLSchema) => new ValidationThread(schema));
 
 function startWorker(workerData: ValidationWorkerData): Worker {
-  const isSource = extname(import.meta.url) === '.ts';
-  const module = new URL(`./validation-worker${isSource ? '.ts' : '.js'}`, import.meta.url);
-  const file = isSource ? new URL('../../../.config/worker-from-source.mjs', import.meta.url) : module;
-  return new Worker(file, { workerData, argv: [module.href], resourceLimits: RESOURCE_LIMITS });
+  const { file, argv } = workerEntry('./validation-worker', import.meta.url);
+  return new Worker(file, { workerData, argv, resourceLimits: RESOURCE_LIMITS });
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
+import { createDatabase } from './create-database.ts';
 import { DirectoryInUseError, lockDirectory, type ShortPath, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type EmbeddedDatabaseEvent, superviseDatabase } from './supervisor.ts';
@@ -102,9 +103,11 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
     const folder = join(dataDirectory, 'socket');
     await createFolder(folder, 0o700);
     short = await shortPath(folder);
+    const databaseFolder = join(dataDirectory, DATABASE_FOLDER);
+    await createDatabase(databaseFolder);
     const database = await superviseDatabase({
       ...options,
-      folder: join(dataDirectory, DATABASE_FOLDER),
+      folder: databaseFolder,
       socketPath: join(short.path, SOCKET),
     });
     return {

@@ -1,5 +1,5 @@
-import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { workerEntry } from '../../workers/worker-entry.ts';
 import { createWatchdog } from './watchdog.ts';
 import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
 
@@ -21,15 +21,14 @@ export interface DatabaseThreadOptions extends Pick<WorkerSettings, 'folder' | '
   readonly onIdleInTransaction: () => void;
 }
 
-/** The maximum time for creating files or recovery at the start. */
+/** The maximum time for recovery at the start. */
 const START_LIMIT_MS = 120_000;
 
 /** The maximum time for the shutdown checkpoint; what it does not write is recovered from the log. */
 const CLOSE_LIMIT_MS = 3_000;
 
 /**
- * Starts the database; resolves when it listens on its socket. On first use, a separate thread creates the files, because
- * creating them takes 500 MB of memory, which would otherwise be released a minute later.
+ * Starts the database, whose files exist; resolves when it listens on its socket.
  *
  * @throws an error with the reason why PostgreSQL could not start as its message.
  */
@@ -38,7 +37,8 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
   const beats = new Int32Array(heartbeat);
   const { folder, socketPath, idleInTransactionMs } = options;
   const workerData: WorkerSettings = { folder, socketPath, heartbeat, idleInTransactionMs };
-  const worker = startWorker(workerData);
+  const { file, argv } = workerEntry('./worker', import.meta.url);
+  const worker = new Worker(file, { workerData, argv });
   let isClosing = false;
   let fail: (reason: string) => void = () => {};
   const failed = new Promise<string>((resolve) => {
@@ -61,19 +61,17 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
       resolve();
     });
   });
-  const started = new Promise<'listening' | 'created'>((resolve) => {
+  const started = new Promise<undefined>((resolve) => {
     worker.on('message', (message: FromWorker) => {
       if (message.type === 'failed') fail(message.reason);
       else if (message.type === 'idleInTransaction') options.onIdleInTransaction();
-      else resolve(message.type);
+      else resolve(undefined);
     });
   });
-  const failedToStart = failed.then((reason) => new Error(reason));
-  const outcome = await Promise.race([started, failedToStart]);
-  if (outcome !== 'listening') {
+  const failureReason = await Promise.race([started, failed]);
+  if (failureReason !== undefined) {
     await ended;
-    if (outcome === 'created') return startDatabaseThread(options);
-    throw outcome;
+    throw new Error(failureReason);
   }
   watchdog.setLimit(options.statementLimitMs);
   return {
@@ -88,11 +86,4 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
       clearTimeout(timer);
     },
   };
-}
-
-function startWorker(workerData: WorkerSettings): Worker {
-  const isSource = extname(import.meta.url) === '.ts';
-  const module = new URL(`./worker${isSource ? '.ts' : '.js'}`, import.meta.url);
-  const file = isSource ? new URL('../../../.config/worker-from-source.mjs', import.meta.url) : module;
-  return new Worker(file, { workerData, argv: [module.href] });
 }

@@ -14,7 +14,5 @@ export interface WorkerSettings {
 /** The messages that the database thread sends. Any message that it receives makes it shut down. */
 export type FromWorker =
   | { readonly type: 'listening' }
-  /** The files were created, and the thread ends. */
-  | { readonly type: 'created' }
   | { readonly type: 'idleInTransaction' }
   | { readonly type: 'failed'; readonly reason: string };

@@ -14,11 +14,6 @@ setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS);
 
 try {
   const pglite = await startPglite(folder, exitWithFailure);
-  if (pglite.isNew) {
-    await pglite.close();
-    send({ type: 'created' });
-    process.exit(0);
-  }
   const server = createSocketServer(pglite, {
     idleInTransactionMs,
     onIdleInTransaction: () => send({ type: 'idleInTransaction' }),

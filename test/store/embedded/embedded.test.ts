@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -165,38 +165,6 @@ it('fails for joined processes when the owner is killed, and reopens with all ac
   const next = await openStore({ dataDirectory: directory, join: true });
   expect(await Promise.all(ids.map((id) => stored(next, id)))).toEqual([1, 1, 1, 1, 1, 1]);
   await next.close();
-});
-
-it('recreates a database whose creation was interrupted, and keeps it afterwards', async () => {
-  const directory = join(parent, 'interrupted');
-  const half = join(directory, 'postgres', 'base', '1');
-  await mkdir(half, { recursive: true });
-  await writeFile(join(directory, 'postgres', 'PG_VERSION'), '17\n');
-  await writeFile(join(half, '1259'), Buffer.alloc(8_192));
-  await writeFile(join(directory, 'postgres.creating'), '');
-  const healed = await openStore({ dataDirectory: directory });
-  const id = newId('org');
-  await healed.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Healed', 'US')`);
-  await healed.close();
-  const files = await readdir(directory);
-  expect(files).toContain('postgres.complete');
-  expect(files).not.toContain('postgres.creating');
-
-  await writeFile(join(directory, 'socket', '.s.PGSQL.5432'), 'not a socket');
-  const reopened = await openStore({ dataDirectory: directory });
-  expect(await stored(reopened, id)).toBe(1);
-  await reopened.close();
-});
-
-it('does not remove a folder that it did not create', async () => {
-  const directory = join(parent, 'foreign');
-  const file = join(directory, 'postgres', 'PG_VERSION');
-  await mkdir(join(directory, 'postgres'), { recursive: true });
-  await writeFile(file, '16\n');
-  await expect(openStore({ dataDirectory: directory })).rejects.toThrow(
-    `cannot use the data directory ${directory} (its folder postgres is not a database of this service; move the folder elsewhere)`,
-  );
-  expect(await readFile(file, 'utf8')).toBe('16\n');
 });
 
 it('works in a directory whose path is longer than a socket address, joined or not', async () => {
