@@ -145,20 +145,40 @@ function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): big
   return timingSafeEqual(keys.authentication.update(block), tag) ? position.readBigUInt64BE() : undefined;
 }
 
-/**
- * AES ciphers with the keys of a list. In ECB mode, blocks are independent, so a cipher can be used for any number of
- * cursors.
- */
-interface ListKeys {
-  readonly authentication: Cipher;
-  readonly encryption: Cipher;
-  readonly long: LongKeys;
-}
-
 /** The keys of cursors with sort keys or unseen positions. */
 interface LongKeys {
   readonly authentication: Buffer;
   readonly encryption: Buffer;
+}
+
+/** The keys of a list. */
+class ListKeys {
+  /**
+   * AES ciphers for positions. In ECB mode, blocks are independent, so a cipher can be used for any number of cursors.
+   */
+  readonly authentication: Cipher;
+  readonly encryption: Cipher;
+  private readonly derive: (purpose: string) => readonly [Buffer, Buffer];
+  private derivedLong: LongKeys | undefined;
+
+  constructor(secret: Buffer, identity: string) {
+    this.derive = (purpose) => {
+      const keys = createHmac('sha512', secret).update(purpose).update(identity).digest();
+      return [keys.subarray(0, 32), keys.subarray(32)];
+    };
+    const [authentication, encryption] = this.derive('cursor');
+    this.authentication = cipherOf(authentication);
+    this.encryption = cipherOf(encryption);
+  }
+
+  /** Derived on first use, because most lists have no such cursors. */
+  get long(): LongKeys {
+    if (!this.derivedLong) {
+      const [authentication, encryption] = this.derive('sorted cursor');
+      this.derivedLong = { authentication, encryption };
+    }
+    return this.derivedLong;
+  }
 }
 
 /** The maximum number of lists whose keys are cached. Deriving keys costs more than encrypting several cursors. */
@@ -171,13 +191,7 @@ function keysOf(secret: Buffer, identity: string): ListKeys {
   const lists = keysOfLists(secret);
   let keys = lists.get(identity);
   if (!keys) {
-    const derived = createHmac('sha512', secret).update('cursor').update(identity).digest();
-    const derivedLong = createHmac('sha512', secret).update('sorted cursor').update(identity).digest();
-    keys = {
-      authentication: cipherOf(derived.subarray(0, 32)),
-      encryption: cipherOf(derived.subarray(32)),
-      long: { authentication: derivedLong.subarray(0, 32), encryption: derivedLong.subarray(32) },
-    };
+    keys = new ListKeys(secret, identity);
     lists.set(identity, keys);
   }
   return keys;
