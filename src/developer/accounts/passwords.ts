@@ -4,8 +4,8 @@ import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/pa
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
-import { isLocalClient } from '../../http/client-address.ts';
-import type { RequestEnv } from '../../http/request-env.ts';
+import { isLocalClient } from '../../http/request/client-address.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt } from '../limit.ts';

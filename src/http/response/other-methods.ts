@@ -1,5 +1,5 @@
 import type { Context, Hono } from 'hono';
-import type { RequestEnv } from './request-env.ts';
+import type { RequestEnv } from '../request/request-env.ts';
 import { respond } from './response.ts';
 
 const ALLOW = 'GET, HEAD, OPTIONS';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { containsKey } from '../domain/admin/api-key-secret.ts';
+import { containsKey } from '../../domain/admin/api-key-secret.ts';
 
 /** The ids that are safe in headers and logs. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/;

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
-import type { OperationCall } from '../domain/core/context.ts';
-import { invalidRequest, type ServiceError } from '../domain/core/errors.ts';
-import type { PreflightResult } from '../domain/core/preflight.ts';
-import type { Scope } from '../domain/core/scopes.ts';
+import type { OperationCall } from '../../domain/core/context.ts';
+import { invalidRequest, type ServiceError } from '../../domain/core/errors.ts';
+import type { PreflightResult } from '../../domain/core/preflight.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
 import type { RequestEnv } from './request-env.ts';
 
 /** A request to the REST API. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { ServiceError } from '../domain/core/errors.ts';
-import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../domain/core/limits.ts';
-import type { RehearsedErrors } from '../domain/core/rehearsal.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
+import type { RehearsedErrors } from '../../domain/core/rehearsal.ts';
 import { describeJsonError } from './json-error.ts';
 import type { RequestEnv } from './request-env.ts';
 

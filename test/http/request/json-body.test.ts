@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { readJson } from '../../src/http/json-body.ts';
+import { readJson } from '../../../src/http/request/json-body.ts';
 
 /** A request whose body is aborted, as Node.js reports it when the client disconnects. */
 function brokenOff(headers: Record<string, string>): Request {

@@ -1,5 +1,5 @@
-import type { Charge } from '../rate-limit/rate-limiter.ts';
-import type { ResponseHeaders } from './request-env.ts';
+import type { Charge } from '../../rate-limit/rate-limiter.ts';
+import type { ResponseHeaders } from '../request/request-env.ts';
 
 /** Returns the rate-limit headers of a response. */
 export function rateLimitHeaders({ limit, remaining }: Pick<Charge, 'limit' | 'remaining'>): ResponseHeaders {

@@ -1,14 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { createFailedRequests } from '../../src/auth/failed-requests.ts';
-import { sessionCookie } from '../../src/developer/accounts/session-cookie.ts';
-import { createPasswordLink } from '../../src/domain/accounts/password-link.ts';
-import { openSession } from '../../src/domain/accounts/sign-in-session.ts';
-import { newKey } from '../../src/domain/admin/api-key-secret.ts';
-import { requestIdOf } from '../../src/http/request-id.ts';
-import { sql } from '../../src/store/sql.ts';
-import { appOn, recordingLog } from '../support/apps.ts';
-import { onOneStore } from '../support/service.ts';
+import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
+import { sessionCookie } from '../../../src/developer/accounts/session-cookie.ts';
+import { createPasswordLink } from '../../../src/domain/accounts/password-link.ts';
+import { openSession } from '../../../src/domain/accounts/sign-in-session.ts';
+import { newKey } from '../../../src/domain/admin/api-key-secret.ts';
+import { requestIdOf } from '../../../src/http/request/request-id.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn, recordingLog } from '../../support/apps.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { baseAddress } from '../../src/http/base-address.ts';
+import { baseAddress } from '../../../src/http/request/base-address.ts';
 
 const URL_ASKED = 'http://inner.test:4000/developer?x=1';
 const forwarded = { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'records.example.org' };

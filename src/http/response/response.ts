@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
+import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from './error-status.ts';
-import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
 /** Up to this length, a body is a string, which is sent in one write with the headers; longer ones are cheaper as bytes. */
 const MAX_STRING_BODY_CHARACTERS = 4_096;

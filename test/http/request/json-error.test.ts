@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeJsonError } from '../../src/http/json-error.ts';
+import { describeJsonError } from '../../../src/http/request/json-error.ts';
 
 const TEXT = '{ "name": "Ada \\u00e9\\n", "list": [-1.5e+10, true, false, null, 0, {}, []] }';
 

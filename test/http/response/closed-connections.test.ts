@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Abort } from '../../src/domain/core/context.ts';
-import { createHttpServer, listen } from '../../src/server/http-server.ts';
-import type { Database, DatabaseRequest } from '../../src/store/database.ts';
-import { appOn } from '../support/apps.ts';
-import { onOneStore } from '../support/service.ts';
+import type { Abort } from '../../../src/domain/core/context.ts';
+import { createHttpServer, listen } from '../../../src/server/http-server.ts';
+import type { Database, DatabaseRequest } from '../../../src/store/database.ts';
+import { appOn } from '../../support/apps.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   /** An app whose reads of events never end; `stuck` resolves with the request that reads them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { clientAddress, isLocalClient, networkPrefix } from '../../src/http/client-address.ts';
+import { clientAddress, isLocalClient, networkPrefix } from '../../../src/http/request/client-address.ts';
 
 it.each([
   ['the socket address without trusted proxies', '10.0.0.1', '1.1.1.1, 2.2.2.2', 0, '10.0.0.1'],

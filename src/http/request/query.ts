@@ -1,5 +1,5 @@
-import { invalidRequest, truncate } from '../domain/core/errors.ts';
-import { unknownParameters } from '../domain/core/unknown-fields.ts';
+import { invalidRequest, truncate } from '../../domain/core/errors.ts';
+import { unknownParameters } from '../../domain/core/unknown-fields.ts';
 
 /**
  * Returns the decoded value of a query parameter: undefined if it is absent, an array of values if it is repeated. The

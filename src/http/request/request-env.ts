@@ -1,6 +1,6 @@
-import type { Context as DomainContext, Origin } from '../domain/core/context.ts';
-import type { Rehearsal } from '../domain/core/rehearsal.ts';
-import type { Charge } from '../rate-limit/rate-limiter.ts';
+import type { Context as DomainContext, Origin } from '../../domain/core/context.ts';
+import type { Rehearsal } from '../../domain/core/rehearsal.ts';
+import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import type { Failure } from './failure.ts';
 
 /** Response headers by name. */

@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '../domain/core/errors.ts';
+import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
 
 /** Why a request failed, without any content of the request. */
 export interface Failure {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
+import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
 import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf, matchesETag } from './encoding.ts';
-import type { RequestEnv, ResponseHeaders } from './request-env.ts';
 
 /** Larger content would take too long to compress with the best quality. */
 const MAX_BEST_QUALITY_BYTES = 16_384;

@@ -1,5 +1,5 @@
-import { type ErrorCode, internalError, ServiceError, storeUnavailable } from '../domain/core/errors.ts';
-import { isStoreUnavailable, ReadTimeoutError } from '../store/errors.ts';
+import { type ErrorCode, internalError, ServiceError, storeUnavailable } from '../../domain/core/errors.ts';
+import { isStoreUnavailable, ReadTimeoutError } from '../../store/errors.ts';
 
 /** The HTTP status of each error code, in both APIs. */
 export const STATUS_OF_CODE = {

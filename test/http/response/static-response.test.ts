@@ -1,8 +1,8 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { Hono } from 'hono';
 import { beforeAll, expect, it } from 'vitest';
-import type { RequestEnv } from '../../src/http/request-env.ts';
-import { createStaticResponse } from '../../src/http/static-response.ts';
+import type { RequestEnv } from '../../../src/http/request/request-env.ts';
+import { createStaticResponse } from '../../../src/http/response/static-response.ts';
 
 const CONTENT = 'A sentence that is repeated. '.repeat(100);
 const app = new Hono<RequestEnv>();
