@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Fields } from '../lists/projection.ts';
+import type { Fields } from '../records/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import {

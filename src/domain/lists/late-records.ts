@@ -2,9 +2,9 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
+import { linkAlias, type RecordSource, recordAt } from '../records/records.ts';
 import { type Bounds, type BoundsSql, compareWithPlace, directionOf, limitOf, startOf } from './keyset.ts';
 import { type LinkFilter, linksTo } from './link-filters.ts';
-import { linkAlias, type RecordSource, recordAt } from './records.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');

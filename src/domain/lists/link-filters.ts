@@ -1,8 +1,8 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
-import type { MemberLink } from './member-relations.ts';
-import type { LinkRows, RecordSource } from './records.ts';
+import type { MemberLink } from '../records/member-relations.ts';
+import type { LinkRows, RecordSource } from '../records/records.ts';
 
 /** A filter for members that are linked to any of several records by a join table. */
 export interface LinkFilter extends MemberLink {

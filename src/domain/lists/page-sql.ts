@@ -1,6 +1,8 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy } from '../cursors/order.ts';
-import { boundedRows, MAX_KILOBYTES_OF_PAGE, type MaxKilobytes, rowsReadColumn } from './bounded-rows.ts';
+import { boundedRows, MAX_KILOBYTES_OF_PAGE, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
+import type { Fields } from '../records/projection.ts';
+import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from '../records/records.ts';
 import {
   type Bounds,
   type BoundsSql,
@@ -12,8 +14,6 @@ import {
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
 import { orderedSearchSql, type SearchPlan } from './ordered-search.ts';
-import type { Fields } from './projection.ts';
-import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 
 /** Returns the cache key of a page's statement, in addition to its source and fields. */
 export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): string {

@@ -3,7 +3,10 @@ import type { Context } from '../core/context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
-import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from './bounded-rows.ts';
+import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from '../records/bounded-rows.ts';
+import type { Fields } from '../records/projection.ts';
+import { type Key, type ParentColumn, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
+import { internStatement } from '../records/statement-cache.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
@@ -11,10 +14,7 @@ import { type DenormalizedCondition, filterByLinks, type LinkFilter } from './li
 import { planSearch } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
-import type { Fields } from './projection.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
-import { type Key, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
-import { internStatement } from './statement-cache.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts';
 import { designationOfMember, type Member, member } from '../entities/member.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesByParent } from '../lists/read-pages.ts';
-import type { RecordSource } from '../lists/records.ts';
+import type { RecordSource } from '../records/records.ts';
 
 /** Lists a page of members for each of several departments, in the order in which they joined, in one statement. */
 export const listMembersOfDepartments = defineMembersOf(

@@ -4,8 +4,8 @@ import { readPage } from '../../../src/domain/lists/read-pages.ts';
 import { raw, type Statement } from '../../../src/store/sql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
+import { planOf, rowsReadOf } from '../lists/query-plan.ts';
 import { watchedContext } from '../watched.ts';
-import { planOf, rowsReadOf } from './query-plan.ts';
 
 const SIZE = 8;
 
