@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { truncate } from '../domain/core/errors.ts';
-import type { ImportResult } from '../import-export/files/import-file.ts';
-import { rowsPerSecond } from '../import-export/files/progress.ts';
+import type { ImportResult } from '../import-export/import/import-file.ts';
+import { rowsPerSecond } from '../import-export/import/progress.ts';
 import type { ResourceName } from '../import-export/records/batch.ts';
 import { table } from './output.ts';
 

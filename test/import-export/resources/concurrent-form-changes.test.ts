@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import type { FairPool } from '../../src/store/connections/fair-pool.ts';
-import { onOwnDatabase, type TestOrganization } from '../support/service.ts';
-import { eventually } from '../support/time/eventually.ts';
-import { importText, ndjson, reasons } from './imports.ts';
+import type { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import { onOwnDatabase, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { importText, ndjson, reasons } from '../imports.ts';
 
 onOwnDatabase((service) => {
   const importForm = ({ id }: TestOrganization, type: string) => {

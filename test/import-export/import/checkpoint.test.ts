@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { ResourceName } from '../../src/import-export/records/batch.ts';
-import { sql } from '../../src/store/sql.ts';
-import { times } from '../support/data.ts';
-import { onEachStore } from '../support/service.ts';
-import { importText } from './imports.ts';
+import type { ResourceName } from '../../../src/import-export/records/batch.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { importText } from '../imports.ts';
 
 onEachStore((service) => {
   const tags = (prefix: string) => `name\n${times(600, (n) => `${prefix} ${n}\n`).join('')}`;

@@ -3,12 +3,12 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type FileRow, inspectFile } from '../../src/import-export/files/file.ts';
-import { readNdjson } from '../../src/import-export/files/ndjson-rows.ts';
-import { batchesOf } from '../../src/import-export/files/read-batches.ts';
-import { times } from '../support/data.ts';
-import { onOneStore } from '../support/service.ts';
-import { exported, importText, ndjson } from './imports.ts';
+import { type FileRow, inspectFile } from '../../../src/import-export/files/file.ts';
+import { readNdjson } from '../../../src/import-export/files/ndjson-rows.ts';
+import { batchesOf } from '../../../src/import-export/import/read-batches.ts';
+import { times } from '../../support/data.ts';
+import { onOneStore } from '../../support/service.ts';
+import { exported, importText, ndjson } from '../imports.ts';
 
 onOneStore((service) => {
   let folder = '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readBytes } from '../../src/import-export/records/disk-map.ts';
+import { readBytes } from '../../../src/import-export/records/disk-map.ts';
 
 const CONTENT = Buffer.from('the content of a file');
 

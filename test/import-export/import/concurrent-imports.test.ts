@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getOrganization } from '../../src/domain/admin/organization.ts';
-import { inspectFile } from '../../src/import-export/files/file.ts';
-import { type ImportResult, importFile } from '../../src/import-export/files/import-file.ts';
-import { resourceOf } from '../../src/import-export/resources/registry.ts';
-import { times } from '../support/data.ts';
-import { onEachStore } from '../support/service.ts';
-import { exported, importText, ndjson } from './imports.ts';
+import { getOrganization } from '../../../src/domain/admin/organization.ts';
+import { inspectFile } from '../../../src/import-export/files/file.ts';
+import { type ImportResult, importFile } from '../../../src/import-export/import/import-file.ts';
+import { resourceOf } from '../../../src/import-export/resources/registry.ts';
+import { times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { exported, importText, ndjson } from '../imports.ts';
 
 onEachStore((service) => {
   let folder = '';

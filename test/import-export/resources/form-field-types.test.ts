@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { expectInvalid } from '../support/contract.ts';
-import { graphql } from '../support/graphql.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
-import { importText, ndjson } from './imports.ts';
+import { expectInvalid } from '../../support/contract.ts';
+import { graphql } from '../../support/graphql.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { importText, ndjson } from '../imports.ts';
 
 onOneStore((service) => {
   /** Imports an open form with one field. */

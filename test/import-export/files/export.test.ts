@@ -2,11 +2,11 @@ import { lstat, mkdir, readdir, readFile, stat, symlink, utimes, writeFile } fro
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { exportRecords } from '../../src/import-export/files/export.ts';
-import { manyOf } from '../support/many.ts';
-import { onOneStore } from '../support/service.ts';
-import { temporaryStores } from '../support/stores/directories.ts';
-import { exportText } from './imports.ts';
+import { exportRecords } from '../../../src/import-export/files/export.ts';
+import { manyOf } from '../../support/many.ts';
+import { onOneStore } from '../../support/service.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
+import { exportText } from '../imports.ts';
 
 /** A pool whose connection breaks when the first records are fetched. */
 function poolThatLosesItsConnection(): pg.Pool {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { person, times } from '../support/data.ts';
-import { onOneStore } from '../support/service.ts';
-import { exported, importText, ndjson } from './imports.ts';
+import { person, times } from '../../support/data.ts';
+import { onOneStore } from '../../support/service.ts';
+import { exported, importText, ndjson } from '../imports.ts';
 
 onOneStore((service) => {
   const importRecords = async (name: string, content: string | Buffer, settings = {}) => {

@@ -3,8 +3,12 @@ import { dirname } from 'node:path';
 import pg from 'pg';
 import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import { raw } from '../../store/sql.ts';
+import { openCsv } from '../files/csv-rows.ts';
+import type { SourceFile } from '../files/file.ts';
+import { readNdjson } from '../files/ndjson-rows.ts';
 import { type Batch, type Outcome, rejected } from '../records/batch.ts';
 import type { DryRunState } from '../records/dry-run-state.ts';
+import { createRowReader, type ReadOptions } from '../rows/read-row.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
   type Checkpoint,
@@ -16,11 +20,7 @@ import {
   startCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
-import { openCsv } from './csv-rows.ts';
-import type { SourceFile } from './file.ts';
-import { readNdjson } from './ndjson-rows.ts';
 import { batchesOf, type ReadRow } from './read-batches.ts';
-import { createRowReader, type ReadOptions } from './read-row.ts';
 import { openRejects, type Rejection, type Rejects } from './rejects.ts';
 
 /** Options of an import. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateOrderOf, parseDate } from '../../src/import-export/files/dates.ts';
+import { dateOrderOf, parseDate } from '../../../src/import-export/rows/dates.ts';
 
 describe('parseDate', () => {
   it.each([

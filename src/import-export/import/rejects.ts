@@ -4,9 +4,9 @@ import { basename, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
 import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import { createFolder } from '../../file-system/create-folder.ts';
+import type { FileRow, Rows, SourceFile } from '../files/file.ts';
+import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from '../rows/mapping.ts';
 import type { RejectsPosition } from './checkpoint.ts';
-import type { FileRow, Rows, SourceFile } from './file.ts';
-import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from './mapping.ts';
 
 /** A rejected row and its reasons. */
 export interface Rejection {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { times } from '../support/data.ts';
-import { onEachStore, type TestOrganization } from '../support/service.ts';
-import { statementsDuring } from '../support/stores/statements.ts';
-import { exported, importText, ndjson, reasons } from './imports.ts';
+import { times } from '../../support/data.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
+import { exported, importText, ndjson, reasons } from '../imports.ts';
 
 onEachStore((service) => {
   const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
-import { times } from '../support/data.ts';
-import { onEachStore, type TestOrganization } from '../support/service.ts';
-import { importText, ndjson } from './imports.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { times } from '../../support/data.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { importText, ndjson } from '../imports.ts';
 
 onEachStore((service) => {
   const form = (name: string) => ({

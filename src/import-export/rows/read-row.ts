@@ -1,9 +1,9 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
+import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
+import { countValues } from '../files/json-limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
-import { type FileRow, invalidFile, type SourceFile } from './file.ts';
-import { countValues } from './json-limits.ts';
 import { createMapping, type Mapping, mapColumns, normalizeColumnName } from './mapping.ts';
 import { parseCell, parseValue } from './values.ts';
 

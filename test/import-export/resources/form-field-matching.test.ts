@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { onEachStore, type TestOrganization } from '../support/service.ts';
-import { exported, importText, ndjson, reasons } from './imports.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { exported, importText, ndjson, reasons } from '../imports.ts';
 
 onEachStore((service) => {
   const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>

@@ -1,6 +1,6 @@
+import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';
-import { isTooDeep, TOO_DEEP } from './json-limits.ts';
 
 /** A parsed value, or why it is invalid; `undefined` for a field that the row does not set. */
 export type ValueResult = { readonly value: unknown } | { readonly problem: string };

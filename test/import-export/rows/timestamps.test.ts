@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { timestamp } from '../../src/domain/values/text.ts';
-import type { DateOrder } from '../../src/import-export/files/dates.ts';
-import { parseCell, parseValue } from '../../src/import-export/files/values.ts';
+import { timestamp } from '../../../src/domain/values/text.ts';
+import type { DateOrder } from '../../../src/import-export/rows/dates.ts';
+import { parseCell, parseValue } from '../../../src/import-export/rows/values.ts';
 
 /** A timestamp as it is stored. */
 function stored(text: string, order?: DateOrder): string | undefined {

@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { RejectsPosition } from '../../src/import-export/files/checkpoint.ts';
-import type { SourceFile } from '../../src/import-export/files/file.ts';
-import { openRejects, type Rejects } from '../../src/import-export/files/rejects.ts';
+import type { SourceFile } from '../../../src/import-export/files/file.ts';
+import type { RejectsPosition } from '../../../src/import-export/import/checkpoint.ts';
+import { openRejects, type Rejects } from '../../../src/import-export/import/rejects.ts';
 
 let folder = '';
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
+import { type FileRow, hasChanged, invalidFile, type SourceFile } from '../files/file.ts';
+import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow } from '../records/batch.ts';
-import { type FileRow, hasChanged, invalidFile, type SourceFile } from './file.ts';
-import { countValues } from './json-limits.ts';
-import type { RowReader } from './read-row.ts';
+import type { RowReader } from '../rows/read-row.ts';
 
 /** A row and its parsed values. */
 export interface ReadRow {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { formResponse } from '../../src/domain/entities/form-response.ts';
-import { importResourceFor } from '../../src/import-export/records/entity-definition.ts';
+import { formResponse } from '../../../src/domain/entities/form-response.ts';
+import { importResourceFor } from '../../../src/import-export/records/entity-definition.ts';
 
 const columnsOf = (importOrder: readonly string[]) =>
   Object.keys(importResourceFor({ ...formResponse, importOrder }, { isExternalIdOptional: true }).fields);

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { DryRunState } from '../../src/import-export/records/dry-run-state.ts';
+import { DryRunState } from '../../../src/import-export/records/dry-run-state.ts';
 
 let dryRun = new DryRunState();
 afterEach(() => {

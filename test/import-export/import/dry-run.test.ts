@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { DryRunState } from '../../src/import-export/records/dry-run-state.ts';
-import { person, times } from '../support/data.ts';
-import { onEachStore } from '../support/service.ts';
-import { importText, ndjson } from './imports.ts';
+import { DryRunState } from '../../../src/import-export/records/dry-run-state.ts';
+import { person, times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { importText, ndjson } from '../imports.ts';
 
 /** Files by resource, in the order in which they are imported. */
 type Files = readonly (readonly [resource: string, ...records: object[]])[];

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
-import { person, times } from '../support/data.ts';
-import { recordsOf } from '../support/records.ts';
-import { onEachStore } from '../support/service.ts';
-import { exported, importText, ndjson } from './imports.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore } from '../../support/service.ts';
+import { exported, importText, ndjson } from '../imports.ts';
 
 onEachStore((service) => {
   const importRecords = (organizationId: string, name: string, content: string, settings = {}) =>

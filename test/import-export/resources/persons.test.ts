@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
-import { person, times } from '../support/data.ts';
-import { onEachStore } from '../support/service.ts';
-import { exported, importText, ndjson } from './imports.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { exported, importText, ndjson } from '../imports.ts';
 
 onEachStore((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>

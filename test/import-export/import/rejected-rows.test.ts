@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { getOrganization } from '../../src/domain/admin/organization.ts';
-import { inspectFile } from '../../src/import-export/files/file.ts';
-import { importFile } from '../../src/import-export/files/import-file.ts';
-import { resourceOf } from '../../src/import-export/resources/registry.ts';
-import { person, times } from '../support/data.ts';
-import { onEachStore } from '../support/service.ts';
-import { importText, ndjson } from './imports.ts';
+import { getOrganization } from '../../../src/domain/admin/organization.ts';
+import { inspectFile } from '../../../src/import-export/files/file.ts';
+import { importFile } from '../../../src/import-export/import/import-file.ts';
+import { resourceOf } from '../../../src/import-export/resources/registry.ts';
+import { person, times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { importText, ndjson } from '../imports.ts';
 
 /** A pool whose transaction with this number, from 1, is not committed. */
 function poolThatFailsToCommit(pool: pg.Pool, number: number): pg.Pool {
