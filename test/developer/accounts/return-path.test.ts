@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import type { Administrator } from '../../src/domain/accounts/administrator.ts';
-import { changed, developerApp, formIn, newAdministrator, PASSWORD, visitor } from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+import type { App } from '../../../src/app.ts';
+import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
+import { changed, developerApp, formIn, newAdministrator, PASSWORD, visitor } from '../../support/developer/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   let app: App;

@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { Administrator } from '../../src/domain/accounts/administrator.ts';
-import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
-import { createPasswordLink } from '../../src/domain/accounts/password-link.ts';
-import type { Database } from '../../src/store/database.ts';
-import { sql } from '../../src/store/sql.ts';
-import { appOn } from '../support/apps.ts';
+import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
+import { createOperatorLink } from '../../../src/domain/accounts/operator.ts';
+import { createPasswordLink } from '../../../src/domain/accounts/password-link.ts';
+import type { Database } from '../../../src/store/database.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn } from '../../support/apps.ts';
 import {
   formIn,
   newAdministrator,
@@ -13,8 +13,8 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/developer/visitor.ts';
-import { onOwnDatabase } from '../support/service.ts';
+} from '../../support/developer/visitor.ts';
+import { onOwnDatabase } from '../../support/service.ts';
 
 const accounts = ['administrator', 'operator'] as const;
 type Account = (typeof accounts)[number];

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { listAdministrators, revokeAdministrator } from '../../src/domain/accounts/administrator.ts';
-import { listAudit } from '../../src/domain/admin/audit-log.ts';
-import { times } from '../support/data.ts';
-import { type AdminPages, openAdminPages } from '../support/developer/developer-pages.ts';
-import { developerApp, formIn, PASSWORD, signIn, visitor } from '../support/developer/visitor.ts';
-import { onSocket, requestText } from '../support/requests/socket.ts';
-import { onOneStore } from '../support/service.ts';
+import type { App } from '../../../src/app.ts';
+import { listAdministrators, revokeAdministrator } from '../../../src/domain/accounts/administrator.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { times } from '../../support/data.ts';
+import { type AdminPages, openAdminPages } from '../../support/developer/developer-pages.ts';
+import { developerApp, formIn, PASSWORD, signIn, visitor } from '../../support/developer/visitor.ts';
+import { onSocket, requestText } from '../../support/requests/socket.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   let app: App;

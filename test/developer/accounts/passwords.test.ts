@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
-import { sql } from '../../src/store/sql.ts';
+import type { App } from '../../../src/app.ts';
+import { createOperatorLink } from '../../../src/domain/accounts/operator.ts';
+import { sql } from '../../../src/store/sql.ts';
 import {
   developerApp,
   formIn,
@@ -11,8 +11,8 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/developer/visitor.ts';
-import { onOwnDatabase } from '../support/service.ts';
+} from '../../support/developer/visitor.ts';
+import { onOwnDatabase } from '../../support/service.ts';
 
 const NEW_PASSWORD = 'another battery, correct';
 const INVALID_LINK = 'This link is no longer valid';

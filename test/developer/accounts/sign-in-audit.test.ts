@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { listAudit } from '../../src/domain/admin/audit-log.ts';
-import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
-import { sql } from '../../src/store/sql.ts';
-import { appOn, faulty } from '../support/apps.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn, faulty } from '../../support/apps.ts';
 import {
   developerApp,
   newAdministrator,
@@ -12,8 +12,8 @@ import {
   PASSWORD,
   signIn,
   visitor,
-} from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+} from '../../support/developer/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   describe('the audit of sign-ins', () => {

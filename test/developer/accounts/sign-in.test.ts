@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { type Administrator, revokeAdministrator } from '../../src/domain/accounts/administrator.ts';
-import { sql } from '../../src/store/sql.ts';
+import type { App } from '../../../src/app.ts';
+import { type Administrator, revokeAdministrator } from '../../../src/domain/accounts/administrator.ts';
+import { sql } from '../../../src/store/sql.ts';
 import {
   changed,
   developerApp,
@@ -13,9 +13,9 @@ import {
   signedIn,
   signIn,
   visitor,
-} from '../support/developer/visitor.ts';
-import { longestNormalized } from '../support/normalized.ts';
-import { onOneStore } from '../support/service.ts';
+} from '../../support/developer/visitor.ts';
+import { longestNormalized } from '../../support/normalized.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   let app: App;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it, vi } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { createMemoryRateLimiter, createRedisRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import type { App } from '../../../src/app.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import {
   developerApp,
   newAdministrator,
@@ -9,8 +9,8 @@ import {
   PASSWORD,
   signIn,
   visitor,
-} from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+} from '../../support/developer/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   describe('sign-in attempts', () => {
