@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type GraphQLClient, graphql } from '../../support/graphql.ts';
-import { manyOf } from '../../support/many.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { type GraphQLClient, graphql } from '../../../support/graphql.ts';
+import { manyOf } from '../../../support/many.ts';
+import { onOneStore, type TestOrganization } from '../../../support/service.ts';
 
 onOneStore((service) => {
   let organization: TestOrganization;

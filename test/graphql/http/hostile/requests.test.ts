@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { revokeApiKey } from '../../../src/domain/admin/api-key.ts';
-import { sql } from '../../../src/store/sql.ts';
-import { appOn, faulty, recordingLog } from '../../support/apps.ts';
-import type { Answer } from '../../support/client.ts';
-import { codesIn, graphql } from '../../support/graphql.ts';
-import { onOneStore } from '../../support/service.ts';
+import { revokeApiKey } from '../../../../src/domain/admin/api-key.ts';
+import { sql } from '../../../../src/store/sql.ts';
+import { appOn, faulty, recordingLog } from '../../../support/apps.ts';
+import type { Answer } from '../../../support/client.ts';
+import { codesIn, graphql } from '../../../support/graphql.ts';
+import { onOneStore } from '../../../support/service.ts';
 
 const QUERY = '{ viewer { keyName } }';
 const GRAPHQL_TYPE = 'application/graphql-response+json';

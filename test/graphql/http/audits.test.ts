@@ -1,7 +1,7 @@
 import { serverAudits } from 'graphql-http';
 import { expect, it } from 'vitest';
-import { onSocket } from '../support/requests/socket.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { onSocket } from '../../support/requests/socket.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 onOneStore((service) => {
   const socket = onSocket(() => service.app);

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../../src/graphql/operation/limits.ts';
-import { times } from '../../support/data.ts';
-import { deep, fragments, INVALID, listNested, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
-import { graphql } from '../../support/graphql.ts';
-import { onOneStore } from '../../support/service.ts';
-import { expectWithin, startTimer } from '../../support/time/pace.ts';
-import { countingApp } from '../counting.ts';
+import { DOCUMENT_LIMITS } from '../../../../src/graphql/operation/limits.ts';
+import { times } from '../../../support/data.ts';
+import { deep, fragments, INVALID, listNested, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
+import { graphql } from '../../../support/graphql.ts';
+import { onOneStore } from '../../../support/service.ts';
+import { expectWithin, startTimer } from '../../../support/time/pace.ts';
+import { countingApp } from '../../counting.ts';
 
 /** Maximum time for rejecting a document; most take a few milliseconds. */
 const MAX_MS = 300;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newId } from '../../../src/domain/values/ids.ts';
-import type { Answer } from '../../support/client.ts';
-import { person, times } from '../../support/data.ts';
-import { codesIn, type GraphQLClient, graphql } from '../../support/graphql.ts';
-import { manyOf } from '../../support/many.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { newId } from '../../../../src/domain/values/ids.ts';
+import type { Answer } from '../../../support/client.ts';
+import { person, times } from '../../../support/data.ts';
+import { codesIn, type GraphQLClient, graphql } from '../../../support/graphql.ts';
+import { manyOf } from '../../../support/many.ts';
+import { onOneStore, type TestOrganization } from '../../../support/service.ts';
 
 const MEMBERS =
   'query ($search: String, $first: Int, $last: Int) { members(search: $search, first: $first, last: $last) { edges { node { id } } } }';
