@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { errorsIn, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore } from '../support/service.ts';
+import { errorsIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
 
 const SUBMIT = `mutation ($input: SubmitFormResponseInput!) { submitFormResponse(input: $input) {
   formResponse { id formId form { title } answers { fieldId value field { question } } } } }`;

@@ -1,10 +1,10 @@
 import { execute, parse } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
-import type { Caller, Context } from '../../../src/domain/core/context.ts';
-import { createLoaders } from '../../../src/graphql/data/loaders.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
-import { statementsDuring } from '../../support/stores/statements.ts';
+import type { Caller, Context } from '../../../../src/domain/core/context.ts';
+import { createLoaders } from '../../../../src/graphql/data/loaders.ts';
+import { schema } from '../../../../src/graphql/schema/schema.ts';
+import { onOneStore, type TestOrganization } from '../../../support/service.ts';
+import { statementsDuring } from '../../../support/stores/statements.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
 
 /** The tables that are read together with the key. */

@@ -15,18 +15,18 @@ import {
   isSpecifiedDirective,
 } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
-import { ENTITIES } from '../../src/domain/entities/registry.ts';
-import { printSortedSchema } from '../../src/graphql/schema/print.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { ENTITIES } from '../../../src/domain/entities/registry.ts';
+import { printSortedSchema } from '../../../src/graphql/schema/print.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
 
-const printed = readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8');
+const printed = readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8');
 
 /** The schema of the last commit, or the file if git or the commit is not available. */
 function committed(): string {
   try {
     return execFileSync('git', ['show', 'HEAD:schema.graphql'], {
-      cwd: new URL('../..', import.meta.url),
+      cwd: new URL('../../..', import.meta.url),
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -1,14 +1,14 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { createKeyUsage } from '../../../src/auth/key-usage.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
-import { PrismaClient } from '../../../src/store/generated/client.ts';
-import { sql } from '../../../src/store/sql.ts';
-import { appOn, UNCOUNTED } from '../../support/apps.ts';
-import { person } from '../../support/data.ts';
-import { codesIn, graphql } from '../../support/graphql.ts';
-import { onOneStore } from '../../support/service.ts';
+import { createKeyUsage } from '../../../../src/auth/key-usage.ts';
+import { schema } from '../../../../src/graphql/schema/schema.ts';
+import { PrismaClient } from '../../../../src/store/generated/client.ts';
+import { sql } from '../../../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../../../support/apps.ts';
+import { person } from '../../../support/data.ts';
+import { codesIn, graphql } from '../../../support/graphql.ts';
+import { onOneStore } from '../../../support/service.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
 
 const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

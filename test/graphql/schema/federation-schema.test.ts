@@ -1,12 +1,12 @@
 import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print, printSchema } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { schemaWith } from '../../src/graphql/schema/federation.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
-import { appOn } from '../support/apps.ts';
-import { times } from '../support/data.ts';
-import { codesIn, graphql } from '../support/graphql.ts';
-import { onOneStore } from '../support/service.ts';
+import type { App } from '../../../src/app.ts';
+import { schemaWith } from '../../../src/graphql/schema/federation.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { appOn } from '../../support/apps.ts';
+import { times } from '../../support/data.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   let app: App;

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { person, times } from '../../support/data.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { person, times } from '../../../support/data.ts';
+import { onOneStore, type TestOrganization } from '../../../support/service.ts';
 import { LIST_NAMES, type List, viewerClient } from './viewer-client.ts';
 
 onOneStore((service) => {

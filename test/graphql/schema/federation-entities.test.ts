@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
-import { createFailedRequests } from '../../src/auth/failed-requests.ts';
-import { listFailedRequests } from '../../src/domain/admin/failed-request.ts';
-import { newId } from '../../src/domain/values/ids.ts';
-import { appOn, UNCOUNTED } from '../support/apps.ts';
-import { person } from '../support/data.ts';
-import { errorsIn, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
-import { countingApp } from './counting.ts';
+import type { App } from '../../../src/app.ts';
+import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
+import { listFailedRequests } from '../../../src/domain/admin/failed-request.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
+import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { person } from '../../support/data.ts';
+import { errorsIn, graphql } from '../../support/graphql.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { countingApp } from '../counting.ts';
 
 const ENTITIES = `query ($representations: [_Any!]!) {
   _entities(representations: $representations) {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { person } from '../support/data.ts';
-import { codesIn, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { person } from '../../../support/data.ts';
+import { codesIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../../support/service.ts';
 
 const PAGE = `members(first: $first, after: $after, last: $last, before: $before) {
   edges { cursor node { id designationId } } pageInfo { hasNextPage hasPreviousPage endCursor } }`;

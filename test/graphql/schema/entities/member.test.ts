@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { person } from '../support/data.ts';
-import { codesIn, errorsIn, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore } from '../support/service.ts';
+import { person } from '../../../support/data.ts';
+import { codesIn, errorsIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
 
 onOneStore((service) => {
   async function withMember(fields: Record<string, unknown> = {}) {

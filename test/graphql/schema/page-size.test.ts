@@ -1,11 +1,11 @@
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { DEFAULT_PAGE_SIZE } from '../../src/domain/lists/page.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
-import { times } from '../support/data.ts';
-import { codesIn, graphql } from '../support/graphql.ts';
-import { manyOf } from '../support/many.ts';
-import { onOneStore } from '../support/service.ts';
+import { DEFAULT_PAGE_SIZE } from '../../../src/domain/lists/page.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { times } from '../../support/data.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
+import { manyOf } from '../../support/many.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const LENGTH = 4;
 

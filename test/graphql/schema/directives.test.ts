@@ -17,17 +17,17 @@ import {
   parse,
 } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
-import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
-import { RequestArguments } from '../../src/graphql/operation/arguments.ts';
-import { costOf } from '../../src/graphql/operation/cost.ts';
-import { normalize } from '../../src/graphql/operation/normal-form.ts';
-import { DIRECTIVES } from '../../src/graphql/schema/directives.ts';
-import { printSortedSchema } from '../../src/graphql/schema/print.ts';
-import { schema } from '../../src/graphql/schema/schema.ts';
-import { graphql } from '../support/graphql.ts';
-import { manyOf } from '../support/many.ts';
-import { recordsOf } from '../support/records.ts';
-import { onEmbeddedStore, type TestOrganization } from '../support/service.ts';
+import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
+import { costOf } from '../../../src/graphql/operation/cost.ts';
+import { normalize } from '../../../src/graphql/operation/normal-form.ts';
+import { DIRECTIVES } from '../../../src/graphql/schema/directives.ts';
+import { printSortedSchema } from '../../../src/graphql/schema/print.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { graphql } from '../../support/graphql.ts';
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEmbeddedStore, type TestOrganization } from '../../support/service.ts';
 
 type FieldType = GraphQLObjectType | GraphQLInterfaceType;
 

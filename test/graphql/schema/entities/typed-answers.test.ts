@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
-import { times } from '../support/data.ts';
-import { errorsIn, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore } from '../support/service.ts';
-import { countingApp } from './counting.ts';
+import { ALL_SCOPES } from '../../../../src/domain/core/scopes.ts';
+import { times } from '../../../support/data.ts';
+import { errorsIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
+import { countingApp } from '../../counting.ts';
 
 const TYPED = `typedAnswers { __typename fieldId
   ... on TextAnswer { text } ... on NumberAnswer { number } ... on ChoiceAnswer { choice }

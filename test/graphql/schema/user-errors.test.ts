@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
-import { createFailedRequests } from '../../src/auth/failed-requests.ts';
-import { createApiKey } from '../../src/domain/admin/api-key.ts';
-import { listFailedRequests } from '../../src/domain/admin/failed-request.ts';
-import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
-import { sql } from '../../src/store/sql.ts';
-import { appOn } from '../support/apps.ts';
-import { person } from '../support/data.ts';
-import { codesIn, errorsIn, type GraphQLClient, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
+import { createApiKey } from '../../../src/domain/admin/api-key.ts';
+import { listFailedRequests } from '../../../src/domain/admin/failed-request.ts';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { appOn } from '../../support/apps.ts';
+import { person } from '../../support/data.ts';
+import { codesIn, errorsIn, type GraphQLClient, graphql } from '../../support/graphql.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const ERRORS = 'userErrors { field code message }';
 const CREATE = `mutation ($input: CreateMemberInput!) { createMember(input: $input) { ${ERRORS} record { id } } }`;

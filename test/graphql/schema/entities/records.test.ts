@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { appOn } from '../support/apps.ts';
-import { codesIn, graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore } from '../support/service.ts';
+import { appOn } from '../../../support/apps.ts';
+import { codesIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
 
 onOneStore((service) => {
   async function withRecords() {

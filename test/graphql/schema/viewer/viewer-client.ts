@@ -1,10 +1,10 @@
 import { beforeAll, expect } from 'vitest';
-import type { App } from '../../../src/app.ts';
-import { sql } from '../../../src/store/sql.ts';
-import { appOn, UNCOUNTED } from '../../support/apps.ts';
-import type { Answer } from '../../support/client.ts';
-import { errorsIn, graphql } from '../../support/graphql.ts';
-import type { TestOrganization, TestService } from '../../support/service.ts';
+import type { App } from '../../../../src/app.ts';
+import { sql } from '../../../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../../../support/apps.ts';
+import type { Answer } from '../../../support/client.ts';
+import { errorsIn, graphql } from '../../../support/graphql.ts';
+import type { TestOrganization, TestService } from '../../../support/service.ts';
 
 const PAGE_INFO = 'pageInfo { hasNextPage hasPreviousPage startCursor endCursor }';
 

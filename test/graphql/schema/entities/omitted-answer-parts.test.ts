@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore } from '../support/service.ts';
+import { graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
 
 const COLLECTS = { first_name: true, last_name: true, email: false, phone: false };
 
