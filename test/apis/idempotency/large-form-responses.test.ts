@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { times } from '../support/data.ts';
-import { graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onEachStore } from '../support/service.ts';
+import { times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onEachStore } from '../../support/service.ts';
 
 onEachStore((service) => {
   it('replays a form response of the maximum body size in both APIs', async () => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { seedDemo } from '../../src/demo/demo.ts';
-import { readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
-import { openApiDocument } from '../../src/rest/openapi/document.ts';
-import { routes } from '../../src/rest/routes.ts';
-import { appOn } from '../support/apps.ts';
-import { client, type TestClient } from '../support/client.ts';
-import { type GraphQLClient, graphql } from '../support/graphql.ts';
-import { temporaryStores } from '../support/stores/directories.ts';
+import { seedDemo } from '../../../src/demo/demo.ts';
+import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { appOn } from '../../support/apps.ts';
+import { client, type TestClient } from '../../support/client.ts';
+import { type GraphQLClient, graphql } from '../../support/graphql.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 
 const PREFLIGHT = { Preflight: 'true' };
 const JSON_BODY = { 'Content-Type': 'application/json' };

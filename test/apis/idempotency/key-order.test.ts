@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { person } from '../support/data.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore } from '../support/service.ts';
+import { person } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   it('replays a request whose JSON objects have the same members in another order', async () => {

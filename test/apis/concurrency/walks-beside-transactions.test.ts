@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
-import { importText, ndjson } from '../import-export/imports.ts';
-import { person, times } from '../support/data.ts';
-import { graphql } from '../support/graphql.ts';
-import { manyOf } from '../support/many.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
-import { expectCompleteWalk, happenings, inOneTransaction, type WalkedList } from '../support/stores/open-walks.ts';
-import { type WalkRequest, walkGraphql, walkRest } from './lists/list-walks.ts';
+import { importText, ndjson } from '../../import-export/imports.ts';
+import { person, times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { expectCompleteWalk, happenings, inOneTransaction, type WalkedList } from '../../support/stores/open-walks.ts';
+import { type WalkRequest, walkGraphql, walkRest } from '../lists/list-walks.ts';
 
 /** `WALK_RUNS=1000` compares more walks of each list. */
 const RUNS = Number(process.env.WALK_RUNS ?? 3);

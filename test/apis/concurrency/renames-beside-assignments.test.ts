@@ -1,10 +1,10 @@
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { changesAfter, changesShown } from '../support/changes.ts';
-import { person } from '../support/data.ts';
-import { manyOf } from '../support/many.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { changesAfter, changesShown } from '../../support/changes.ts';
+import { person } from '../../support/data.ts';
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignment', () => {
   onOneStore((service) => {

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { graphql } from '../support/graphql.ts';
-import { recordsOf } from '../support/records.ts';
-import { onOneStore, type TestOrganization } from '../support/service.ts';
-import { eventually } from '../support/time/eventually.ts';
+import { graphql } from '../../support/graphql.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { eventually } from '../../support/time/eventually.ts';
 
 const SUBMIT = `mutation ($form: Int!) {
   submitFormResponse(input: { formId: $form, answers: [] }) { formResponse { id } }

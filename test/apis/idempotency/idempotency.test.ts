@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { describe, expect, it, vi } from 'vitest';
-import type { Context } from '../../src/domain/core/context.ts';
-import { ServiceError } from '../../src/domain/core/errors.ts';
-import { purgeIdempotencyRecords, runIdempotently } from '../../src/domain/core/idempotency.ts';
-import type { Scope } from '../../src/domain/core/scopes.ts';
-import { newId } from '../../src/domain/values/ids.ts';
-import { type Sql, sql } from '../../src/store/sql.ts';
-import { answerOf } from '../support/client.ts';
-import { expectInvalid } from '../support/contract.ts';
-import { person, times } from '../support/data.ts';
-import { recordsOf } from '../support/records.ts';
-import { expectRefusal } from '../support/requests/refusal.ts';
-import { onEachStore, type TestOrganization } from '../support/service.ts';
+import type { Context } from '../../../src/domain/core/context.ts';
+import { ServiceError } from '../../../src/domain/core/errors.ts';
+import { purgeIdempotencyRecords, runIdempotently } from '../../../src/domain/core/idempotency.ts';
+import type { Scope } from '../../../src/domain/core/scopes.ts';
+import { newId } from '../../../src/domain/values/ids.ts';
+import { type Sql, sql } from '../../../src/store/sql.ts';
+import { answerOf } from '../../support/client.ts';
+import { expectInvalid } from '../../support/contract.ts';
+import { person, times } from '../../support/data.ts';
+import { recordsOf } from '../../support/records.ts';
+import { expectRefusal } from '../../support/requests/refusal.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
 
 onEachStore((service) => {
   const graphql = async (organization: TestOrganization, query: string, variables: object, key: string) =>
