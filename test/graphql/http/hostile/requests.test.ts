@@ -1,13 +1,9 @@
 import { expect, it } from 'vitest';
-import { revokeApiKey } from '../../../../src/domain/admin/api-key.ts';
-import { sql } from '../../../../src/store/sql.ts';
-import { appOn, faulty, recordingLog } from '../../../support/apps.ts';
-import type { Answer } from '../../../support/client.ts';
-import { codesIn, graphql } from '../../../support/graphql.ts';
+import { graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
+import { expectRejected } from '../rejection.ts';
 
 const QUERY = '{ viewer { keyName } }';
-const GRAPHQL_TYPE = 'application/graphql-response+json';
 
 onOneStore((service) => {
   const withKey = async () => graphql(service.app, (await service.organization()).key);
@@ -141,113 +137,4 @@ onOneStore((service) => {
       expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toEqual([]);
     }
   });
-
-  it.each([
-    ['no key', {}, 'missing_api_key'],
-    ['an empty key', { 'X-Api-Key': '' }, 'missing_api_key'],
-    ['two keys', { 'X-Api-Key': 'cms_a, cms_b' }, 'missing_api_key'],
-    ['an unknown key', { 'X-Api-Key': 'cms_unknown' }, 'invalid_api_key'],
-    ['a key of 15 KB', { 'X-Api-Key': 'k'.repeat(15_000) }, 'invalid_api_key'],
-    ['a key in another header', { Authorization: 'Bearer cms_x' }, 'missing_api_key'],
-  ])('rejects introspection with %s', async (_name, headers, code) => {
-    const query = '{ __schema { types { name } } }';
-    expectRejected(await graphql(service.app)(query, {}, headers as Record<string, string>), 401, code);
-    expectRejected(await graphql(service.app).get({ query }, headers as Record<string, string>), 401, code);
-  });
-
-  it('rejects a key in the query string', async () => {
-    const { key } = await service.organization();
-    const answer = await graphql(service.app).get({ query: QUERY, 'X-Api-Key': key, api_key: key });
-    expectRejected(answer, 401, 'missing_api_key');
-  });
-
-  it('rejects revoked and expired keys', async () => {
-    const [revoked, expired] = await Promise.all([service.organization(), service.organization()]);
-    await revokeApiKey(service.store, revoked.keyId, 'test');
-    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${expired.keyId}`);
-    expectRejected(await graphql(service.app, revoked.key)(QUERY), 401, 'key_revoked');
-    expectRejected(await graphql(service.app, expired.key)(QUERY), 401, 'key_expired');
-  });
-
-  it.each(['application/graphql-response+json', 'application/json', '*/*', 'text/html'])(
-    'returns errors before execution with the status of REST for Accept: %s',
-    async (accept) => {
-      const { key } = await service.organization({ app: appOn(service, { limit: 0 }) });
-      const type = accept === GRAPHQL_TYPE ? GRAPHQL_TYPE : 'application/json';
-      const rejections = [
-        [await graphql(service.app)(QUERY, {}, { accept }), 401, 'missing_api_key'],
-        [await graphql(appOn(service, { limit: 0 }), key)(QUERY, {}, { accept }), 429, 'rate_limited'],
-      ] as const;
-      for (const [answer, status, code] of rejections) {
-        expectRejected(answer, status, code);
-        expect(answer.headers.get('Content-Type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}(;|$)`));
-      }
-    },
-  );
-
-  it.each([
-    ['application/graphql-response+json', GRAPHQL_TYPE],
-    ['application/json;q=0.5, application/graphql-response+json', GRAPHQL_TYPE],
-    ['application/json', 'application/json'],
-    ['*/*', 'application/json'],
-    ['', 'application/json'],
-  ])('responds to Accept: %j with %s', async (accept, type) => {
-    const answer = await (await withKey())(QUERY, {}, accept ? { accept } : {});
-    expect(answer.headers.get('Content-Type')).toBe(`${type}; charset=utf-8`);
-  });
-
-  it('hides the cause of an internal error in a resolver, and logs it with the request id', async () => {
-    const { key } = await service.organization();
-    const { log, lines } = recordingLog();
-    const cause = new TypeError('secret of /home/me: SELECT * FROM event');
-    const db = faulty(service.store.db, (text) => (text.includes('FROM event') ? cause : undefined));
-    const answer = await graphql(appOn(service, { db, log }), key)(
-      '{ viewer { keyName } events { edges { cursor } } }',
-      {},
-      { 'X-Request-Id': 'trace-me' },
-    );
-    expect(answer.status).toBe(200);
-    expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' }, events: null });
-    expect(answer.json.errors).toEqual([
-      {
-        message: expect.stringMatching(/./),
-        locations: [{ line: 1, column: 22 }],
-        path: ['events'],
-        extensions: { code: 'internal_error' },
-      },
-    ]);
-    expect(answer.text).not.toMatch(/secret|SELECT|TypeError|stack|node_modules/);
-    expect(lines).toContainEqual(
-      expect.objectContaining({ requestId: 'trace-me', err: expect.objectContaining({ message: cause.message }) }),
-    );
-    expect(JSON.stringify(lines)).not.toContain(key);
-  });
-
-  it('returns unavailable if the connection fails: for a field, or before execution for the request', async () => {
-    const { key } = await service.organization();
-    const connectionError = new Error('Connection terminated unexpectedly');
-    const askFailing = (table: string) =>
-      graphql(
-        appOn(service, {
-          db: faulty(service.store.db, (text) => (text.includes(table) ? connectionError : undefined)),
-        }),
-        key,
-      );
-    const partial = await askFailing('FROM event')('{ viewer { keyName } events { edges { cursor } } }');
-    expect([partial.status, partial.json.data, codesIn(partial)]).toEqual([
-      ...[200, { viewer: { keyName: 'Test' }, events: null }, ['unavailable']],
-    ]);
-    const rejected = await askFailing('FROM api_key')(QUERY);
-    expectRejected(rejected, 503, 'unavailable');
-    expect(rejected.headers.get('Retry-After')).toMatch(/^\d+$/);
-    expect(rejected.text + partial.text).not.toContain('terminated');
-  });
 });
-
-/** Expects an error response without data, with the status of REST. */
-function expectRejected(answer: Answer, status: number, code: string): void {
-  expect([answer.status, codesIn(answer)]).toEqual([status, [code]]);
-  expect(Object.keys(answer.json).sort()).toEqual(['errors', 'extensions']);
-  expect(answer.json.errors[0].message).toMatch(/./);
-  expect(answer.headers.get('X-Request-Id')).toMatch(/./);
-}
