@@ -3,11 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openStore } from '../../src/store/store.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { startService } from '../support/processes/running.ts';
-import { createDatabases } from '../support/servers/databases.ts';
-import { copyStartedOnce, temporaryStores } from '../support/stores/directories.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { startService } from '../../support/processes/running.ts';
+import { createDatabases } from '../../support/servers/databases.ts';
+import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
 
 /** Every command that opens the store without creating or migrating it, with valid arguments. */
 const COMMANDS = [
@@ -32,7 +32,7 @@ const COMMANDS = [
 
 const NEXT = '29990101000000_next';
 const migrationNames = async () =>
-  (await readdir(new URL('../../prisma/migrations/', import.meta.url))).filter((name) => /^\d/.test(name)).sort();
+  (await readdir(new URL('../../../prisma/migrations/', import.meta.url))).filter((name) => /^\d/.test(name)).sort();
 
 /** The error message of a command. */
 async function runRefused(environment: Record<string, string>, command: string): Promise<string> {

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { formatImportReport } from '../../src/cli/import-output.ts';
-import { times } from '../support/data.ts';
-import { runCli, runCliOnTerminal } from '../support/processes/cli.ts';
-import { onOneStore } from '../support/service.ts';
+import { formatImportReport } from '../../../src/cli/import-output.ts';
+import { times } from '../../support/data.ts';
+import { runCli, runCliOnTerminal } from '../../support/processes/cli.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const MEMBERS = `id,first name,last name,email,Shoe size,birthday
 t0,Ada,Hill 0,t0.${randomUUID()}@example.org,650-253-0000,1/2/1990

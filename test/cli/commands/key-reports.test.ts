@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { expect, inject, it } from 'vitest';
-import { createFailedRequests, type RefusedRequest } from '../../src/auth/failed-requests.ts';
-import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { sql } from '../../src/store/sql.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { onOneStore } from '../support/service.ts';
+import { createFailedRequests, type RefusedRequest } from '../../../src/auth/failed-requests.ts';
+import { createKeyUsage } from '../../../src/auth/key-usage.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { onOneStore } from '../../support/service.ts';
 
-const PAGE = new URL('../../docs/keys.md', import.meta.url);
+const PAGE = new URL('../../../docs/keys.md', import.meta.url);
 
 onOneStore((service) => {
   const databaseUrl = inject('databaseUrl');

@@ -4,16 +4,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { times } from '../support/data.ts';
-import { COMPILE_ONCE } from '../support/processes/child.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { startService } from '../support/processes/running.ts';
-import { createDatabases } from '../support/servers/databases.ts';
-import { temporaryStores } from '../support/stores/directories.ts';
+import { times } from '../../support/data.ts';
+import { COMPILE_ONCE } from '../../support/processes/child.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { startService } from '../../support/processes/running.ts';
+import { createDatabases } from '../../support/servers/databases.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 
 /** The number of rows of files whose import is interrupted after the first batch of 500. */
 const ROWS = 2_000;
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 /** A file of members with unique email addresses. */
 function csvOf(count: number, name = 'm'): string {

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
-import { runCli } from '../support/processes/cli.ts';
-import { onOneStore } from '../support/service.ts';
+import { revokeApiKey } from '../../../src/domain/admin/api-key.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
   let server: Server;

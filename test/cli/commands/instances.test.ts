@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { runCli } from '../support/processes/cli.ts';
+import { runCli } from '../../support/processes/cli.ts';
 
 const SERVERS = { DATABASE_URL: 'postgresql://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1' };
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, inject, it } from 'vitest';
-import type { PasswordSource } from '../../src/cli/password.ts';
-import { checkAdministratorPassword } from '../../src/domain/accounts/administrator.ts';
-import { findSession, openSession } from '../../src/domain/accounts/sign-in-session.ts';
-import { createOrganization } from '../../src/domain/admin/organization.ts';
-import { runCliTyping, spawnCliReading } from '../support/processes/cli.ts';
-import { onOneStore } from '../support/service.ts';
+import type { PasswordSource } from '../../../src/cli/password.ts';
+import { checkAdministratorPassword } from '../../../src/domain/accounts/administrator.ts';
+import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
+import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { runCliTyping, spawnCliReading } from '../../support/processes/cli.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 
