@@ -105,7 +105,12 @@ export const listResponsesOfForms = defineOperation({
   scope: 'form_responses.view',
   input: z.strictObject({ form_ids: z.array(z.number()), page: pageArguments }),
   run: (context, { form_ids, page }, fields): Promise<(Page<FormResponse> | Error)[]> =>
-    readPagesByParent(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, page, fields),
+    readPagesByParent(
+      context,
+      formResponse.source,
+      { parent: { column: 'r.form_id', type: 'int' }, keys: form_ids, page },
+      fields,
+    ),
 });
 
 /**

@@ -47,6 +47,6 @@ function defineMembersOf(name: string, source: RecordSource<Member>, column: str
     scope: 'members.view',
     input: z.strictObject({ ids: z.array(z.string()), page: pageArguments }),
     run: (context, { ids, page }, fields): Promise<(Page<Member> | Error)[]> =>
-      readPagesByParent(context, source, { column, type: 'text' }, ids, page, fields),
+      readPagesByParent(context, source, { parent: { column, type: 'text' }, keys: ids, page }, fields),
   });
 }
