@@ -148,14 +148,12 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
         return run(context, input);
       }
       const result = context.idempotencyKey
-        ? await runIdempotently(
-            context,
-            context.idempotencyKey,
-            name,
+        ? await runIdempotently(context, context.idempotencyKey, {
+            operation: name,
             input,
-            (inTransaction) => audited(inTransaction, input),
+            write: (inTransaction) => audited(inTransaction, input),
             storage,
-          )
+          })
         : await audited(context, input);
       return addFromInput(result, input);
     },

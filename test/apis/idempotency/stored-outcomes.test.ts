@@ -25,7 +25,7 @@ onEachStore((service) => {
       .fn<() => Promise<string>>()
       .mockRejectedValueOnce(new ServiceError('unavailable', 'Try again'))
       .mockResolvedValue('written');
-    const attempt = () => runIdempotently(context, idempotencyKey, 'test', {}, write);
+    const attempt = () => runIdempotently(context, idempotencyKey, { operation: 'test', input: {}, write });
     await expect(attempt()).rejects.toMatchObject({ code: 'unavailable' });
     expect(await attempt()).toBe('written');
     expect(await attempt()).toBe('written');
