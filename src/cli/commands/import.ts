@@ -18,9 +18,15 @@ import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/regist
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { type FileReport, fileReport, formatImportReport, type ImportReport, RESUME_ADVICE } from '../import-output.ts';
 import { readMapping } from '../mapping-file.ts';
-import { printable } from '../output.ts';
+import {
+  type FileReport,
+  fileReport,
+  formatImportReport,
+  type ImportReport,
+  RESUME_ADVICE,
+} from '../output/import-output.ts';
+import { printable } from '../output/output.ts';
 import { withStore } from '../with-store.ts';
 
 interface ImportCommandOptions {

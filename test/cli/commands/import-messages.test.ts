@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { formatImportReport } from '../../../src/cli/import-output.ts';
+import { formatImportReport } from '../../../src/cli/output/import-output.ts';
 import { times } from '../../support/data.ts';
 import { runCli, runCliOnTerminal } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { truncate } from '../domain/core/errors.ts';
-import type { ImportResult } from '../import-export/import/import-file.ts';
-import { rowsPerSecond } from '../import-export/import/progress.ts';
-import type { ResourceName } from '../import-export/records/batch.ts';
+import { truncate } from '../../domain/core/errors.ts';
+import type { ImportResult } from '../../import-export/import/import-file.ts';
+import { rowsPerSecond } from '../../import-export/import/progress.ts';
+import type { ResourceName } from '../../import-export/records/batch.ts';
 import { table } from './output.ts';
 
 /** The result of `import`. */

@@ -1,5 +1,5 @@
-import type { ApiKey, ApiKeyEvent } from '../domain/admin/api-key.ts';
-import { ALL_SCOPES, SCOPES } from '../domain/core/scopes.ts';
+import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
+import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
 import { record } from './output.ts';
 
 /** The secret of a new key, which is not printed again. */

@@ -1,6 +1,6 @@
-import type { Contents, CopyProgress } from '../backup/dump.ts';
-import { quantity } from '../domain/values/words.ts';
-import { type Cli, printResult } from './cli.ts';
+import type { Contents, CopyProgress } from '../../backup/dump.ts';
+import { quantity } from '../../domain/values/words.ts';
+import { type Cli, printResult } from '../cli.ts';
 import { record, table } from './output.ts';
 
 /** The result of a command that copies records. */
