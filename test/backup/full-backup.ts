@@ -9,7 +9,7 @@ import { temporaryStores } from '../support/stores/directories.ts';
 type Target = Parameters<ReturnType<typeof temporaryStores>['open']>[0];
 
 /** A store with rows in every table, and its backup. */
-export interface FullBackup {
+interface FullBackup {
   readonly source: Store;
   readonly sourceDirectory: string;
   /** The folder of the backup. */

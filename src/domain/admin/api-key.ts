@@ -83,14 +83,8 @@ export const apiKeyColumns = sql`
  * @param related the id of another key that is involved, as SQL.
  */
 export function auditKeyChange(by: string, operation: string, related?: Sql): Sql {
-  return auditOperator({
-    actor: by,
-    operation,
-    organization: sql`k.organization_id`,
-    record: sql`k.id`,
-    related,
-    from: sql`k`,
-  });
+  const organization = sql`k.organization_id`;
+  return auditOperator({ actor: by, operation, organization, record: sql`k.id`, related, from: sql`k` });
 }
 
 /** The input of {@link updateApiKey}. */
