@@ -1,13 +1,14 @@
-import type { Context, MiddlewareHandler } from 'hono';
-import { Abort, type Caller, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
+import type { Context, MiddlewareHandler, Next } from 'hono';
+import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError, storeUnavailable } from '../domain/core/errors.ts';
 import { type RehearsedErrors, rehearse } from '../domain/core/rehearsal.ts';
-import { toServiceError } from '../http/error-status.ts';
-import { isPreflightRequest } from '../http/preflight.ts';
-import type { RequestEnv } from '../http/request-env.ts';
+import { isPreflightRequest } from '../http/request/preflight.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { toServiceError } from '../http/response/error-status.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf, missingKey } from './api-key-header.ts';
+import { addressBudget, type Budget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
 import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { admitRehearsal, readRehearsal } from './rehearsal.ts';
@@ -62,138 +63,84 @@ const REHEARSED_ERRORS: RehearsedErrors = {
 };
 
 /** Creates the authentication that both APIs share. */
-export function createAuthentication({
-  store,
-  keyLookup,
-  keyUsage,
-  rateLimiter,
-  stopping,
-}: AuthenticationOptions): Authentication {
-  const chargeBudget = async (
-    c: Context<RequestEnv>,
-    budget: Budget,
-    cost: number,
-    inPoints = false,
-  ): Promise<void> => {
-    const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
-    const charge = isUsedUp
-      ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
-      : await rateLimiter.charge(budget.name, cost, budget.limit);
-    setCharge(c, budget, charge, cost);
-    if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, inPoints));
-  };
-
-  /** Charges a preflight to the budgets of its key and organization. The rate-limit headers are those of the key. */
-  const chargePreflight = async (c: Context<RequestEnv>, { keyId, organization }: Caller): Promise<void> => {
-    const budget: Budget = { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
-    await chargeBudget(c, budget, 1);
-    const name = `preflight:${organization.id}`;
-    const charge = await rateLimiter.charge(name, 1, PREFLIGHT_LIMIT_OF_ORGANIZATION);
-    if (charge.admitted) return;
-    // A refused preflight takes nothing from either budget.
-    await chargeBudget(c, budget, -1);
-    throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
-  };
-
-  const countUsage = (c: Context<RequestEnv>, { keyId }: Caller, scopeUses: ReadonlySet<ScopeUse>): void => {
-    keyUsage.charge(keyId, c.get('charge')?.cost ?? 0);
-    keyUsage.countScopes(keyId, scopeUses);
-  };
-
+export function createAuthentication(options: AuthenticationOptions): Authentication {
+  const { rateLimiter, stopping } = options;
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
-      const budget: Budget = { name: addressBudget(c.get('clientAddress')) };
       try {
-        const hasBudget = async () => (await rateLimiter.peek(budget.name)).remaining > 0;
-        const isPreflight = isPreflightRequest(c);
-        c.set('isPreflight', isPreflight);
-        const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
-        const rehearsal = caller.isRehearsal ? readRehearsal(c) : undefined;
-        if (rehearsal) {
-          await confirmed;
-          c.set('rehearsal', rehearsal);
-          rehearse(rehearsal, REHEARSED_ERRORS);
-        }
-        const scopeUses = new Set<ScopeUse>();
-        const abort = abortOf(c);
-        c.set('domain', {
-          caller,
-          confirmed,
-          scopeUses,
-          abort,
-          rehearsal,
-          origin: { api, requestId: c.get('requestId') },
-          db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
-          cursorSecret: store.cursorSecret,
-          idempotencyKey: idempotencyKeyOf(c),
-        });
-        await next();
-        await confirmed;
-        // Counted only after the key is confirmed: a cached key may have been revoked, or may have expired.
-        if (!isPreflight) countUsage(c, caller, scopeUses);
+        await runAuthenticated(options, c, next);
       } catch (error) {
         discardResponse(c);
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
-        // If the store is unavailable, the key was not checked. Nothing is charged then, and the headers have the
-        // budget of the address.
-        if (toServiceError(error).code === 'unavailable') setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
-        else await chargeBudget(c, budget, 1);
+        await chargeUnauthenticated(rateLimiter, c, error);
         throw error;
       }
     },
     charge: async (c, cost) => {
-      const { caller } = c.get('domain');
-      if (c.get('isPreflight')) return chargePreflight(c, caller);
-      await chargeBudget(c, budgetOf(caller), cost, c.get('api') === 'graphql');
+      if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
+      else await chargeBudget(rateLimiter, c, keyBudget(c), cost);
     },
     requireBudget: async (c) => {
-      const budget = budgetOf(c.get('domain').caller);
+      const budget = keyBudget(c);
       const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
       if (isUsedUp || (await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
-        await chargeBudget(c, budget, 1, c.get('api') === 'graphql');
+        await chargeBudget(rateLimiter, c, budget, 1);
     },
     rateLimitOf: (c) => {
-      const { name, limit } = budgetOf(c.get('domain').caller);
+      const { name, limit } = keyBudget(c);
       return rateLimiter.peek(name, limit);
     },
     admitRehearsal: (c) => admitRehearsal(c, stopping),
   };
 }
 
-/** A budget of the rate limiter. `limit` is in points per minute; undefined for the default. */
-interface Budget {
-  readonly name: string;
-  readonly limit?: number | undefined;
+/** Finds the caller of a request, runs the request, and waits until the database has confirmed the key. */
+async function runAuthenticated(
+  { store, keyLookup, keyUsage, rateLimiter }: AuthenticationOptions,
+  c: Context<RequestEnv>,
+  next: Next,
+): Promise<void> {
+  const hasBudget = async () => (await rateLimiter.peek(addressBudget(c.get('clientAddress')))).remaining > 0;
+  const isPreflight = isPreflightRequest(c);
+  c.set('isPreflight', isPreflight);
+  const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
+  const rehearsal = caller.isRehearsal ? readRehearsal(c) : undefined;
+  if (rehearsal) {
+    await confirmed;
+    c.set('rehearsal', rehearsal);
+    rehearse(rehearsal, REHEARSED_ERRORS);
+  }
+  const scopeUses = new Set<ScopeUse>();
+  const abort = abortOf(c);
+  c.set('domain', {
+    caller,
+    confirmed,
+    scopeUses,
+    abort,
+    rehearsal,
+    origin: { api: c.get('api'), requestId: c.get('requestId') },
+    db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
+    cursorSecret: store.cursorSecret,
+    idempotencyKey: idempotencyKeyOf(c),
+  });
+  await next();
+  await confirmed;
+  // Counted only after the key is confirmed: a cached key may have been revoked, or may have expired.
+  if (!isPreflight) {
+    keyUsage.charge(caller.keyId, c.get('charge')?.cost ?? 0);
+    keyUsage.countScopes(caller.keyId, scopeUses);
+  }
 }
 
-/** Returns the name of the budget of requests without a valid key. @param address see `clientAddress`. */
-export function addressBudget(address: string): string {
-  return `address:${address}`;
-}
-
-function budgetOf({ keyId, rateLimit }: Caller): Budget {
-  return { name: `key:${keyId}`, limit: rateLimit };
-}
-
-/** The preflights per minute of a key. */
-const PREFLIGHT_LIMIT = 120;
-
-/** The preflights per minute of all keys of an organization. A preflight of a large request can take 50 ms of CPU time. */
-const PREFLIGHT_LIMIT_OF_ORGANIZATION = 600;
-
-/** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
-function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: string): ServiceError {
-  c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(resetInMs / 1_000)));
-  return new ServiceError('rate_limited', message);
-}
-
-/** @param inPoints whether the message gives the limit in points instead of requests. */
-function limitMessage({ limit, remaining }: Charge, cost: number, inPoints: boolean): string {
-  if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
-  return remaining === 0
-    ? `The limit of ${limit} points/minute is used up`
-    : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
+/**
+ * Charges a request without a valid key to the budget of its address. If the store is unavailable, the key was not
+ * checked. Nothing is charged then, and the headers have the budget of the address.
+ */
+async function chargeUnauthenticated(rateLimiter: RateLimiter, c: Context<RequestEnv>, error: unknown): Promise<void> {
+  const budget: Budget = { name: addressBudget(c.get('clientAddress')) };
+  if (toServiceError(error).code === 'unavailable') setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
+  else await chargeBudget(rateLimiter, c, budget, 1);
 }
 
 /** Returns a signal that is aborted when the client closes its connection before the response is complete. */
@@ -213,17 +160,6 @@ function discardResponse(c: Context<RequestEnv>): void {
   c.set('hasHeaders', false);
   const { 'Idempotency-Replayed': _replayed, 'Retry-After': _wait, ...headers } = c.get('headers');
   c.set('headers', headers);
-}
-
-function setCharge(c: Context<RequestEnv>, { name }: Budget, charge: Charge, cost: number): void {
-  const { admitted, limit, remaining, resetInMs } = charge;
-  // A request can be charged more than once: counting a list costs one more point.
-  const previous = c.get('charge');
-  const previousCost = previous?.budget === name ? previous.cost : 0;
-  c.set('charge', { budget: name, admitted, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
-  const headers = c.get('headers');
-  headers['X-RateLimit-Limit'] = String(limit);
-  headers['X-RateLimit-Remaining'] = String(remaining);
 }
 
 /** The Idempotency-Key header; the domain validates it. */

@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import type { Abort, Origin } from '../domain/core/context.ts';
 import { type ErrorCode, invalidRequest, quote, ServiceError, storeUnavailable } from '../domain/core/errors.ts';
 import type { Rehearsal } from '../domain/core/rehearsal.ts';
-import { STATUS_OF_CODE } from '../http/error-status.ts';
-import { preflightError } from '../http/preflight.ts';
-import type { RequestEnv } from '../http/request-env.ts';
+import { preflightError } from '../http/request/preflight.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { STATUS_OF_CODE } from '../http/response/error-status.ts';
 
 const HEADER = 'Rehearse';
 

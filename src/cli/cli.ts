@@ -1,4 +1,4 @@
-import { printable, printableLines } from './output.ts';
+import { printable, printableLines } from './output/output.ts';
 import type { PasswordSource } from './password.ts';
 
 /** The environment and output of commands. */

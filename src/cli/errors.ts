@@ -5,7 +5,7 @@ import { InvalidFileError } from '../import-export/files/file.ts';
 import { InvalidSettingsError } from '../settings.ts';
 import { isStoreUnavailable } from '../store/errors.ts';
 import type { Cli } from './cli.ts';
-import { printable, printableLines } from './output.ts';
+import { printable, printableLines } from './output/output.ts';
 
 /** The advice for a command that was interrupted. */
 export const CHECK_ADVICE = 'check whether the command took effect before you run it again';

@@ -16,7 +16,7 @@ import { addOrganizationCommands } from './commands/organization.ts';
 import { addPreflightCommand } from './commands/preflight.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { reportError } from './errors.ts';
-import { printableLines } from './output.ts';
+import { printableLines } from './output/output.ts';
 
 const FAILED = 1;
 const INVALID_USAGE = 2;

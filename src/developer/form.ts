@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { MAX_FORM_FIELDS } from '../domain/core/limits.ts';
-import type { RequestEnv } from '../http/request-env.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
 import { Refusal } from './refusal.ts';
 
 /** The CSRF token field of every form. */

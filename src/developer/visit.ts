@@ -6,7 +6,7 @@ import { getOrganization, type Organization } from '../domain/admin/organization
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
 import { quantity } from '../domain/values/words.ts';
-import type { RequestEnv } from '../http/request-env.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
 import { signInPath } from './accounts/return-path.ts';
 import { readSessionToken } from './accounts/session-cookie.ts';
 import type { DeveloperContext } from './context.ts';

@@ -31,7 +31,7 @@ import {
 import type { MiddlewareHandler } from 'hono';
 import type pg from 'pg';
 import type { Logger } from 'pino';
-import type { RequestEnv } from '../http/request-env.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
 import type { Settings } from '../settings.ts';
 
 const NAME = 'community-membership-service';

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Hono } from 'hono';
 import { getMimeType } from 'hono/utils/mime';
-import { once } from '../http/once.ts';
-import { otherMethodResponse } from '../http/other-methods.ts';
-import type { RequestEnv } from '../http/request-env.ts';
-import { createStaticResponse, type StaticResponse } from '../http/static-response.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { once } from '../http/response/once.ts';
+import { otherMethodResponse } from '../http/response/other-methods.ts';
+import { createStaticResponse, type StaticResponse } from '../http/response/static-response.ts';
 
 /** A file that a page loads. */
 export interface AssetFile {

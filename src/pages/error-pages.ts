@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { accepts } from 'hono/accepts';
-import type { RequestEnv } from '../http/request-env.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import type { Site } from './site.ts';

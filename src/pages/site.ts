@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { baseAddress } from '../http/base-address.ts';
-import { encode, encodingHeaders, encodingOf } from '../http/encoding.ts';
-import { once } from '../http/once.ts';
-import type { RequestEnv } from '../http/request-env.ts';
-import { createStaticResponse } from '../http/static-response.ts';
+import { baseAddress } from '../http/request/base-address.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { encode, encodingHeaders, encodingOf } from '../http/response/encoding.ts';
+import { once } from '../http/response/once.ts';
+import { createStaticResponse } from '../http/response/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 import { startPage } from './start-page.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
-import { queryValue } from '../http/query.ts';
+import { queryValue } from '../http/request/query.ts';
 import {
   type InputSource,
   LIST_PARAMETERS,

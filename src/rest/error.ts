@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
-import { STATUS_OF_CODE, toServiceError } from '../http/error-status.ts';
-import type { RequestEnv, ResponseHeaders } from '../http/request-env.ts';
-import { respond } from '../http/response.ts';
+import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
+import { STATUS_OF_CODE, toServiceError } from '../http/response/error-status.ts';
+import { respond } from '../http/response/response.ts';
 import { failureOf } from './failure.ts';
 
 /**

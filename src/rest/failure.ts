@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { z } from 'zod';
 import type { ServiceError } from '../domain/core/errors.ts';
-import { type Failure, knownField } from '../http/failure.ts';
+import { type Failure, knownField } from '../http/request/failure.ts';
 import { routes } from './routes.ts';
 
 /** Describes a failed request for the list of failed requests of its key. */

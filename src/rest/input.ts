@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
 import type { Filter } from '../domain/definition/filter.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
-import { readJson } from '../http/json-body.ts';
-import { queryValue } from '../http/query.ts';
+import { readJson } from '../http/request/json-body.ts';
+import { queryValue } from '../http/request/query.ts';
 import type { RecordShape } from './record-shape.ts';
 import { type Input, type SerializedInput, serializeOrder, serializePage, serializePath } from './serialize-input.ts';
 

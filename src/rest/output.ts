@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonRecord } from '../domain/lists/json-record.ts';
 import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
-import type { Fields } from '../domain/lists/projection.ts';
+import type { JsonRecord } from '../domain/records/json-record.ts';
+import type { Fields } from '../domain/records/projection.ts';
 import type { RecordShape } from './record-shape.ts';
 
 /** Converts the result of an operation to a response. */

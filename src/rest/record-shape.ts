@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Fields } from '../domain/lists/projection.ts';
+import type { Fields } from '../domain/records/projection.ts';
 
 /** The shape of an entity's records in the REST API. The fields to read are derived from the schema. */
 export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {

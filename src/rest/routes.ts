@@ -12,10 +12,10 @@ import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../do
 import { getService, listServices } from '../domain/entities/service.ts';
 import { getTag, listTags } from '../domain/entities/tag.ts';
 import { submitFormResponse } from '../domain/forms/submit-form-response.ts';
-import type { JsonRecord } from '../domain/lists/json-record.ts';
 import { createMember } from '../domain/members/create-member.ts';
 import { type MemberTags, updateMemberTags } from '../domain/members/member-tags.ts';
 import { updateMember } from '../domain/members/update-member.ts';
+import type { JsonRecord } from '../domain/records/json-record.ts';
 import { changeParameters, changes } from './changes.ts';
 import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ResponseHeaders } from '../http/request-env.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import type { ResponseHeaders } from '../http/request/request-env.ts';
+import { requestIdOf } from '../http/request/request-id.ts';
 
 /** A response to a request that does not reach the app. */
 export interface Refusal {

@@ -1,10 +1,10 @@
 import { Hono } from 'hono';
 import type { App } from '../app.ts';
 import { ServiceError } from '../domain/core/errors.ts';
-import { UNAVAILABLE_RETRY_SECONDS } from '../http/error-status.ts';
-import { rateLimitHeaders } from '../http/rate-limit-headers.ts';
-import type { RequestEnv } from '../http/request-env.ts';
-import { requestIdOf } from '../http/request-id.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { requestIdOf } from '../http/request/request-id.ts';
+import { UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
+import { rateLimitHeaders } from '../http/response/rate-limit-headers.ts';
 import { prefersPage, RELOAD_SECONDS, STARTING } from '../pages/error-pages.ts';
 import { createSite } from '../pages/site.ts';
 

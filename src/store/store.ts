@@ -12,9 +12,14 @@ import {
 } from './connections/pool-config.ts';
 import { parseServerUrl, type ServerAddress } from './connections/server-url.ts';
 import { createServers, type Servers } from './connections/servers.ts';
-import { createWriteCheck } from './connections/write-check.ts';
+import { createWriteCheck, type WriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
-import { type EmbeddedOptions, openEmbedded, requireEmbeddedDatabase } from './embedded/open-embedded.ts';
+import {
+  type EmbeddedDatabase,
+  type EmbeddedOptions,
+  openEmbedded,
+  requireEmbeddedDatabase,
+} from './embedded/open-embedded.ts';
 import { PrismaClient } from './generated/client.ts';
 import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { sql } from './sql.ts';
@@ -91,22 +96,79 @@ const EMBEDDED_MIGRATION_LIMIT_MS = 600_000;
 export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.schema === 'require' && !options.migrations && !options.databaseUrl)
     await requireEmbeddedDatabase(options.dataDirectory);
-  const embeddedOptions: EmbeddedOptions = { ...EMBEDDED_DEFAULTS, ...options.embedded };
   const writeCheck = createWriteCheck();
-  const onEvent: EmbeddedOptions['onEvent'] = (event) => {
-    // The cause may be a full disk, which allows only reads after a restart.
-    if (event.type === 'failed') writeCheck.reportFailure();
-    embeddedOptions.onEvent(event);
+  const embedded = options.databaseUrl ? undefined : await openEmbeddedFor(options, writeCheck);
+  const connections = createConnections(options, embedded);
+  const { pool, pools } = connections;
+  for (const observed of pools) writeCheck.observe(observed);
+  let prisma: PrismaClient | undefined;
+  const close = async () => {
+    await prisma?.$disconnect();
+    await closePools(pools, embedded);
   };
-  const embedded = options.databaseUrl
-    ? undefined
-    : await openEmbedded(options.dataDirectory, {
-        ...embeddedOptions,
-        onEvent,
-        statementLimitMs: EMBEDDED_MIGRATION_LIMIT_MS,
-        join: options.join ?? false,
-        waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
-      });
+  try {
+    await prepareSchemaOn(connections.createMigrationPool(), options);
+    // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
+    if (!options.migrations) embedded?.setStatementLimit(embeddedOptionsOf(options).statementLimitMs);
+    const db = createDatabase(pool, connections.databaseOptions);
+    const reserved = embedded ? db : createDatabase(connections.reservedPool, connections.databaseOptions);
+    const { cursorSecret, isReadOnly } = await readCursorSecret(db);
+    if (isReadOnly) writeCheck.reportFailure();
+    return {
+      db,
+      reserved,
+      get prisma() {
+        prisma ??= new PrismaClient({ adapter: new FairPrismaPg(pool) });
+        return prisma;
+      },
+      pool,
+      pools,
+      cursorSecret,
+      embedded: embedded !== undefined,
+      shared: embedded?.isClient ?? false,
+      failure: () => embedded?.failure(),
+      canWrite: () => writeCheck.canWrite(db),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function embeddedOptionsOf({ embedded }: StoreOptions): EmbeddedOptions {
+  return { ...EMBEDDED_DEFAULTS, ...embedded };
+}
+
+/** Opens the embedded database, with the limit for migrations. */
+function openEmbeddedFor(options: StoreOptions, writeCheck: WriteCheck): Promise<EmbeddedDatabase> {
+  const embeddedOptions = embeddedOptionsOf(options);
+  return openEmbedded(options.dataDirectory, {
+    ...embeddedOptions,
+    onEvent: (event) => {
+      // The cause may be a full disk, which allows only reads after a restart.
+      if (event.type === 'failed') writeCheck.reportFailure();
+      embeddedOptions.onEvent(event);
+    },
+    statementLimitMs: EMBEDDED_MIGRATION_LIMIT_MS,
+    join: options.join ?? false,
+    waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
+  });
+}
+
+/** The connections of a store. */
+interface Connections {
+  readonly pool: FairPool;
+  /** The same as `pool` for an embedded database. */
+  readonly reservedPool: FairPool;
+  /** Both, without duplicates. */
+  readonly pools: readonly FairPool[];
+  readonly databaseOptions: DatabaseOptions;
+  /** Creates a pool whose timeouts allow for locks of other instances and long migrations. */
+  createMigrationPool(): FairPool;
+}
+
+function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | undefined): Connections {
   const timeouts = options.timeouts ?? 'command';
   const address = options.databaseUrl ? parseServerUrl(options.databaseUrl) : undefined;
   const servers =
@@ -121,67 +183,43 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const poolConfig = poolConfigFor(timeouts);
   const pool = createPool(poolConfig, servers);
   const reservedPool = embedded ? pool : createPool({ ...poolConfig, max: RESERVED_CONNECTIONS }, servers);
-  const pools = [...new Set([pool, reservedPool])];
-  for (const observed of pools) writeCheck.observe(observed);
-  let prisma: PrismaClient | undefined;
-  const close = async () => {
-    await prisma?.$disconnect();
-    const poolsEnded = Promise.all(pools.map((open) => open.end()));
-    // Does not wait for a statement that hangs, because it ends only when the embedded database is closed.
-    if (embedded) await Promise.race([poolsEnded, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
-    else await poolsEnded;
-    await embedded?.close();
-    await poolsEnded;
-  };
-  try {
-    const applied = await prepareSchemaOn(poolConfigFor('migration'), servers, options);
-    for (const name of applied) options.onMigration?.(name);
-    // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
-    if (!options.migrations) embedded?.setStatementLimit(embeddedOptions.statementLimitMs);
-    const databaseOptions: DatabaseOptions = {
+  return {
+    pool,
+    reservedPool,
+    pools: [...new Set([pool, reservedPool])],
+    databaseOptions: {
       hasSessions: !embedded,
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
-    };
-    const db = createDatabase(pool, databaseOptions);
-    const reserved = embedded ? db : createDatabase(reservedPool, databaseOptions);
-    const [row] = await db.rows<{ secret: Buffer; read_only: boolean }>(sql`
-      SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
-    if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
-    if (row.read_only) writeCheck.reportFailure();
-    return {
-      db,
-      reserved,
-      get prisma() {
-        prisma ??= new PrismaClient({ adapter: new FairPrismaPg(pool) });
-        return prisma;
-      },
-      pool,
-      pools,
-      cursorSecret: row.secret,
-      embedded: embedded !== undefined,
-      shared: embedded?.isClient ?? false,
-      failure: () => embedded?.failure(),
-      canWrite: () => writeCheck.canWrite(db),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+    },
+    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, servers),
+  };
 }
 
-/** Prepares the schema on a separate connection, whose timeouts allow for locks of other instances and long migrations. */
-async function prepareSchemaOn(
-  poolConfig: pg.PoolConfig,
-  servers: Servers | undefined,
-  options: StoreOptions,
-): Promise<string[]> {
-  const pool = createPool({ ...poolConfig, max: 1 }, servers);
+async function closePools(pools: readonly FairPool[], embedded: EmbeddedDatabase | undefined): Promise<void> {
+  const poolsEnded = Promise.all(pools.map((open) => open.end()));
+  // Does not wait for a statement that hangs, because it ends only when the embedded database is closed.
+  if (embedded) await Promise.race([poolsEnded, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+  else await poolsEnded;
+  await embedded?.close();
+  await poolsEnded;
+}
+
+/** Prepares the schema on a pool, and closes the pool. */
+async function prepareSchemaOn(pool: FairPool, options: StoreOptions): Promise<void> {
+  let applied: string[];
   try {
-    return await prepareSchema(pool, options);
+    applied = await prepareSchema(pool, options);
   } finally {
     await pool.end();
   }
+  for (const name of applied) options.onMigration?.(name);
+}
+
+async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; isReadOnly: boolean }> {
+  const [row] = await db.rows<{ secret: Buffer; read_only: boolean }>(sql`
+    SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
+  if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
+  return { cursorSecret: row.secret, isReadOnly: row.read_only };
 }
 
 function createPool(poolConfig: pg.PoolConfig, servers?: Servers): FairPool {

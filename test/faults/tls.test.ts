@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toServiceError } from '../../src/http/error-status.ts';
+import { toServiceError } from '../../src/http/response/error-status.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { hasServers, idsOf, type OwnServer, ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';

@@ -2,13 +2,13 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getOrganization } from '../../src/domain/admin/organization.ts';
-import { type DateOrder, dateOrderOf } from '../../src/import-export/files/dates.ts';
 import { exportRecords } from '../../src/import-export/files/export.ts';
 import { type Format, inspectFile, resourceFromFileName } from '../../src/import-export/files/file.ts';
-import { type ImportResult, importFile } from '../../src/import-export/files/import-file.ts';
+import { type ImportResult, importFile } from '../../src/import-export/import/import-file.ts';
 import type { ResourceName } from '../../src/import-export/records/batch.ts';
 import { DryRunState } from '../../src/import-export/records/dry-run-state.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
+import { type DateOrder, dateOrderOf } from '../../src/import-export/rows/dates.ts';
 import type { Store } from '../../src/store/store.ts';
 
 interface ImportSettings {

@@ -9,7 +9,7 @@ import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
-import { record, table } from '../output.ts';
+import { record, table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 
 /** Adds `admin create`, `admin list` and `admin revoke`. */

@@ -3,7 +3,7 @@ import { listAudit } from '../../domain/admin/audit-log.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
 import { parseInteger } from '../number.ts';
-import { table } from '../output.ts';
+import { table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 
 interface AuditOptions {

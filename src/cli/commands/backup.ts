@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { backUp } from '../../backup/backup.ts';
 import type { Cli } from '../cli.ts';
-import { printCopied, showProgress } from '../copy-output.ts';
+import { printCopied, showProgress } from '../output/copy-output.ts';
 import { withStore } from '../with-store.ts';
 
 /** Adds `backup`. */

@@ -3,7 +3,7 @@ import { type Demo, seedDemo } from '../../demo/demo.ts';
 import type { Settings } from '../../settings.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { record } from '../output.ts';
+import { record } from '../output/output.ts';
 import { withStore } from '../with-store.ts';
 
 /** Adds `demo`. */

@@ -5,8 +5,8 @@ import type { Format } from '../../import-export/files/file.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES } from '../../import-export/resources/registry.ts';
 import type { Cli } from '../cli.ts';
-import { showProgress } from '../copy-output.ts';
-import { table } from '../output.ts';
+import { showProgress } from '../output/copy-output.ts';
+import { table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 
 interface ExportCommandOptions {

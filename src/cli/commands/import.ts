@@ -2,7 +2,6 @@ import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import { type DateOrder, dateOrderOf } from '../../import-export/files/dates.ts';
 import {
   type Format,
   InvalidFileError,
@@ -11,16 +10,23 @@ import {
   resourceFromFileName,
   type SourceFile,
 } from '../../import-export/files/file.ts';
-import { type ImportOptions, type ImportProgress, importFile } from '../../import-export/files/import-file.ts';
-import { createProgress } from '../../import-export/files/progress.ts';
+import { type ImportOptions, type ImportProgress, importFile } from '../../import-export/import/import-file.ts';
+import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { DryRunState } from '../../import-export/records/dry-run-state.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
+import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor } from '../actor.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { type FileReport, fileReport, formatImportReport, type ImportReport, RESUME_ADVICE } from '../import-output.ts';
 import { readMapping } from '../mapping-file.ts';
-import { printable } from '../output.ts';
+import {
+  type FileReport,
+  fileReport,
+  formatImportReport,
+  type ImportReport,
+  RESUME_ADVICE,
+} from '../output/import-output.ts';
+import { printable } from '../output/output.ts';
 import { withStore } from '../with-store.ts';
 
 interface ImportCommandOptions {

@@ -3,7 +3,7 @@ import { type FieldError, invalidRequest, ServiceError } from '../../domain/core
 import { readSettings, type Settings } from '../../settings.ts';
 import { type Cli, printResult } from '../cli.ts';
 import { type Instance, startInstance } from '../instance.ts';
-import { table } from '../output.ts';
+import { table } from '../output/output.ts';
 
 interface InstancesOptions {
   readonly count: number;

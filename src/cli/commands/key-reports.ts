@@ -9,7 +9,7 @@ import {
 } from '../../domain/admin/scope-advice.ts';
 import type { Cli } from '../cli.ts';
 import { parseInteger } from '../number.ts';
-import { table } from '../output.ts';
+import { table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 
 /** Adds a command that has the id of a key as its argument. @param options the options in the example of its help. */

@@ -15,9 +15,9 @@ import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
-import { formatEvent, formatKey, formatNewKey, formatScopes, lostKeyAdvice, scopesHelp } from '../key-output.ts';
 import { parseInteger } from '../number.ts';
-import { record, table } from '../output.ts';
+import { formatEvent, formatKey, formatNewKey, formatScopes, lostKeyAdvice, scopesHelp } from '../output/key-output.ts';
+import { record, table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 import { addAdvise, addRequests, commandOnKey } from './key-reports.ts';
 

@@ -5,8 +5,8 @@ import { parseServerUrl } from '../../store/connections/server-url.ts';
 import { SchemaMismatchError } from '../../store/migrations/schema-version.ts';
 import { openStore } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
-import { printCopied, showProgress } from '../copy-output.ts';
 import { unavailable } from '../errors.ts';
+import { printCopied, showProgress } from '../output/copy-output.ts';
 import { explainServerError, withStore } from '../with-store.ts';
 
 /** Adds `move`. */

@@ -7,7 +7,7 @@ import {
 } from '../../domain/admin/organization.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
-import { record, table } from '../output.ts';
+import { record, table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 
 /** Adds `organization create`, `organization update` and `organization list`. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
-import type { RequestEnv } from '../../http/request-env.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { Site } from '../../pages/site.ts';
 import { HOME } from '../paths.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { RequestEnv } from '../../http/request-env.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { isValidSignature, sign } from '../form.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';

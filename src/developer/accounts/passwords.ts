@@ -4,8 +4,8 @@ import { findPasswordLink, signInByPasswordLink } from '../../domain/accounts/pa
 import type { SignedIn } from '../../domain/accounts/sign-in-session.ts';
 import type { FieldError } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
-import { isLocalClient } from '../../http/client-address.ts';
-import type { RequestEnv } from '../../http/request-env.ts';
+import { isLocalClient } from '../../http/request/client-address.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt } from '../limit.ts';
@@ -26,40 +26,18 @@ export function createPasswordPages(context: DeveloperContext): Routes {
   const sessions = { db: store.db, operatorPassword };
   const { signedIn } = createVisits(context);
 
-  /** @throws {Refusal} if the link is invalid, not for this browser, or if `OPERATOR_PASSWORD` replaces it. */
-  const requireLink = async (c: Context<RequestEnv>, token: string): Promise<SignedIn> => {
-    const account = await findPasswordLink(store, token);
-    if (!account) throw invalidLink();
-    if (account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
-    if (account.kind === 'operator' && !isLocal(c)) {
-      throw new Refusal(
-        403,
-        'Open this link on the service’s own machine',
-        'The operator’s link works only in a browser on the machine that runs the service. Elsewhere, set OPERATOR_PASSWORD.',
-      );
-    }
-    return account;
-  };
-
-  /** @throws {Refusal} if the client address has opened or used too many links. */
-  const chargeLink = async (c: Context<RequestEnv>, action: 'open' | 'use') => {
-    const budget = `password-link:${action}:${c.get('clientAddress')}`;
-    const retryAfter = await chargeAttempt(rateLimiter, budget, LINKS_PER_MINUTE);
-    if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
-  };
-
   return {
     '/set-password': {
       async GET(c) {
-        await chargeLink(c, 'open');
+        await chargeLink(context, c, 'open');
         const token = c.req.query('token') ?? '';
-        return site.respond(c, setPasswordPage(token, await requireLink(c, token)));
+        return site.respond(c, setPasswordPage(token, await requireLink(context, c, token)));
       },
       async POST(c) {
         const form = await readForm(c);
-        await chargeLink(c, 'use');
+        await chargeLink(context, c, 'use');
         const token = form.single('token');
-        const account = await requireLink(c, token);
+        const account = await requireLink(context, c, token);
         try {
           const signedIn = await signInByPasswordLink(sessions, token, form.single('password'));
           if (!signedIn) throw invalidLink();
@@ -93,6 +71,36 @@ export function createPasswordPages(context: DeveloperContext): Routes {
       }),
     },
   };
+}
+
+/** @throws {Refusal} if the link is invalid, not for this browser, or if `OPERATOR_PASSWORD` replaces it. */
+async function requireLink(
+  { store, operatorPassword }: DeveloperContext,
+  c: Context<RequestEnv>,
+  token: string,
+): Promise<SignedIn> {
+  const account = await findPasswordLink(store, token);
+  if (!account) throw invalidLink();
+  if (account.kind === 'operator' && operatorPassword !== undefined) throw setByEnvironment();
+  if (account.kind === 'operator' && !isLocal(c)) {
+    throw new Refusal(
+      403,
+      'Open this link on the service’s own machine',
+      'The operator’s link works only in a browser on the machine that runs the service. Elsewhere, set OPERATOR_PASSWORD.',
+    );
+  }
+  return account;
+}
+
+/** @throws {Refusal} if the client address has opened or used too many links. */
+async function chargeLink(
+  { rateLimiter }: DeveloperContext,
+  c: Context<RequestEnv>,
+  action: 'open' | 'use',
+): Promise<void> {
+  const budget = `password-link:${action}:${c.get('clientAddress')}`;
+  const retryAfter = await chargeAttempt(rateLimiter, budget, LINKS_PER_MINUTE);
+  if (retryAfter !== undefined) throw tooManyAttempts(c, retryAfter);
 }
 
 function isLocal(c: Context<RequestEnv>): boolean {

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { MAX_SESSION_HOURS } from '../../domain/accounts/sign-in-session.ts';
-import type { RequestEnv } from '../../http/request-env.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { Site } from '../../pages/site.ts';
 import type { DeveloperContext } from '../context.ts';
 import { isValidSignature, sign } from '../form.ts';

@@ -4,7 +4,7 @@ import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
 import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
 import { quantity } from '../../domain/values/words.ts';
-import type { RequestEnv } from '../../http/request-env.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { readForm } from '../form.ts';
 import { HOME, SIGN_IN } from '../paths.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { empty, isoTimestamp, sql } from '../../store/sql.ts';
+import { empty, isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
 import { auditOperator } from '../core/audit.ts';
@@ -60,6 +60,15 @@ interface NewAdministrator extends z.infer<typeof accountFields> {
   readonly by: string;
 }
 
+/**
+ * Returns the SQL that records a change of an administrator in the audit log. Use it in the statement that returns the
+ * changed row as `a`.
+ */
+export function auditAdministratorChange(by: string, operation: string): Sql {
+  const organization = sql`a.organization_id`;
+  return auditOperator({ actor: by, operation, organization, record: sql`a.id`, from: sql`a` });
+}
+
 /** Inserts an administrator of an existing organization. Returns undefined if the email address is in use. */
 export async function insertAdministrator(
   { db }: Records,
@@ -70,7 +79,7 @@ export async function insertAdministrator(
       INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
       VALUES (${newId('adm')}, ${organization_id}, ${email}, ${email}, ${name}, ${hash}, ${by})
       ON CONFLICT (sign_in_email) DO NOTHING RETURNING *
-    ), audited AS (${auditOperator(by, operation, sql`a.organization_id`, sql`a.id`, sql`a`)})
+    ), audited AS (${auditAdministratorChange(by, operation)})
     SELECT ${administratorColumns} FROM a`);
   return administrator;
 }
@@ -111,7 +120,7 @@ export async function revokeAdministrator({ db }: Records, id: string, by: strin
       WHERE id = ${id} RETURNING *
     ), ended AS (DELETE FROM session WHERE administrator_id IN (SELECT id FROM a)),
     unlinked AS (DELETE FROM password_link WHERE administrator_id IN (SELECT id FROM a)),
-    audited AS (${auditOperator(by, 'revokeAdministrator', sql`a.organization_id`, sql`a.id`, sql`a`)})
+    audited AS (${auditAdministratorChange(by, 'revokeAdministrator')})
     SELECT ${administratorColumns} FROM a`);
   if (!administrator) throw notFound('Administrator');
   return administrator;

@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
-import { auditOperator } from '../core/audit.ts';
 import { parseInput } from '../core/parse-input.ts';
 import {
   type Administrator,
   accountFields,
   administratorColumns,
+  auditAdministratorChange,
   emailInUse,
   insertAdministrator,
 } from './administrator.ts';
@@ -58,7 +58,7 @@ async function renewInvitation(
     WITH a AS (
       UPDATE administrator SET name = coalesce(${name ?? null}, name)
       WHERE sign_in_email = ${email} AND organization_id = ${organization_id} AND password_hash IS NULL RETURNING *
-    ), audited AS (${auditOperator(by, OPERATION, sql`a.organization_id`, sql`a.id`, sql`a`)})
+    ), audited AS (${auditAdministratorChange(by, OPERATION)})
     SELECT ${administratorColumns} FROM a`);
   return administrator;
 }

@@ -83,7 +83,8 @@ export const apiKeyColumns = sql`
  * @param related the id of another key that is involved, as SQL.
  */
 export function auditKeyChange(by: string, operation: string, related?: Sql): Sql {
-  return auditOperator(by, operation, sql`k.organization_id`, sql`k.id`, sql`k`, related);
+  const organization = sql`k.organization_id`;
+  return auditOperator({ actor: by, operation, organization, record: sql`k.id`, related, from: sql`k` });
 }
 
 /** The input of {@link updateApiKey}. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isoTimestamp, sql } from '../../store/sql.ts';
+import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { notFound } from '../core/errors.ts';
@@ -21,6 +21,14 @@ export interface Organization {
 }
 
 const organizationColumns = sql`id, name, country, time_zone, ${isoTimestamp('created_at')} AS created_at`;
+
+/**
+ * Returns the SQL that records a change of an organization in the audit log. Use it in the statement that returns the
+ * changed row as `o`.
+ */
+export function auditOrganizationChange(by: string, operation: string): Sql {
+  return auditOperator({ actor: by, operation, organization: sql`o.id`, record: sql`o.id`, from: sql`o` });
+}
 
 const COUNTRY_ERROR = 'must be an ISO 3166-1 alpha-2 country code, for example US';
 
@@ -49,7 +57,7 @@ export async function createOrganization({ db }: Pick<Store, 'db'>, input: unkno
     WITH o AS (
       INSERT INTO organization (id, name, country, time_zone)
       VALUES (${newId('org')}, ${name}, ${country}, ${time_zone}) RETURNING *
-    ), audited AS (${auditOperator(by, 'createOrganization', sql`o.id`, sql`o.id`, sql`o`)})
+    ), audited AS (${auditOrganizationChange(by, 'createOrganization')})
     SELECT ${organizationColumns} FROM o`);
   return organization as Organization;
 }
@@ -65,7 +73,7 @@ export async function updateOrganization({ db }: Pick<Store, 'db'>, input: unkno
   const [organization] = await db.write<Organization>(sql`
     WITH o AS (
       UPDATE organization SET time_zone = ${time_zone} WHERE id = ${id} RETURNING *
-    ), audited AS (${auditOperator(by, 'updateOrganization', sql`o.id`, sql`o.id`, sql`o`)})
+    ), audited AS (${auditOrganizationChange(by, 'updateOrganization')})
     SELECT ${organizationColumns} FROM o`);
   if (!organization) throw notFound('Organization');
   return organization;

@@ -40,24 +40,33 @@ function recordIdOf(sent: { readonly prefix: string; readonly id: string } | und
 /** The prefix of actors on the developer pages: `developer:operator`, `developer:adm_…`. */
 export const DEVELOPER_ACTOR = 'developer:';
 
+/** An action of an operator or administrator. */
+interface OperatorEntry {
+  /** Who did it, prefixed with the channel: `cli:…` or `developer:…`. */
+  readonly actor: string;
+  readonly operation: string;
+  /** The id of the organization. */
+  readonly organization: Sql;
+  /** The id of the record. */
+  readonly record: Sql;
+  /** The id of a related record: a department's new member, or the key that replaces a rotated one. */
+  readonly related?: Sql | undefined;
+  /** The FROM item that the ids refer to; if it has no rows, nothing is recorded. */
+  readonly from: Sql;
+}
+
 /**
  * Returns the SQL that records an action of an operator or administrator in the audit log. Run it in the same statement or
  * transaction as the action.
- *
- * @param actor who did it, prefixed with the channel: `cli:…` or `developer:…`.
- * @param organization the id of the organization, as SQL.
- * @param record the id of the record, as SQL.
- * @param from the FROM item that both refer to; if it has no rows, nothing is recorded.
- * @param related the id of a related record, as SQL: a department's new member, or the key that replaces a rotated one.
  */
-export function auditOperator(
-  actor: string,
-  operation: string,
-  organization: Sql,
-  record: Sql,
-  from: Sql,
-  related: Sql = sql`NULL`,
-): Sql {
+export function auditOperator({
+  actor,
+  operation,
+  organization,
+  record,
+  related = sql`NULL`,
+  from,
+}: OperatorEntry): Sql {
   const channel = actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
   return sql`
     INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)

@@ -24,23 +24,28 @@ interface Outcome<Result> {
 /** Printable ASCII, as allowed in a header. */
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+/** A write that is executed at most once for each Idempotency-Key. */
+interface IdempotentWrite<Result> {
+  readonly operation: string;
+  /** The parsed input; the same key with a different input is rejected. */
+  readonly input: unknown;
+  /** Executes the write in the given context. */
+  readonly write: (context: Context) => Promise<Result>;
+  /** Converts the result for storage. Default: it is stored unchanged. */
+  readonly storage?: ResultStorage<Result> | undefined;
+}
+
 /**
  * Executes a write at most once for each Idempotency-Key of an API key. The outcome is stored in the transaction of the
  * write and returned to retries within 24 hours, in both APIs. If the outcome is too large to be stored, retries are
  * rejected and not executed either.
  *
- * @param input the parsed input; the same key with a different input is rejected.
- * @param write executes the write in the given context.
- * @param storage converts the result for storage. Default: it is stored unchanged.
  * @throws {ServiceError} `idempotency_conflict`, `idempotency_in_flight`; the errors of the write.
  */
 export async function runIdempotently<Result>(
   context: Context,
   idempotencyKey: IdempotencyKey,
-  operation: string,
-  input: unknown,
-  write: (context: Context) => Promise<Result>,
-  storage?: ResultStorage<Result>,
+  { operation, input, write, storage }: IdempotentWrite<Result>,
 ): Promise<Result> {
   requireValidKey(idempotencyKey);
   const key = storedKeyOf(idempotencyKey);

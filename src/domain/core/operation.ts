@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Fields } from '../lists/projection.ts';
+import type { Fields } from '../records/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import {
@@ -148,14 +148,12 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
         return run(context, input);
       }
       const result = context.idempotencyKey
-        ? await runIdempotently(
-            context,
-            context.idempotencyKey,
-            name,
+        ? await runIdempotently(context, context.idempotencyKey, {
+            operation: name,
             input,
-            (inTransaction) => audited(inTransaction, input),
+            write: (inTransaction) => audited(inTransaction, input),
             storage,
-          )
+          })
         : await audited(context, input);
       return addFromInput(result, input);
     },

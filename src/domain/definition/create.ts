@@ -3,7 +3,7 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
-import { selectionOf } from '../lists/projection.ts';
+import { selectionOf } from '../records/projection.ts';
 import { newId } from '../values/ids.ts';
 import { type Entity, nameInSentence, searchTextFor } from './entity.ts';
 import { type Field, inputSchemaOf } from './field.ts';

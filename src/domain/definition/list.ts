@@ -8,8 +8,8 @@ import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
 import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
 import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
-import type { RecordSource } from '../lists/records.ts';
 import { matchesSearch } from '../lists/search.ts';
+import type { RecordSource } from '../records/records.ts';
 import { pascalCase } from './entity.ts';
 import type { Filter, Filters } from './filter.ts';
 

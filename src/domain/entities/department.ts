@@ -6,8 +6,8 @@ import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { count, foreignId, id, ids, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { JsonRecord } from '../lists/json-record.ts';
-import { readMemberRelations } from '../lists/member-relations.ts';
+import type { JsonRecord } from '../records/json-record.ts';
+import { readMemberRelations } from '../records/member-relations.ts';
 
 /** The memberships of the department `dep`, for the FROM clause of a subquery. */
 const memberships = sql`

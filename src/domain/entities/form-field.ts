@@ -20,7 +20,7 @@ import {
   MAX_KILOBYTES_BY_ID,
   requireAllRows,
   rowsReadColumn,
-} from '../lists/bounded-rows.ts';
+} from '../records/bounded-rows.ts';
 
 const fieldTypes = {
   name: 'FieldType',

@@ -5,10 +5,10 @@ import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
 import { defineFind } from '../definition/find.ts';
-import type { JsonRecord } from '../lists/json-record.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesByParent } from '../lists/read-pages.ts';
-import { readOne } from '../lists/records.ts';
+import type { JsonRecord } from '../records/json-record.ts';
+import { readOne } from '../records/records.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { parseIntegerId } from './form.ts';
 import type { FieldType } from './form-field.ts';
@@ -105,7 +105,12 @@ export const listResponsesOfForms = defineOperation({
   scope: 'form_responses.view',
   input: z.strictObject({ form_ids: z.array(z.number()), page: pageArguments }),
   run: (context, { form_ids, page }, fields): Promise<(Page<FormResponse> | Error)[]> =>
-    readPagesByParent(context, formResponse.source, { column: 'r.form_id', type: 'int' }, form_ids, page, fields),
+    readPagesByParent(
+      context,
+      formResponse.source,
+      { parent: { column: 'r.form_id', type: 'int' }, keys: form_ids, page },
+      fields,
+    ),
 });
 
 /**

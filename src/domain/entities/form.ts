@@ -6,7 +6,7 @@ import { boolean, integerId, longText, objects, recordTime, text } from '../defi
 import { filterByBoolean } from '../definition/filter.ts';
 import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import { readByIds } from '../lists/records.ts';
+import { readByIds } from '../records/records.ts';
 import { MAX_INTEGER } from '../values/numbers.ts';
 import { fieldAsJson, formField } from './form-field.ts';
 

@@ -11,8 +11,8 @@ import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { LinkFilter } from '../lists/link-filters.ts';
-import { selectionOf } from '../lists/projection.ts';
 import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
+import { selectionOf } from '../records/projection.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { text as anyText } from '../values/text.ts';
 import { designationId } from './designation.ts';

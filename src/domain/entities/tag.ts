@@ -9,9 +9,9 @@ import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { JsonRecord } from '../lists/json-record.ts';
-import { readMemberRelations } from '../lists/member-relations.ts';
-import type { Fields } from '../lists/projection.ts';
+import type { JsonRecord } from '../records/json-record.ts';
+import { readMemberRelations } from '../records/member-relations.ts';
+import type { Fields } from '../records/projection.ts';
 import { isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 

@@ -1,8 +1,15 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
+import {
+  type Key,
+  linksOf,
+  type ParentColumn,
+  type RecordSource,
+  tableOf,
+  tenantCondition,
+} from '../records/records.ts';
 import type { Count } from './page.ts';
-import { type Key, linksOf, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
 
 /** One more than the maximum exact count, to detect that there are more records. */
 const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));

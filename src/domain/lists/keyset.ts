@@ -1,6 +1,6 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyFromText, type Place, type SortedBy } from '../cursors/order.ts';
-import { linkAlias, type RecordSource } from './records.ts';
+import { linkAlias, type RecordSource } from '../records/records.ts';
 
 /** The bounds of a page. */
 export interface Bounds {

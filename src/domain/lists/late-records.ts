@@ -2,9 +2,9 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
+import { linkAlias, type RecordSource, recordAt } from '../records/records.ts';
 import { type Bounds, type BoundsSql, compareWithPlace, directionOf, limitOf, startOf } from './keyset.ts';
 import { type LinkFilter, linksTo } from './link-filters.ts';
-import { linkAlias, type RecordSource, recordAt } from './records.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
@@ -24,23 +24,27 @@ interface LateRecords {
   readonly limit: Sql;
 }
 
+/** The page whose late records are read. */
+interface LateRecordsQuery extends Pick<LateRecords, 'linkFilters'> {
+  /** The conditions of the list, except link filters. */
+  readonly condition: Sql;
+  readonly bounds: Bounds;
+  readonly boundsSql: BoundsSql;
+  readonly sortedBy: SortedBy;
+}
+
 /**
  * Returns the SQL that reads the late records of a page: those that became visible after the previous page was read, but
  * precede the place of the cursor, so that keyset pagination alone would skip them. They are in the order of their
  * {@link LATE_POSITION}. Undefined if the cursor has no unseen positions.
- *
- * @param condition the conditions of the list, except link filters.
  */
 export function lateRecordsSql<Node>(
   context: Context,
   source: RecordSource<Node>,
-  { condition, linkFilters }: Pick<LateRecords, 'condition' | 'linkFilters'>,
-  bounds: Bounds,
-  sortedBy: SortedBy,
-  { after, before }: BoundsSql,
+  { condition, linkFilters, bounds, boundsSql, sortedBy }: LateRecordsQuery,
 ): Sql | undefined {
   const unseen = startOf(bounds)?.unseen;
-  const start = bounds.backwards ? before : after;
+  const start = bounds.backwards ? boundsSql.before : boundsSql.after;
   if (!unseen || !start) return undefined;
   const operator = directionOf(bounds, sortedBy) === 'ASC' ? '<' : '>';
   const precedes = compareWithPlace({ alias: source.alias }, sortedBy, operator, start);

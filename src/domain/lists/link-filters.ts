@@ -1,8 +1,8 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
-import type { MemberLink } from './member-relations.ts';
-import type { LinkRows, RecordSource } from './records.ts';
+import type { MemberLink } from '../records/member-relations.ts';
+import type { LinkRows, RecordSource } from '../records/records.ts';
 
 /** A filter for members that are linked to any of several records by a join table. */
 export interface LinkFilter extends MemberLink {
@@ -54,7 +54,7 @@ export function filterByLinks(
   const isSorted = !isSearched && !isSingleId && keys.length > 0;
   const conditions = (isSingleId ? denormalized : onFirstKey).map(({ linkCondition }) => linkCondition);
   return {
-    links: joined.map((filter) => linkedPositions(context, filter, conditions, keys, isSorted, direction)),
+    links: joined.map((filter) => linkedPositions(context, filter, { conditions, keys, isSorted, direction })),
     conditions: filters
       .filter((filter) => !joined.includes(filter))
       .map(
@@ -64,22 +64,29 @@ export function filterByLinks(
   };
 }
 
+/** Which links of a filter are read, and in which order. */
+interface LinkOrder {
+  /** Further conditions on the row `link`. */
+  readonly conditions: readonly Sql[];
+  readonly keys: readonly SortKey[];
+  /**
+   * Whether PostgreSQL has to read the links of a single id in order. Otherwise it chooses the index, and what to join
+   * first.
+   */
+  readonly isSorted: boolean;
+  readonly direction: 'ASC' | 'DESC';
+}
+
 /**
  * Returns a subquery with the sort keys and positions of linked members, without duplicates. An index has them in
  * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
  * @param filter has at least one id, without duplicates.
- * @param conditions further conditions on the row `link`.
- * @param isSorted whether PostgreSQL has to read the links of a single id in order. Otherwise it chooses the index, and
- *   what to join first.
  */
 function linkedPositions(
   context: Context,
   filter: LinkFilter,
-  conditions: readonly Sql[],
-  keys: readonly SortKey[],
-  isSorted: boolean,
-  direction: 'ASC' | 'DESC',
+  { conditions, keys, isSorted, direction }: LinkOrder,
 ): LinkRows {
   const organizationId = context.caller.organization.id;
   const columns = [...keys.map((_, index) => `key_${index}`), 'position'];

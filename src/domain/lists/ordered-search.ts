@@ -1,6 +1,6 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { type RecordSource, tableOf, tenantCondition } from './records.ts';
+import { type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
 
 /** From this number of matches, sorting takes too long, but reading in the order of the list soon finds enough. */
 const VERY_MANY_MATCHES = 30_000;

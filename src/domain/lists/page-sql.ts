@@ -1,6 +1,8 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy } from '../cursors/order.ts';
-import { boundedRows, MAX_KILOBYTES_OF_PAGE, type MaxKilobytes, rowsReadColumn } from './bounded-rows.ts';
+import { boundedRows, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
+import type { Fields } from '../records/projection.ts';
+import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from '../records/records.ts';
 import {
   type Bounds,
   type BoundsSql,
@@ -12,8 +14,6 @@ import {
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
 import { orderedSearchSql, type SearchPlan } from './ordered-search.ts';
-import type { Fields } from './projection.ts';
-import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from './records.ts';
 
 /** Returns the cache key of a page's statement, in addition to its source and fields. */
 export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): string {
@@ -38,82 +38,95 @@ export function pageColumns<Node>(
   return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}${late}`;
 }
 
-/** The conditions of a page's records, in addition to its bounds. */
-interface PageCondition {
+/** A page to read, with the parts of its statement. */
+export interface PageQuery<Node> {
+  readonly source: RecordSource<Node>;
+  readonly fields: Fields | undefined;
+  /** The condition of the records, in addition to the bounds. */
   readonly condition: Sql;
   /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
   readonly isFilteredByColumns: boolean;
   /** Only for a search that is sorted by text. */
-  readonly searchPlan?: SearchPlan | undefined;
+  readonly searchPlan: SearchPlan | undefined;
+  readonly bounds: Bounds;
+  readonly boundsSql: BoundsSql;
+  readonly sortedBy: SortedBy;
+  /** See {@link lateRecordsSql}; they come first. */
+  readonly lateRecords: Sql | undefined;
+  /** The maximum size of the long fields of the page. */
+  readonly maxKilobytes: MaxKilobytes;
 }
 
-/**
- * Returns the SQL that reads the records of a page.
- *
- * @param lateRecords see {@link lateRecordsSql}; they come first.
- * @param maxKilobytes the maximum size of the long fields of the page.
- */
-export function pageSql<Node>(
-  source: RecordSource<Node>,
-  fields: Fields | undefined,
-  { condition, isFilteredByColumns, searchPlan }: PageCondition,
-  bounds: Bounds,
-  sortedBy: SortedBy,
-  { after, before }: BoundsSql,
-  lateRecords: Sql | undefined,
-  maxKilobytes: MaxKilobytes = MAX_KILOBYTES_OF_PAGE,
-): Sql {
+/** Returns the SQL that reads the records of a page. */
+export function pageSql<Node>(page: PageQuery<Node>): Sql {
+  const { source, fields, bounds, sortedBy, lateRecords, maxKilobytes } = page;
   const alias = raw(source.alias);
-  const { keys, descending } = sortedBy;
-  const [later, earlier] = descending ? (['<', '>'] as const) : (['>', '<'] as const);
-  const direction = raw(directionOf(bounds, sortedBy));
-  const position = sql`${alias}.position`;
-  const inDirection = (columns: readonly Sql[]) => join(columns.map((column) => sql`${column} ${direction}`));
-  const recordOrder = inDirection(orderColumns({ alias: source.alias }, sortedBy));
-  const lateColumn = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
-  const outerOrder = lateRecords ? sql`${alias}.${LATE_POSITION}, ${recordOrder}` : recordOrder;
-  const limitValue = sql`${limitOf(bounds)}::int`;
-  const limit = sql`LIMIT ${limitValue}`;
-  const withinBounds = [
-    ...(after ? [compareWithPlace(source, sortedBy, later, after)] : []),
-    ...(before ? [compareWithPlace(source, sortedBy, earlier, before)] : []),
-  ];
-  const innerOrder = inDirection(orderColumns(source, sortedBy));
-  const find = (columns: Sql) => sql`
-      SELECT ${columns} FROM ${tableOf(source)}
-      WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${innerOrder} ${limit}`;
-  const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
-  // Select the positions first: if few records match, PostgreSQL then finds all of them with an index and sorts them.
-  // It would otherwise read the records in the order of the list until enough match, because it assumes that matching
-  // records are spread evenly.
-  const readInOrder = () =>
-    isFilteredByColumns
-      ? sql`
-      SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${position}`)}) found
-      JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`
-      : find(columns);
-  const inOrder = searchPlan
-    ? orderedSearchSql(source, {
-        columns,
-        bounds: join([searchPlan.tenantCondition, ...withinBounds], ' AND '),
-        hasManyMatches: searchPlan.hasManyMatches,
-        condition: join([condition, ...withinBounds], ' AND '),
-        order: innerOrder,
-        limit: limitValue,
-      })
-    : readInOrder();
+  const recordOrder = inDirection(page, orderColumns({ alias: source.alias }, sortedBy));
+  const order = lateRecords ? sql`${alias}.${LATE_POSITION}, ${recordOrder}` : recordOrder;
+  const inOrder = recordsInOrder(page);
   const read = lateRecords
-    ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${outerOrder} ${limit}`
+    ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${order} LIMIT ${limitParameter(bounds)}`
     : inOrder;
   const rows = sql`(
     SELECT * FROM (${read}
     ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, rows, outerOrder, maxKilobytes);
+  const bounded = boundedRows(source, fields, rows, order, maxKilobytes);
+  const { keys } = sortedBy;
+  const lateColumn = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
   const sortKeys = keys.length > 0 ? sql`, json_build_array(${join(keys.map(keyAsText))}) AS sort_keys` : empty;
   return sql`
-    SELECT ${RECORD} AS record, ${position}${lateColumn}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
-    ORDER BY ${outerOrder}`;
+    SELECT ${RECORD} AS record, ${alias}.position${lateColumn}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
+    ORDER BY ${order}`;
+}
+
+/** Returns the SQL that reads the records within the bounds of a page, in its order, without late records. */
+function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
+  const { source, condition, isFilteredByColumns, searchPlan, bounds, sortedBy, lateRecords } = page;
+  const alias = raw(source.alias);
+  const withinBounds = boundConditions(page);
+  const order = inDirection(page, orderColumns(source, sortedBy));
+  const limit = limitParameter(bounds);
+  const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
+  if (searchPlan) {
+    return orderedSearchSql(source, {
+      columns,
+      bounds: join([searchPlan.tenantCondition, ...withinBounds], ' AND '),
+      hasManyMatches: searchPlan.hasManyMatches,
+      condition: join([condition, ...withinBounds], ' AND '),
+      order,
+      limit,
+    });
+  }
+  const find = (found: Sql) => sql`
+      SELECT ${found} FROM ${tableOf(source)}
+      WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
+  if (!isFilteredByColumns) return find(columns);
+  // Select the positions first: if few records match, PostgreSQL then finds all of them with an index and sorts them.
+  // It would otherwise read the records in the order of the list until enough match, because it assumes that matching
+  // records are spread evenly.
+  return sql`
+      SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${alias}.position`)}) found
+      JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`;
+}
+
+/** The conditions that a record is between the places that delimit the page. */
+function boundConditions<Node>({ source, sortedBy, boundsSql: { after, before } }: PageQuery<Node>): Sql[] {
+  const [later, earlier] = sortedBy.descending ? (['<', '>'] as const) : (['>', '<'] as const);
+  return [
+    ...(after ? [compareWithPlace(source, sortedBy, later, after)] : []),
+    ...(before ? [compareWithPlace(source, sortedBy, earlier, before)] : []),
+  ];
+}
+
+/** Returns the columns of ORDER BY, in the direction in which the page is read. */
+function inDirection<Node>({ bounds, sortedBy }: PageQuery<Node>, columns: readonly Sql[]): Sql {
+  const direction = raw(directionOf(bounds, sortedBy));
+  return join(columns.map((column) => sql`${column} ${direction}`));
+}
+
+function limitParameter(bounds: Bounds): Sql {
+  return sql`${limitOf(bounds)}::int`;
 }
 
 /** Page sizes are rounded up to multiples of this, which limits the number of statements to plan. */

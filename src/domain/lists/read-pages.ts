@@ -1,20 +1,21 @@
 import { empty, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
-import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
+import { decodeCursor, type ListIdentity } from '../cursors/cursor.ts';
+import { ORDER_OF_ENTRY, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
-import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from './bounded-rows.ts';
+import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from '../records/bounded-rows.ts';
+import type { Fields } from '../records/projection.ts';
+import { type Key, type ParentColumn, type RecordSource, tenantCondition } from '../records/records.ts';
+import { internStatement } from '../records/statement-cache.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
-import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
+import { createPage } from './create-page.ts';
+import { type Bounds, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
 import { type DenormalizedCondition, filterByLinks, type LinkFilter } from './link-filters.ts';
 import { planSearch } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
-import type { Fields } from './projection.ts';
-import { type PageRow, RecordPage } from './record-page.ts';
-import { type Key, type ParentColumn, type RecordSource, tableOf, tenantCondition } from './records.ts';
-import { internStatement } from './statement-cache.ts';
+import type { PageRow } from './record-page.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 
@@ -71,14 +72,27 @@ export async function readPage<Node>(
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const list = { condition: tenantCondition(context, entitySource, filterConditions), linkFilters };
-  const late = lateRecordsSql(context, entitySource, list, bounds, sortedBy, boundsSql);
-  const isFilteredByColumns = !isSearched && linkFilters.length === 0 && filterConditions.length > 0;
+  const lateRecords = lateRecordsSql(context, entitySource, {
+    condition: tenantCondition(context, entitySource, filterConditions),
+    linkFilters,
+    bounds,
+    boundsSql,
+    sortedBy,
+  });
   const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0;
-  const searchPlan = isOrderedSearch ? await planSearch(context, source, condition) : undefined;
-  const matching = { condition, isFilteredByColumns, searchPlan };
-  const rows = pageSql(source, fields, matching, bounds, sortedBy, boundsSql, late);
-  const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, late)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
+  const rows = pageSql({
+    source,
+    fields,
+    condition,
+    isFilteredByColumns: !isSearched && linkFilters.length === 0 && filterConditions.length > 0,
+    searchPlan: isOrderedSearch ? await planSearch(context, source, condition) : undefined,
+    bounds,
+    boundsSql,
+    sortedBy,
+    lateRecords,
+    maxKilobytes: MAX_KILOBYTES_OF_PAGE,
+  });
+  const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, lateRecords)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
   // With a search or filters, the best plan depends on their values, so no generic plan is used.
   const isFiltered = filterConditions.length > 0 || linkFilters.length > 0;
   const [page] = await (isFiltered
@@ -87,13 +101,15 @@ export async function readPage<Node>(
         internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement),
       ));
   const count = () => countRecords(context, source, conditions);
-  return pageOf(
-    context,
-    source,
-    { condition: () => condition, identity, sortedBy, linkFilters, count, isCountRequested },
-    bounds,
-    page as PageRow,
-  );
+  const list = { condition: () => condition, identity, bounds, sortedBy, linkFilters, count, isCountRequested };
+  return createPage(context, source, list, page as PageRow);
+}
+
+/** The lists of several parents, and the page to read of each. */
+interface ParentLists {
+  readonly parent: ParentColumn;
+  readonly keys: readonly Key[];
+  readonly page: PageArguments;
 }
 
 /**
@@ -104,9 +120,7 @@ export async function readPage<Node>(
 export async function readPagesByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
-  parent: ParentColumn,
-  keys: readonly Key[],
-  page: PageArguments,
+  { parent, keys, page }: ParentLists,
   fields: Fields | undefined,
 ): Promise<(Page<Node> | Error)[]> {
   const requested = keys.map((key) => {
@@ -130,11 +144,10 @@ export async function readPagesByParent<Node>(
       counts ??= countRecordsByParent(context, source, parent, keys);
       return (await counts).get(key) as Count;
     };
-    return pageOf(
+    return createPage(
       context,
       source,
-      { condition, identity, sortedBy: BY_ENTRY, linkFilters: [], count, isCountRequested: false },
-      bounds,
+      { condition, identity, bounds, sortedBy: BY_ENTRY, linkFilters: [], count, isCountRequested: false },
       rowOf.get(key) as PageRow,
     );
   });
@@ -154,12 +167,23 @@ async function rowsByParent<Node>(
   const { bounds } = first;
   const boundsSql = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
   // The bounds of the first parent suffice: a cursor belongs to one parent, so with a cursor there are no others.
-  const late = lateRecordsSql(context, source, { condition, linkFilters: [] }, bounds, BY_ENTRY, boundsSql);
-  const matching = { condition, isFilteredByColumns: false };
-  const rows = pageSql(source, fields, matching, bounds, BY_ENTRY, boundsSql, late, raw('bound.max_kilobytes'));
+  const sortedBy = BY_ENTRY;
+  const lateRecords = lateRecordsSql(context, source, { condition, linkFilters: [], bounds, boundsSql, sortedBy });
+  const rows = pageSql({
+    source,
+    fields,
+    condition,
+    isFilteredByColumns: false,
+    searchPlan: undefined,
+    bounds,
+    boundsSql,
+    sortedBy,
+    lateRecords,
+    maxKilobytes: raw('bound.max_kilobytes'),
+  });
   // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
-  const latePositions = late ? sql`, page.late_positions` : empty;
+  const latePositions = lateRecords ? sql`, page.late_positions` : empty;
   const truncated = rowsReadColumn(source, fields) === empty ? empty : sql`, page.truncated`;
   const statement = sql`
     SELECT page.json, page.positions${latePositions}${truncated}, ${UNSEEN_COLUMN}
@@ -169,10 +193,10 @@ async function rowsByParent<Node>(
       ${requested.map(({ bounds }) => bounds.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
-    CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY, late)} FROM (${rows}) page) page
+    CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, sortedBy, lateRecords)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`;
   return context.db.rows<PageRow>(
-    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, BY_ENTRY)} ${parent.column}`, statement),
+    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, sortedBy)} ${parent.column}`, statement),
   );
 }
 
@@ -197,46 +221,4 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
   // Always with lookahead if there may be late records: `recordsBeyond` would miss them, because they precede the
   // cursor.
   return startOf(bounds)?.unseen ? { ...bounds, lookahead: true } : bounds;
-}
-
-function pageOf<Node>(
-  context: Context,
-  source: RecordSource<Node>,
-  list: {
-    readonly condition: () => Sql;
-    readonly identity: ListIdentity;
-    readonly sortedBy: SortedBy;
-    readonly linkFilters: readonly LinkFilter[];
-    readonly count: () => Promise<Count>;
-    readonly isCountRequested: boolean;
-  },
-  bounds: Bounds,
-  row: PageRow,
-): Page<Node> {
-  const { after, before, size, backwards, lookahead } = bounds;
-  const { condition, identity, sortedBy, linkFilters, count, isCountRequested } = list;
-  const exists = async (side: '>' | '>=' | '<' | '<=', place: Place): Promise<boolean> => {
-    const [found] = await context.db.rows<{ found: boolean }>(sql`
-      SELECT EXISTS (
-        SELECT 1 FROM ${tableOf(source)}
-        WHERE ${condition()} AND ${compareWithPlace(source, sortedBy, side, placeSql(place, sortedBy))}
-      ) AS found`);
-    return found?.found ?? false;
-  };
-  const { descending } = sortedBy;
-  return new RecordPage<Node>(row, {
-    size,
-    backwards,
-    count,
-    isCountRequested,
-    continuedFrom: startOf(bounds),
-    // Not with link filters, because a later link can add any member; nor in other orders, because a later record
-    // can have any sort key.
-    isReadTowardsLaterRecords:
-      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linkFilters.length === 0,
-    cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),
-    recordsBeyond: lookahead ? undefined : (last) => exists(backwards === descending ? '>' : '<', last),
-    recordsBefore: after === null ? undefined : () => exists(descending ? '>=' : '<=', after),
-    recordsAfter: before === null ? undefined : () => exists(descending ? '<=' : '>=', before),
-  });
 }

@@ -4,7 +4,7 @@ import { defineOperation } from '../core/operation.ts';
 import { designationOfMember, type Member, member } from '../entities/member.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesByParent } from '../lists/read-pages.ts';
-import type { RecordSource } from '../lists/records.ts';
+import type { RecordSource } from '../records/records.ts';
 
 /** Lists a page of members for each of several departments, in the order in which they joined, in one statement. */
 export const listMembersOfDepartments = defineMembersOf(
@@ -47,6 +47,6 @@ function defineMembersOf(name: string, source: RecordSource<Member>, column: str
     scope: 'members.view',
     input: z.strictObject({ ids: z.array(z.string()), page: pageArguments }),
     run: (context, { ids, page }, fields): Promise<(Page<Member> | Error)[]> =>
-      readPagesByParent(context, source, { column, type: 'text' }, ids, page, fields),
+      readPagesByParent(context, source, { parent: { column, type: 'text' }, keys: ids, page }, fields),
   });
 }

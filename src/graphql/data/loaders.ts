@@ -8,14 +8,14 @@ import { type FormResponse, listResponsesOfForms } from '../../domain/entities/f
 import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
-import type { JsonRecord } from '../../domain/lists/json-record.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
-import type { Fields } from '../../domain/lists/projection.ts';
 import {
   listMembersOfDepartments,
   listMembersOfDesignations,
   listMembersOfTags,
 } from '../../domain/members/member-lists.ts';
+import type { JsonRecord } from '../../domain/records/json-record.ts';
+import type { Fields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
 import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';

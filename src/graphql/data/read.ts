@@ -2,7 +2,7 @@ import { type GraphQLNamedType, type GraphQLResolveInfo, getNamedType, isObjectT
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import type { JsonRecord } from '../../domain/records/json-record.ts';
 import { RawRecords } from '../execution/raw-json.ts';
 import { normalFieldOf } from '../execution/resolve-info.ts';
 import { withoutUnusedDefault } from '../operation/arguments.ts';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Fields } from '../../domain/lists/projection.ts';
+import type { Fields } from '../../domain/records/projection.ts';
 
 /** Loads records by id with the selected fields. */
 export interface RecordLoader<Id, Node> {

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import type { Fields } from '../../domain/lists/projection.ts';
+import type { Fields } from '../../domain/records/projection.ts';
 import { splitByLength } from '../execution/split-by-length.ts';
 
 /** Loads one result per key with the selected fields. Each combination of key and selection is read once. */

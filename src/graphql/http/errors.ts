@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
-import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/error-status.ts';
+import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { ValidationThreadError } from '../document/validation-thread.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';

@@ -1,6 +1,6 @@
 import { type GraphQLFormattedError, isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
 import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
-import { type Failure, knownField } from '../../http/failure.ts';
+import { type Failure, knownField } from '../../http/request/failure.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 

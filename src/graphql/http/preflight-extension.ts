@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
-import { scopesOf, type ToRest } from '../../http/preflight.ts';
+import { scopesOf, type ToRest } from '../../http/request/preflight.ts';
 import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { maxRecordsOf } from '../preflight/max-records.ts';
 import { restRequests } from '../preflight/rest-requests.ts';

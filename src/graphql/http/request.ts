@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
-import { REHEARSED_BODY_ERRORS, readJson } from '../../http/json-body.ts';
-import { describeJsonError } from '../../http/json-error.ts';
-import { queryValue, rejectUnknownParameters } from '../../http/query.ts';
+import { REHEARSED_BODY_ERRORS, readJson } from '../../http/request/json-body.ts';
+import { describeJsonError } from '../../http/request/json-error.ts';
+import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
 import type { PreparedDocument } from '../operation/prepared-document.ts';
 import { documentOf, type PersistedOperations } from './persisted-operations.ts';
 

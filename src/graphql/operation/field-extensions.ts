@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import type { Scope } from '../../domain/core/scopes.ts';
-import type { JsonRecord } from '../../domain/lists/json-record.ts';
-import type { Fields } from '../../domain/lists/projection.ts';
+import type { JsonRecord } from '../../domain/records/json-record.ts';
+import type { Fields } from '../../domain/records/projection.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { memoize } from '../../domain/core/memoize.ts';
-import type { Fields } from '../../domain/lists/projection.ts';
+import type { Fields } from '../../domain/records/projection.ts';
 import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
 import type { NormalField, Selection } from './normal-form.ts';

@@ -2,7 +2,7 @@ import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from '
 import type { OperationCall } from '../../domain/core/context.ts';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { PreflightResult } from '../../domain/core/preflight.ts';
-import type { RestRequest, ToRest } from '../../http/preflight.ts';
+import type { RestRequest, ToRest } from '../../http/request/preflight.ts';
 import { coordinateOf } from '../execution/field-error.ts';
 import { isIntrospection } from '../execution/introspection.ts';
 import type { RequestArguments } from '../operation/arguments.ts';

@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 import type { OperationCall } from '../../domain/core/context.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
-import type { GraphQLRequest } from '../../http/preflight.ts';
+import type { GraphQLRequest } from '../../http/request/preflight.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
-import type { JsonRecord } from '../../domain/lists/json-record.ts';
+import type { JsonRecord } from '../../domain/records/json-record.ts';
 import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { readRecord } from '../data/read.ts';
 import { extensions, rootConnection } from '../operation/field-extensions.ts';

@@ -114,13 +114,13 @@ export async function auditRecords(
   if (ids.length === 0) return;
   const { organization, actor } = batch;
   await batch.rows(
-    auditOperator(
+    auditOperator({
       actor,
       operation,
-      sql`${organization.id}`,
-      sql`target.id`,
-      sql`unnest(${[...ids]}::text[], ${[...related]}::text[]) AS target (id, related_id)`,
-      sql`target.related_id`,
-    ),
+      organization: sql`${organization.id}`,
+      record: sql`target.id`,
+      related: sql`target.related_id`,
+      from: sql`unnest(${[...ids]}::text[], ${[...related]}::text[]) AS target (id, related_id)`,
+    }),
   );
 }

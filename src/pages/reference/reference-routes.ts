@@ -1,8 +1,8 @@
 import type { Context, Hono } from 'hono';
 import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
-import { once } from '../../http/once.ts';
-import type { RequestEnv } from '../../http/request-env.ts';
-import { createStaticResponse } from '../../http/static-response.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
+import { once } from '../../http/response/once.ts';
+import { createStaticResponse } from '../../http/response/static-response.ts';
 import type { Assets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';

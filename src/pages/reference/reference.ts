@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
-import type { RequestEnv } from '../../http/request-env.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
 import { createPublicAssets } from '../assets.ts';
 import type { Site } from '../site.ts';
 import { inlineVariables, type OperationRequest } from './graphql/equivalent.ts';

@@ -11,7 +11,7 @@ import {
 import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idempotency.ts';
 import { missingScope } from '../../domain/core/scope-check.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import { STATUS_OF_CODE } from '../../http/error-status.ts';
+import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
 
 /** The error codes that a documented operation can return, without those of GraphQL and of unsupported methods. */

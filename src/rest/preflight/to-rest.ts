@@ -1,6 +1,6 @@
 import type { OperationCall } from '../../domain/core/context.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
-import type { RestRequest } from '../../http/preflight.ts';
+import type { RestRequest } from '../../http/request/preflight.ts';
 import { type Route, routes } from '../routes.ts';
 import { expandPath, type Input } from '../serialize-input.ts';
 

@@ -3,7 +3,7 @@ import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
 import type { ErrorCode } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
-import { STATUS_OF_CODE } from '../../../src/http/error-status.ts';
+import { STATUS_OF_CODE } from '../../../src/http/response/error-status.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn, recordingLog, UNCOUNTED } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';

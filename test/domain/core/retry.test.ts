@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { retryLostRaces } from '../../../src/domain/core/retry.ts';
-import { toServiceError } from '../../../src/http/error-status.ts';
+import { toServiceError } from '../../../src/http/response/error-status.ts';
 import { isRowConflict } from '../../../src/store/errors.ts';
 import { times } from '../../support/data.ts';
 

@@ -2,26 +2,21 @@ import fc from 'fast-check';
 import {
   doTypesOverlap,
   type GraphQLArgument,
-  GraphQLBoolean,
   type GraphQLCompositeType,
   type GraphQLField,
-  GraphQLFloat,
-  type GraphQLInputType,
-  GraphQLInt,
   type GraphQLSchema,
   getNamedType,
   isAbstractType,
   isCompositeType,
-  isEnumType,
   isInputObjectType,
   isInterfaceType,
-  isListType,
   isNonNullType,
   isObjectType,
-  isRequiredInputField,
   parse,
   validate,
 } from 'graphql';
+import { Choices } from './choices.ts';
+import { INVALID_TEXT, rejectedLiteral } from './rejected-literals.ts';
 
 /** A request with a generated document. */
 export interface GeneratedRequest {
@@ -32,9 +27,6 @@ export interface GeneratedRequest {
 
 /** GraphQL literals for arguments, by the name of the argument or of its input type. Some of them are invalid. */
 export type ArgumentValues = Readonly<Record<string, readonly string[]>>;
-
-/** A literal that every operation rejects. */
-const INVALID_TEXT = '"\\u0000"';
 
 /** Limits of generated documents. */
 const MAX_DEPTH = 7;
@@ -65,21 +57,19 @@ const SPECIAL_ALIASES: Readonly<Record<string, string>> = {
 export function generatedRequests(schema: GraphQLSchema, values: ArgumentValues): fc.Arbitrary<GeneratedRequest[]> {
   return fc
     .array(fc.nat(9_999), { minLength: 20, maxLength: 400, size: 'max' })
-    .map((choices) => new Generator(schema, values, choices).requests())
+    .map((choices) => new Generator(schema, values, new Choices(choices)).requests())
     .filter(([request]) => request !== undefined && validate(schema, parse(request.query)).length === 0);
 }
 
 class Generator {
   private readonly fragments: { name: string; type: GraphQLCompositeType; body: string }[] = [];
   private selections = 0;
-  private next = 0;
   private readonly ids: readonly string[];
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly values: ArgumentValues,
-    /** The random choices. Smaller and fewer numbers produce simpler documents, which lets fast-check shrink them. */
-    private readonly choices: readonly number[],
+    private readonly choices: Choices,
   ) {
     this.ids = (values.id ?? []).filter((text) => text.startsWith('"')).map((text) => JSON.parse(text) as string);
   }
@@ -88,16 +78,16 @@ class Generator {
     const composite = Object.values(this.schema.getTypeMap()).filter(
       (type): type is GraphQLCompositeType => isCompositeType(type) && !type.name.startsWith('__'),
     );
-    for (let n = this.number(MAX_FRAGMENTS); n > 0; n -= 1) {
-      const type = this.pick(composite);
+    for (let n = this.choices.number(MAX_FRAGMENTS); n > 0; n -= 1) {
+      const type = this.choices.pick(composite);
       // A fragment can spread only earlier fragments, so there are no cycles.
       const body = this.selectionSet(type, 3);
       this.fragments.push({ name: `F${this.fragments.length}`, type, body });
     }
-    const isMutation = this.oneIn(8);
+    const isMutation = this.choices.oneIn(8);
     const root = (isMutation ? this.schema.getMutationType() : this.schema.getQueryType()) as GraphQLCompositeType;
     const keyword = isMutation ? 'mutation' : 'query';
-    const bodies = this.oneIn(4)
+    const bodies = this.choices.oneIn(4)
       ? [this.selectionSet(root, 1), this.selectionSet(root, 1)]
       : [this.selectionSet(root, 1)];
     const operations = bodies.map((body, n) => `${keyword} Q${n}${this.variableDefinitions(body)} ${body}`);
@@ -105,18 +95,18 @@ class Generator {
     const requests = bodies.map((_, n) => ({ query, operationName: `Q${n}`, variables: this.variableValues() }));
     const first = requests[0] as GeneratedRequest;
     const again = { ...first, variables: this.variableValues() };
-    return [...(this.oneIn(2) ? requests : requests.toReversed()), again, first];
+    return [...(this.choices.oneIn(2) ? requests : requests.toReversed()), again, first];
   }
 
   private variableValues(): Record<string, unknown> {
-    const [a, b] = [this.oneIn(2), this.oneIn(2)];
-    const c = this.pick([undefined, true, false, null]);
+    const [a, b] = [this.choices.oneIn(2), this.choices.oneIn(2)];
+    const c = this.choices.pick([undefined, true, false, null]);
     const given = {
       a,
       b,
-      n: this.pick([1, 2, 3, null, 0]),
-      s: this.pick(['a', 'First', null]),
-      i: this.pick(this.ids),
+      n: this.choices.pick([1, 2, 3, null, 0]),
+      s: this.choices.pick(['a', 'First', null]),
+      i: this.choices.pick(this.ids),
     };
     return c === undefined ? given : { ...given, c };
   }
@@ -144,17 +134,19 @@ class Generator {
 
   private selectionSet(type: GraphQLCompositeType, depth: number): string {
     const selections: string[] = [];
-    for (let n = 1 + this.number(MAX_SELECTIONS - 1); n > 0; n -= 1) selections.push(this.selection(type, depth));
-    if (this.oneIn(5)) selections.push(this.pick(selections));
+    for (let n = 1 + this.choices.number(MAX_SELECTIONS - 1); n > 0; n -= 1)
+      selections.push(this.selection(type, depth));
+    if (this.choices.oneIn(5)) selections.push(this.choices.pick(selections));
     return `{ ${selections.join(' ')} }`;
   }
 
   private selection(type: GraphQLCompositeType, depth: number): string {
     this.selections += 1;
     const spreadable = this.fragments.filter((fragment) => doTypesOverlap(this.schema, fragment.type, type));
-    if (spreadable.length > 0 && this.oneIn(4)) return `...${this.pick(spreadable).name} ${this.directives()}`;
-    if (depth < MAX_DEPTH && this.selections < MAX_SIZE && this.oneIn(6)) {
-      const condition = this.pick([undefined, type, ...this.overlapping(type)]);
+    if (spreadable.length > 0 && this.choices.oneIn(4))
+      return `...${this.choices.pick(spreadable).name} ${this.directives()}`;
+    if (depth < MAX_DEPTH && this.selections < MAX_SIZE && this.choices.oneIn(6)) {
+      const condition = this.choices.pick([undefined, type, ...this.overlapping(type)]);
       const on = condition ? ` on ${condition.name}` : '';
       return `...${on} ${this.directives()} ${this.selectionSet(condition ?? type, depth + 1)}`;
     }
@@ -172,16 +164,17 @@ class Generator {
     const all = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
     const isDeep = depth >= MAX_DEPTH || this.selections >= MAX_SIZE;
     const usable = all.filter((field) => !isDeep || !isCompositeType(getNamedType(field.type)));
-    if (usable.length === 0 || this.oneIn(8)) return `${this.pick(['', '', 'kind: '])}__typename ${this.directives()}`;
+    if (usable.length === 0 || this.choices.oneIn(8))
+      return `${this.choices.pick(['', '', 'kind: '])}__typename ${this.directives()}`;
     // Prefer fields with a selection set: most fields are scalars, so documents would be shallow otherwise.
     const nested = usable.filter((field) => isCompositeType(getNamedType(field.type)));
-    const field = nested.length > 0 && this.oneIn(2) ? this.pick(nested) : this.pick(usable);
+    const field = nested.length > 0 && this.choices.oneIn(2) ? this.choices.pick(nested) : this.choices.pick(usable);
     const { text, number } = this.arguments(field);
     // One alias for each combination of arguments, so that fields with the same response name can be merged.
     const alias =
       number > 0
         ? `${field.name}_${number}: `
-        : this.pick(['', '', `${field.name}_x: `, `${SPECIAL_ALIASES[field.name] ?? field.name}: `]);
+        : this.choices.pick(['', '', `${field.name}_x: `, `${SPECIAL_ALIASES[field.name] ?? field.name}: `]);
     const named = getNamedType(field.type);
     const subselection = isCompositeType(named) ? this.selectionSet(named, depth + 1) : '';
     return `${alias}${field.name}${text} ${this.directives()} ${subselection}`;
@@ -192,7 +185,11 @@ class Generator {
     const given = field.args.flatMap((argument) => {
       const texts = this.literalsFor(argument);
       const isRequired = isNonNullType(argument.type);
-      const chosen = isRequired ? 1 + this.number(texts.length - 1) : this.oneIn(2) ? 0 : this.number(texts.length);
+      const chosen = isRequired
+        ? 1 + this.choices.number(texts.length - 1)
+        : this.choices.oneIn(2)
+          ? 0
+          : this.choices.number(texts.length);
       number = number * (texts.length + 1) + chosen;
       return chosen === 0 ? [] : [`${argument.name}: ${texts[chosen - 1]}`];
     });
@@ -211,43 +208,14 @@ class Generator {
   }
 
   private directives(): string {
-    if (!this.oneIn(6)) return '';
+    if (!this.choices.oneIn(6)) return '';
     const directive = () => {
-      const value = this.pick(['true', 'false', '$a', '$b', '$c', '$a', '$b']);
-      return `@${this.pick(['skip', 'include'])}(if: ${value})`;
+      const value = this.choices.pick(['true', 'false', '$a', '$b', '$c', '$a', '$b']);
+      return `@${this.choices.pick(['skip', 'include'])}(if: ${value})`;
     };
     const first = directive();
     const second = directive();
     const isSame = first.slice(0, 5) === second.slice(0, 5);
-    return this.oneIn(4) && !isSame ? `${first} ${second}` : first;
+    return this.choices.oneIn(4) && !isSame ? `${first} ${second}` : first;
   }
-
-  /** Returns true with the probability 1 / `n`. */
-  private oneIn(n: number): boolean {
-    return this.number(n - 1) === n - 1;
-  }
-
-  /** An integer from 0 to `max`. */
-  private number(max: number): number {
-    const choice = this.choices[this.next % this.choices.length] ?? 0;
-    this.next += 1;
-    return choice % (max + 1);
-  }
-
-  private pick<Value>(from: readonly Value[]): Value {
-    return from[this.number(from.length - 1)] as Value;
-  }
-}
-
-/** A literal with the required fields of inputs only; it is rejected because its texts are invalid. */
-function rejectedLiteral(type: GraphQLInputType): string {
-  if (isNonNullType(type)) return rejectedLiteral(type.ofType);
-  if (isListType(type)) return `[${rejectedLiteral(type.ofType)}]`;
-  if (isInputObjectType(type)) {
-    const required = Object.values(type.getFields()).filter(isRequiredInputField);
-    return `{ ${required.map((field) => `${field.name}: ${rejectedLiteral(field.type)}`).join(', ')} }`;
-  }
-  if (isEnumType(type)) return type.getValues()[0]?.name ?? 'null';
-  if (type === GraphQLBoolean) return 'false';
-  return type === GraphQLInt || type === GraphQLFloat ? '0' : INVALID_TEXT;
 }

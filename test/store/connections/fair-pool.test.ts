@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { toServiceError } from '../../../src/http/error-status.ts';
+import { toServiceError } from '../../../src/http/response/error-status.ts';
 import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { raw, sql } from '../../../src/store/sql.ts';

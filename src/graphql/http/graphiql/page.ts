@@ -1,8 +1,8 @@
 import type { GraphQLSchema } from 'graphql';
 import { Hono } from 'hono';
-import { once } from '../../../http/once.ts';
-import type { RequestEnv } from '../../../http/request-env.ts';
-import { createStaticResponse } from '../../../http/static-response.ts';
+import type { RequestEnv } from '../../../http/request/request-env.ts';
+import { once } from '../../../http/response/once.ts';
+import { createStaticResponse } from '../../../http/response/static-response.ts';
 import type { HostCheck } from '../../../pages/allowed-hosts.ts';
 import { prefersHtml } from '../../../pages/error-pages.ts';
 import { html, raw } from '../../../pages/html.ts';

@@ -1,0 +1,91 @@
+import type { Context } from 'hono';
+import { ServiceError } from '../domain/core/errors.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
+
+/** A budget of the rate limiter. */
+export interface Budget {
+  readonly name: string;
+  /** In points per minute; undefined for the default. */
+  readonly limit?: number | undefined;
+  /** Whether errors give the limit in points instead of requests. */
+  readonly inPoints?: boolean;
+}
+
+/** Returns the name of the budget of requests without a valid key. @param address see `clientAddress`. */
+export function addressBudget(address: string): string {
+  return `address:${address}`;
+}
+
+/** Returns the budget of the key of an authenticated request. */
+export function keyBudget(c: Context<RequestEnv>): Budget {
+  const { keyId, rateLimit } = c.get('domain').caller;
+  return { name: `key:${keyId}`, limit: rateLimit, inPoints: c.get('api') === 'graphql' };
+}
+
+/** The preflights per minute of a key. */
+const PREFLIGHT_LIMIT = 120;
+
+/** The preflights per minute of all keys of an organization. A preflight of a large request can take 50 ms of CPU time. */
+const PREFLIGHT_LIMIT_OF_ORGANIZATION = 600;
+
+/**
+ * Charges a request to a budget, and sets the rate-limit headers.
+ *
+ * @throws {ServiceError} `rate_limited`; nothing is charged then.
+ */
+export async function chargeBudget(
+  rateLimiter: RateLimiter,
+  c: Context<RequestEnv>,
+  budget: Budget,
+  cost: number,
+): Promise<void> {
+  const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
+  const charge = isUsedUp
+    ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
+    : await rateLimiter.charge(budget.name, cost, budget.limit);
+  setCharge(c, budget, charge, cost);
+  if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
+}
+
+/**
+ * Charges a preflight to the budgets of its key and organization. The rate-limit headers are those of the key.
+ *
+ * @throws {ServiceError} `rate_limited`; nothing is charged then.
+ */
+export async function chargePreflight(rateLimiter: RateLimiter, c: Context<RequestEnv>): Promise<void> {
+  const { keyId, organization } = c.get('domain').caller;
+  const budget: Budget = { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
+  await chargeBudget(rateLimiter, c, budget, 1);
+  const name = `preflight:${organization.id}`;
+  const charge = await rateLimiter.charge(name, 1, PREFLIGHT_LIMIT_OF_ORGANIZATION);
+  if (charge.admitted) return;
+  // A refused preflight takes nothing from either budget.
+  await chargeBudget(rateLimiter, c, budget, -1);
+  throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
+}
+
+/** Sets the charge of a request, and its rate-limit headers. */
+export function setCharge(c: Context<RequestEnv>, { name }: Budget, charge: Charge, cost: number): void {
+  const { admitted, limit, remaining, resetInMs } = charge;
+  // A request can be charged more than once: counting a list costs one more point.
+  const previous = c.get('charge');
+  const previousCost = previous?.budget === name ? previous.cost : 0;
+  c.set('charge', { budget: name, admitted, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
+  const headers = c.get('headers');
+  headers['X-RateLimit-Limit'] = String(limit);
+  headers['X-RateLimit-Remaining'] = String(remaining);
+}
+
+/** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
+function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: string): ServiceError {
+  c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(resetInMs / 1_000)));
+  return new ServiceError('rate_limited', message);
+}
+
+function limitMessage({ limit, remaining }: Charge, cost: number, { inPoints }: Budget): string {
+  if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
+  return remaining === 0
+    ? `The limit of ${limit} points/minute is used up`
+    : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
+}

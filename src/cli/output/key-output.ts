@@ -1,0 +1,42 @@
+import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
+import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { record } from './output.ts';
+
+/** The secret of a new key, which is not printed again. */
+export function formatNewKey(key: string): string {
+  return `The API key, shown only once:\n\n  ${key}\n\n`;
+}
+
+/** The advice for a new key whose secret could not be printed. */
+export function lostKeyAdvice({ id }: ApiKey): string {
+  return `the API key ${id} was created, but cannot be shown again; replace it with "cms key rotate ${id} --overlap 0", or revoke it with "cms key revoke ${id}"`;
+}
+
+/** An event of the history of a key. */
+export function formatEvent({ event, key_id }: ApiKeyEvent): string {
+  if (key_id === undefined) return event;
+  return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
+}
+
+/** A key as `name: value` lines. */
+export function formatKey(key: ApiKey): string {
+  return record({
+    ...key,
+    scopes: key.scopes.join(', '),
+    expires_at: key.expires_at ?? 'never',
+    last_used_at: key.last_used_at ?? 'never',
+    rehearsal: key.rehearsal ? 'yes' : 'no',
+  });
+}
+
+/** Scopes in a column of a table. */
+export function formatScopes(scopes: ApiKey['scopes']): string {
+  return ALL_SCOPES.every((scope) => scopes.includes(scope)) ? 'all' : scopes.join(',');
+}
+
+/** The help about scopes. */
+export function scopesHelp(): string {
+  const longest = Math.max(...ALL_SCOPES.map((scope) => scope.length));
+  const lines = ALL_SCOPES.map((scope) => `  ${scope.padEnd(longest)}  ${SCOPES[scope]}`);
+  return `\nScopes:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,56 @@
+import { type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
+import { encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
+import type { Place, SortedBy } from '../cursors/order.ts';
+import { type RecordSource, tableOf } from '../records/records.ts';
+import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
+import type { LinkFilter } from './link-filters.ts';
+import type { Count, Page } from './page.ts';
+import { type PageRow, RecordPage } from './record-page.ts';
+
+/** The list that a page is from, and the bounds of the page. */
+interface PageOfList {
+  /** Returns the condition of the records of the list. */
+  readonly condition: () => Sql;
+  readonly identity: ListIdentity;
+  readonly bounds: Bounds;
+  readonly sortedBy: SortedBy;
+  readonly linkFilters: readonly LinkFilter[];
+  readonly count: () => Promise<Count>;
+  readonly isCountRequested: boolean;
+}
+
+/** Creates the page of a row. What the row does not contain is read when it is first used. */
+export function createPage<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  list: PageOfList,
+  row: PageRow,
+): Page<Node> {
+  const { condition, identity, bounds, sortedBy, linkFilters, count, isCountRequested } = list;
+  const { after, before, size, backwards, lookahead } = bounds;
+  const exists = async (side: '>' | '>=' | '<' | '<=', place: Place): Promise<boolean> => {
+    const [found] = await context.db.rows<{ found: boolean }>(sql`
+      SELECT EXISTS (
+        SELECT 1 FROM ${tableOf(source)}
+        WHERE ${condition()} AND ${compareWithPlace(source, sortedBy, side, placeSql(place, sortedBy))}
+      ) AS found`);
+    return found?.found ?? false;
+  };
+  const { descending } = sortedBy;
+  return new RecordPage<Node>(row, {
+    size,
+    backwards,
+    count,
+    isCountRequested,
+    continuedFrom: startOf(bounds),
+    // Not with link filters, because a later link can add any member; nor in other orders, because a later record
+    // can have any sort key.
+    isReadTowardsLaterRecords:
+      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linkFilters.length === 0,
+    cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),
+    recordsBeyond: lookahead ? undefined : (last) => exists(backwards === descending ? '>' : '<', last),
+    recordsBefore: after === null ? undefined : () => exists(descending ? '>=' : '<=', after),
+    recordsAfter: before === null ? undefined : () => exists(descending ? '<=' : '>=', before),
+  });
+}

@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
+import type { RehearsedErrors } from '../../domain/core/rehearsal.ts';
+import { describeJsonError } from './json-error.ts';
+import type { RequestEnv } from './request-env.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The parts of Hono's context from which a body is read. */
+interface BodySource {
+  readonly env: RequestEnv['Bindings'] | undefined;
+  readonly req: { readonly raw: Request };
+}
+
+/**
+ * Reads and parses the JSON body of a request.
+ *
+ * @throws {ServiceError} `unsupported_media_type`; `payload_too_large`; `invalid_json`, also if the body is empty or
+ *   incomplete.
+ */
+export async function readJson(c: BodySource): Promise<unknown> {
+  requireJson(c.req.raw.headers);
+  const bytes = await readBytes(c);
+  const text = decode(bytes);
+  try {
+    return JSON.parse(text);
+  } catch {
+    if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty; it must be JSON in UTF-8');
+    throw notJson(text);
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    const text = utf8.decode(bytes);
+    if (!text.startsWith('\ufeff')) return text;
+  } catch {}
+  throw new ServiceError('invalid_json', 'The body must be JSON in UTF-8, without a byte order mark');
+}
+
+function requireJson(headers: Headers): void {
+  const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type.trim() !== 'application/json' || !isUtf8) throw unsupportedType();
+  if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'Send the body without a Content-Encoding');
+  }
+}
+
+/** Reads a body. Its length is checked before reading if it has a Content-Length, otherwise while it arrives. */
+async function readBytes({ env, req: { raw: request } }: BodySource): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  const stream = declared === null && env?.incoming instanceof Readable ? env.incoming : undefined;
+  const bytes = await (stream ? readChunks(stream) : request.arrayBuffer()).catch((error: unknown) => {
+    if (error instanceof ServiceError) throw error;
+    // Elsewhere, a connection error would be reported as an unavailable store.
+    throw new ServiceError('invalid_json', 'The body ended before it was complete');
+  });
+  if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
+  return new Uint8Array(bytes);
+}
+
+/** Reads a Node.js stream, because reading many small chunks from a Web stream takes several times as long. */
+function readChunks(stream: Readable): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  return new Promise((resolve, reject) => {
+    // The client may have closed its connection before the body is read; a destroyed stream emits no further events.
+    if (stream.destroyed) return reject();
+    stream
+      .on('data', (chunk: Uint8Array) => {
+        size += chunk.byteLength;
+        chunks.push(chunk);
+        if (size <= MAX_BODY_BYTES && chunks.length <= MAX_BODY_CHUNKS) return;
+        stream.pause();
+        reject(size > MAX_BODY_BYTES ? tooLarge() : tooManyChunks());
+      })
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('error', reject)
+      .once('close', reject);
+  });
+}
+
+function notJson(text: string): ServiceError {
+  return new ServiceError('invalid_json', `The body is not JSON: ${describeJsonError(text)}`);
+}
+
+function unsupportedType(): ServiceError {
+  return new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
+}
+
+function tooLarge(): ServiceError {
+  return new ServiceError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`);
+}
+
+function tooManyChunks(): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    `The body must have at most ${MAX_BODY_CHUNKS} chunks; send longer ones`,
+  );
+}
+
+/** The errors of {@link readJson}, for rehearsals. */
+export const REHEARSED_BODY_ERRORS: RehearsedErrors = {
+  unsupported_media_type: unsupportedType,
+  payload_too_large: tooLarge,
+  invalid_json: () => notJson('{'),
+};

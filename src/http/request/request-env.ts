@@ -1,0 +1,40 @@
+import type { Context as DomainContext, Origin } from '../../domain/core/context.ts';
+import type { Rehearsal } from '../../domain/core/rehearsal.ts';
+import type { Charge } from '../../rate-limit/rate-limiter.ts';
+import type { Failure } from './failure.ts';
+
+/** Response headers by name. */
+export type ResponseHeaders = Record<string, string>;
+
+/** The environment of Hono's handlers. */
+export interface RequestEnv {
+  /** The HTTP connection; empty for requests within the process. */
+  Bindings: {
+    incoming?: { socket?: { remoteAddress?: string; localAddress?: string } };
+    outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
+  };
+  Variables: {
+    requestId: string;
+    /** The address for rate limits and logs; see `clientAddress`. */
+    clientAddress: string;
+    /** The headers collected for the response. */
+    headers: ResponseHeaders;
+    /** Whether the response already has these headers. */
+    hasHeaders: boolean;
+    api: Origin['api'];
+    /** The operation in logs and metrics: a method and path template or a kind of GraphQL request; contains no ids. */
+    operation: string;
+    /** The context of the caller; absent until the key is verified. */
+    domain: DomainContext;
+    /** Whether the request is a preflight; see `preflight.ts`. */
+    isPreflight: boolean;
+    /** Why the request failed; absent if it succeeded. */
+    failure: Failure | undefined;
+    /** The key of the request, if it was refused because the key is revoked or expired. */
+    inactiveKeyId: string | undefined;
+    /** The error or delay that the request rehearses; undefined for nearly all requests. */
+    rehearsal: Rehearsal | undefined;
+    /** The result of the last charge to the budget of the key or client address, with the cost of all charges to it. */
+    charge: Charge & { readonly budget: string; readonly cost: number };
+  };
+}

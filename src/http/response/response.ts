@@ -1,0 +1,35 @@
+import type { Context } from 'hono';
+import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
+import { UNAVAILABLE_RETRY_SECONDS } from './error-status.ts';
+
+/** Up to this length, a body is a string, which is sent in one write with the headers; longer ones are cheaper as bytes. */
+const MAX_STRING_BODY_CHARACTERS = 4_096;
+
+/**
+ * Creates a response with the headers collected so far and `headers`, which take precedence. A response with status 503
+ * also has `Retry-After`.
+ *
+ * Headers are collected in a plain object, because the `Headers` of the Fetch standard would take more time than the rest
+ * of the response. `Object.assign` gives all of these objects the same hidden class; in Node.js 20, each object
+ * literal that adds properties after a spread creates a new hidden class.
+ */
+export function respond(
+  c: Context<RequestEnv>,
+  body: string | Buffer<ArrayBuffer> | null,
+  status: number,
+  headers: ResponseHeaders = {},
+): Response {
+  c.set('hasHeaders', true);
+  const content = typeof body === 'string' && body.length > MAX_STRING_BODY_CHARACTERS ? Buffer.from(body) : body;
+  const retry = status === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : undefined;
+  return new Response(content, { status, headers: Object.assign({}, c.get('headers'), retry, headers) });
+}
+
+/** Adds the collected headers to a response that was not created by {@link respond}, such as a page. */
+export function completeResponse(c: Context<RequestEnv>): void {
+  if (c.get('hasHeaders')) return;
+  const { headers } = c.res;
+  for (const [name, value] of Object.entries(c.get('headers'))) {
+    if (!headers.has(name)) headers.set(name, value);
+  }
+}

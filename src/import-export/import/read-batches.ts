@@ -1,0 +1,70 @@
+import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
+import { type FileRow, hasChanged, invalidFile, type SourceFile } from '../files/file.ts';
+import { countValues } from '../files/json-limits.ts';
+import type { ParsedRow } from '../records/batch.ts';
+import type { RowReader } from '../rows/read-row.ts';
+
+/** A row and its parsed values. */
+export interface ReadRow {
+  readonly row: FileRow;
+  readonly parsed: ParsedRow;
+}
+
+/** The next rows of a file; none at its end. */
+export interface ReadBatch {
+  readonly rows: readonly ReadRow[];
+  /** The error after these rows. */
+  readonly failure?: unknown;
+}
+
+/** The options of {@link batchesOf}. */
+interface BatchOptions {
+  readonly reader: RowReader;
+  /** The number of rows to skip. */
+  readonly skipped: number;
+  /** Whether to stop; called before each row. A batch that is stopped is incomplete. */
+  shouldStop(): boolean;
+}
+
+/** Rows per transaction. More rows need more memory and hold locks longer; fewer have more overhead. */
+const BATCH_ROWS = 500;
+
+/** The memory that a parsed value takes, in addition to its text. */
+const VALUE_BYTES = 64;
+
+/** Returns a function that parses the next rows of a file. */
+export function batchesOf(
+  file: SourceFile,
+  source: AsyncGenerator<FileRow>,
+  { reader, skipped, shouldStop }: BatchOptions,
+): () => Promise<ReadBatch> {
+  let [rowsRead, previousEnd] = [0, 0];
+  const readRows = async (): Promise<ReadBatch> => {
+    const rows: ReadRow[] = [];
+    let bytes = 0;
+    try {
+      while (rows.length < BATCH_ROWS && bytes < MAX_BATCH_BYTES && !shouldStop()) {
+        const { value: row, done } = await source.next();
+        if (done) break;
+        if (++rowsRead > skipped) {
+          const parsed = reader.parse(row);
+          rows.push({ row, parsed });
+          const values = countValues(row.csvCells ?? row.values) + countValues(parsed.input);
+          bytes += row.endOffset - previousEnd + values * VALUE_BYTES;
+        }
+        previousEnd = row.endOffset;
+      }
+      return { rows };
+    } catch (failure) {
+      return { rows, failure };
+    }
+  };
+  return async () => {
+    const batch = await readRows();
+    // Part of a row, or a row that was overwritten meanwhile, must not be stored.
+    if (await hasChanged(file)) return { rows: [], failure: invalidFile(file.path, CHANGED) };
+    return batch;
+  };
+}
+
+const CHANGED = 'was changed during the import; batches that were stored before are kept. Run the import again';

@@ -1,0 +1,175 @@
+import { createHash, type Hash } from 'node:crypto';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { basename, extname, resolve } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
+import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
+import { createFolder } from '../../file-system/create-folder.ts';
+import type { FileRow, Rows, SourceFile } from '../files/file.ts';
+import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from '../rows/mapping.ts';
+import type { RejectsPosition } from './checkpoint.ts';
+
+/** A rejected row and its reasons. */
+export interface Rejection {
+  readonly row: FileRow;
+  readonly code: string;
+  readonly details: readonly FieldError[];
+}
+
+/**
+ * A file of the rejected rows: their values with file, line and reasons, so that it can be corrected and imported.
+ * Created with the first rejection.
+ */
+export interface Rejects {
+  /** Its state, including staged rows; null while no row was rejected. */
+  readonly position: RejectsPosition | null;
+  /** Stages the rejections of a batch; replaces those that were staged but not committed. */
+  stage(rejections: readonly Rejection[]): Promise<void>;
+  /** Writes the staged rows. Call it only when it is certain that no other process imports the same file. */
+  write(): Promise<void>;
+  /** Keeps the staged rows. Call it after the transaction of their batch is committed. */
+  commit(): void;
+  /** Removes the staged rows. Call it only when it is certain that the transaction of their batch was not committed. */
+  rollBack(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the rejects file of an import; a resumed import continues its previous one, unless it was changed meanwhile.
+ *
+ * @param folder the folder of a new file.
+ * @param previous the file of the interrupted import.
+ */
+export async function openRejects(
+  file: SourceFile,
+  { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
+  folder: string,
+  previous: RejectsPosition | null,
+): Promise<Rejects> {
+  const reopened = previous ? await reopen(previous) : undefined;
+  let { path, handle }: Partial<OpenFile> = reopened ?? {};
+  const committedHash = reopened?.hash ?? createHash('sha256');
+  let [committedBytes, staged] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
+  const columnNames = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
+  const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
+    if (file.format === 'ndjson')
+      return rejections.map((rejection) => `${JSON.stringify(toJson(file, rejection))}\n`).join('');
+    const header = isFirst ? [[...columnNames, ...CSV_REJECT_COLUMNS]] : [];
+    const rows = rejections.map((rejection) => toCsvCells(file, columns ?? [], rejection));
+    return stringify([...header, ...rows], { delimiter: delimiter ?? ',' });
+  };
+  return {
+    get position() {
+      const bytes = committedBytes + staged.length;
+      // The file is empty if a batch was run again and its rows were accepted then.
+      if (path === undefined || bytes === 0) return null;
+      return { path, bytes, sha256: committedHash.copy().update(staged).digest('hex') };
+    },
+    async stage(rejections) {
+      staged = Buffer.alloc(0);
+      if (rejections.length === 0) return;
+      if (!handle) ({ path, handle } = await create(file, folder));
+      staged = Buffer.from(formatRejections(rejections, committedBytes === 0));
+    },
+    async write() {
+      try {
+        await handle?.truncate(committedBytes);
+        // Short writes happen when the disk is nearly full.
+        for (let at = 0; handle && at < staged.length; ) {
+          at += (await handle.write(staged, at, staged.length - at, committedBytes + at)).bytesWritten;
+        }
+      } catch (error) {
+        throw unwritable(path as string, error as Error);
+      }
+    },
+    commit() {
+      committedHash.update(staged);
+      committedBytes += staged.length;
+      staged = Buffer.alloc(0);
+    },
+    async rollBack() {
+      staged = Buffer.alloc(0);
+      await handle?.truncate(committedBytes);
+    },
+    async close() {
+      // Rows that are written but neither committed nor rolled back are kept: if the connection was lost during the
+      // commit, the database may have stored their batch.
+      const isEmpty = handle !== undefined && (await handle.stat()).size === 0;
+      await handle?.close();
+      if (isEmpty && path !== undefined) await rm(path, { force: true });
+    },
+  };
+}
+
+function toCsvCells(file: SourceFile, columns: readonly string[], { row, code, details }: Rejection): string[] {
+  const list = row.csvCells ?? [];
+  // Surplus cells have no column: they are appended to the message.
+  const cells = columns.flatMap((name, at) => (REJECT_COLUMNS.includes(name) ? [] : [list[at] ?? '']));
+  const surplus = list.length > columns.length ? ` (${list.slice(columns.length).join(' | ')})` : '';
+  const fields = details.map(({ field }) => field).join('; ');
+  return [...cells, basename(file.path), String(row.line), fields, code, messageOf(details) + surplus];
+}
+
+function toJson(file: SourceFile, { row, code, details }: Rejection): Record<string, unknown> {
+  const { _rejected: _, ...values } = row.values;
+  const original = row.text === undefined ? {} : { row: row.text };
+  return {
+    ...values,
+    _rejected: { file: basename(file.path), line: row.line, code, message: messageOf(details), details, ...original },
+  };
+}
+
+function messageOf(details: readonly FieldError[]): string {
+  return details.map(({ field, message }) => `${field}: ${message}`).join('; ');
+}
+
+interface OpenFile {
+  readonly path: string;
+  readonly handle: FileHandle;
+}
+
+interface ReopenedFile extends OpenFile {
+  readonly bytes: number;
+  /** The hash of the file up to `bytes`. */
+  readonly hash: Hash;
+}
+
+/** Opens the file of an interrupted import; undefined if it is missing or was changed, as by somebody who corrects it. */
+async function reopen({ path, bytes, sha256 }: RejectsPosition): Promise<ReopenedFile | undefined> {
+  const handle = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw unwritable(path, error);
+  });
+  if (!handle) return undefined;
+  const hash = createHash('sha256');
+  let length = 0;
+  for await (const chunk of handle.createReadStream({ start: 0, end: bytes - 1, autoClose: false })) {
+    hash.update(chunk);
+    length += chunk.length;
+  }
+  const digest = hash.copy().digest('hex');
+  if (length === bytes && (sha256 ?? digest) === digest) return { path, handle, hash, bytes };
+  await handle.close();
+  return undefined;
+}
+
+/** Creates a file; with a number in its name if there are older ones, which somebody may be correcting. */
+async function create(file: SourceFile, folder: string): Promise<OpenFile> {
+  const extension = extname(file.path);
+  const name = basename(file.path, extension);
+  await createFolder(folder).catch((error) => {
+    throw unwritable(folder, error);
+  });
+  for (let number = 1; ; number++) {
+    const path = resolve(folder, `${name}.rejects${number === 1 ? '' : `-${number}`}${extension}`);
+    try {
+      return { path, handle: await open(path, 'wx', 0o600) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw unwritable(path, error as Error);
+    }
+  }
+}
+
+function unwritable(path: string, { message }: Error): ServiceError {
+  // No `details`: they would cause the exit code of invalid usage, but the disk may be full.
+  return new ServiceError('invalid_request', `--rejects: ${path} cannot be written (${message})`);
+}

@@ -1,0 +1,127 @@
+import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
+import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
+import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
+import { countValues } from '../files/json-limits.ts';
+import type { ImportResource, ParsedRow } from '../records/batch.ts';
+import type { DateOrder } from './dates.ts';
+import { createMapping, type Mapping, mapColumns, normalizeColumnName } from './mapping.ts';
+import { parseCell, parseValue } from './values.ts';
+
+/** How the rows of a file are parsed. */
+export interface ReadOptions {
+  readonly resource: ImportResource;
+  /** Explicit fields by column; other columns match by name. */
+  readonly map: ReadonlyMap<string, string>;
+  /** Columns that together form the external id of a row that has none. */
+  readonly idColumns: readonly string[];
+  readonly dateOrder: DateOrder | undefined;
+  /** ISO 3166-1 alpha-2; the country of phone numbers without a country code. */
+  readonly country: string;
+}
+
+/** Parses the rows of one file. */
+export interface RowReader {
+  /** Maps a row's columns to fields and validates the values. */
+  parse(row: FileRow): ParsedRow;
+  /** The field of each column seen so far, null for ignored columns. */
+  columns(): Readonly<Record<string, string | null>>;
+}
+
+/**
+ * Creates the parser for the rows of a file.
+ *
+ * @param header the column names of a CSV file; undefined for NDJSON.
+ * @throws {ServiceError} `invalid_request` when a column named in the options is missing, or no column matches a field.
+ */
+export function createRowReader(
+  file: SourceFile,
+  header: readonly string[] | undefined,
+  options: ReadOptions,
+): RowReader {
+  const mapping = createMapping(options.resource, options.map);
+  const columns = new Map<string, string | null>();
+  if (header) requireColumns(file, mapping, header, options);
+  const recordColumns = (names: readonly string[]) => {
+    for (const name of names) {
+      if (columns.size < MAX_LISTED_COLUMNS && !columns.has(name)) columns.set(name, mapping.fieldOf(name) ?? null);
+    }
+  };
+  recordColumns(header ?? []);
+  return {
+    parse(row) {
+      if (!row.csvCells) recordColumns(Object.keys(row.values));
+      return readRow(row, mapping, options);
+    },
+    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && !mapping.isRejectColumn(name))),
+  };
+}
+
+function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ReadOptions): void {
+  const normalized = new Set(columns.map(normalizeColumnName));
+  const missing = [...options.map.keys(), ...options.idColumns].find(
+    (name) => !normalized.has(normalizeColumnName(name)),
+  );
+  if (missing !== undefined) {
+    throw invalidFile(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
+  }
+  const { fields, problem } = mapColumns(mapping, columns);
+  if (problem) throw invalidFile(file.path, problem.message);
+  if (fields.size === 0) {
+    const fieldNames = Object.keys(options.resource.fields).join(', ');
+    throw invalidFile(
+      file.path,
+      `has no column that matches a field of ${options.resource.name} (${fieldNames}); use --map`,
+    );
+  }
+}
+
+function listColumns(columns: readonly string[]): string {
+  const omitted = columns.length - MAX_LISTED_COLUMNS;
+  const listed = columns
+    .slice(0, MAX_LISTED_COLUMNS)
+    .map((name) => truncate(name))
+    .join(', ');
+  return omitted > 0 ? `${listed} and ${omitted} more` : listed;
+}
+
+function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrder, country }: ReadOptions): ParsedRow {
+  if (row.problem) return { input: {}, errors: [row.problem] };
+  const { fields, problem } = mapColumns(mapping, Object.keys(row.values));
+  if (problem) return { input: {}, errors: [problem] };
+  const input: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  for (const [column, field] of fields) {
+    const kind = resource.fields[field];
+    const cell = row.values[column];
+    if (kind === undefined) continue;
+    const result = row.csvCells ? parseCell(kind, cell as string, dateOrder) : parseValue(kind, cell, dateOrder);
+    if ('problem' in result) errors.push({ field, message: result.problem });
+    else if (result.value !== undefined) input[field] = result.value;
+  }
+  const count = countValues(input) - 1; // without the row itself
+  if (count > MAX_ROW_VALUES) {
+    const message = `the row has ${count} values, more than ${MAX_ROW_VALUES}; lists, objects and the values in them count`;
+    return { input: {}, errors: [{ field: 'row', message }] };
+  }
+  const composedId = composeId(row, idColumns);
+  if (composedId !== undefined) input.external_id ??= composedId;
+  const parsed = resource.parse(input, country);
+  if (errors.length === 0) return parsed;
+  return { input: {}, errors: [...errors, ...(parsed.errors ?? [])] };
+}
+
+/** The external id composed of several columns; undefined if any of them is empty or contains an object. */
+function composeId({ values }: FileRow, idColumns: readonly string[]): string | undefined {
+  if (idColumns.length === 0) return undefined;
+  const columns = new Map(Object.keys(values).map((name) => [normalizeColumnName(name), name]));
+  const parts = idColumns.map((name) => textOf(values[columns.get(normalizeColumnName(name)) ?? ''])?.trim());
+  return parts.every(Boolean) ? parts.join(' / ') : undefined;
+}
+
+/** A JSON value as text; undefined if it is or contains an object, whose text would not identify it. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  if (!Array.isArray(value)) return undefined;
+  const items = value.map(textOf);
+  return items.includes(undefined) ? undefined : items.join();
+}

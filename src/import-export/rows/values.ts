@@ -1,0 +1,113 @@
+import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
+import type { FieldKind } from '../records/batch.ts';
+import { type DateOrder, parseDate } from './dates.ts';
+
+/** A parsed value, or why it is invalid; `undefined` for a field that the row does not set. */
+export type ValueResult = { readonly value: unknown } | { readonly problem: string };
+
+/**
+ * Parses a JSON value in a common notation. A value that is not recognized is returned unchanged, so that the schema of
+ * the record reports the expected format.
+ */
+export function parseValue(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
+  return typeof value === 'string' ? parseText(kind, value, order) : parseJson(kind, value, order);
+}
+
+/** Parses a CSV cell like {@link parseValue}; empty cells are ignored. */
+export function parseCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueResult {
+  if (cell.trim() === '') return { value: undefined };
+  if (kind === 'list' || kind === 'dates') return parseCellJson(kind, splitList(cell), order);
+  if (kind !== 'json') return parseText(kind, cell, order);
+  try {
+    return parseCellJson(kind, JSON.parse(cell), order);
+  } catch {
+    return { problem: 'must be JSON' };
+  }
+}
+
+function parseCellJson(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
+  return isTooDeep(value) ? { problem: TOO_DEEP } : parseJson(kind, value, order);
+}
+
+const YES = ['true', 'yes', 'y', '1', 'x'];
+const NO = ['false', 'no', 'n', '0'];
+/** Common synonyms of enum values. */
+const ENUM_SYNONYMS: Readonly<Record<string, string>> = {
+  m: 'Male',
+  male: 'Male',
+  f: 'Female',
+  female: 'Female',
+  others: 'Others',
+  other: 'Others',
+};
+
+function parseText(kind: FieldKind, text: string, order: DateOrder | undefined): ValueResult {
+  const trimmed = text.trim();
+  const lowerCase = trimmed.toLowerCase();
+  if (kind === 'integer' && /^-?\d{1,15}$/.test(trimmed)) return { value: Number(trimmed) };
+  if (kind === 'boolean' && YES.includes(lowerCase)) return { value: true };
+  if (kind === 'boolean' && NO.includes(lowerCase)) return { value: false };
+  if (kind === 'enum') return { value: ENUM_SYNONYMS[lowerCase] ?? text };
+  if (kind === 'date') return parseDateValue(trimmed, order);
+  if (kind === 'timestamp') return parseTimestamp(trimmed, order);
+  return { value: text };
+}
+
+function parseJson(kind: FieldKind, value: unknown, order: DateOrder | undefined): ValueResult {
+  // Other systems export ids and postal codes as numbers.
+  if (kind === 'text' && Number.isSafeInteger(value)) return { value: String(value) };
+  if (kind === 'dates' && Array.isArray(value)) return parseDays(value, order);
+  return { value };
+}
+
+/** The items of a cell: a JSON array, or strings separated by `;` or `|`. */
+function splitList(cell: string): unknown {
+  if (cell.trim().startsWith('[')) {
+    try {
+      return JSON.parse(cell);
+    } catch {
+      // The cell is not JSON, but a list whose first item starts with a bracket.
+    }
+  }
+  return cell
+    .split(/[;|]/)
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+function parseDateValue(text: string, order: DateOrder | undefined): ValueResult {
+  const result = parseDate(text, order);
+  return 'problem' in result ? result : { value: result.date };
+}
+
+const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i;
+/** With an offset as in ISO 8601, or in the notations of PostgreSQL (`+00`) and Git (` +0000`). */
+const DATE_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?(?: ?(?:Z|([+-]\d\d)(?::?(\d\d))?))?$/i;
+
+/** Parses a timestamp. Without a time zone, it is in UTC; without a time, it is midnight. */
+function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult {
+  const match = DATE_AND_TIME.exec(text);
+  if (!match && ISO_TIMESTAMP.test(text)) return { value: text };
+  const [, day = text, hours = '00', minutes = '00', seconds = '00', zoneHours = '+00', zoneMinutes = '00'] =
+    match ?? [];
+  const result = parseDate(day, order);
+  if ('problem' in result) return result;
+  const time = `${hours.padStart(2, '0')}:${minutes}:${seconds}`;
+  return { value: `${result.date}T${time}${zoneHours}:${zoneMinutes}` };
+}
+
+/** The dates of an event: strings, or objects with a `date`. */
+function parseDays(days: readonly unknown[], order: DateOrder | undefined): ValueResult {
+  const parsed: unknown[] = [];
+  for (const day of days) {
+    const text = typeof day === 'object' && day !== null && 'date' in day ? day.date : day;
+    if (typeof text !== 'string') {
+      parsed.push(day);
+      continue;
+    }
+    const result = parseDate(text, order);
+    if ('problem' in result) return result;
+    parsed.push(typeof day === 'string' ? { date: result.date } : { ...(day as object), date: result.date });
+  }
+  return { value: parsed };
+}

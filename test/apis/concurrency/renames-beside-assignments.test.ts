@@ -1,0 +1,84 @@
+import pg from 'pg';
+import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { changesAfter, changesShown } from '../../support/changes.ts';
+import { person } from '../../support/data.ts';
+import { manyOf } from '../../support/many.ts';
+import { recordsOf } from '../../support/records.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
+
+describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignment', () => {
+  onOneStore((service) => {
+    const clients: pg.Client[] = [];
+    afterEach(async () => {
+      await Promise.all(clients.splice(0).map((client) => client.end()));
+    });
+    const begin = async () => {
+      const client = new pg.Client({ connectionString: inject('databaseUrl') });
+      client.on('error', () => {});
+      clients.push(client);
+      await client.connect();
+      await client.query('BEGIN');
+      return client;
+    };
+    const isWaiting = async () => {
+      const { rows } = await service.store.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%Renamed%'`,
+      );
+      return rows.length > 0;
+    };
+
+    /** Assigns, and renames before that is committed. @returns the changes that a client reads afterwards. */
+    const changesOf = async (organization: TestOrganization, assign: string, rename: string) => {
+      await changesShown(service);
+      const { cursor } = await changesAfter(organization, undefined);
+      const assigning = await begin();
+      await assigning.query(assign);
+      const renaming = await begin();
+      let isRenamed = false;
+      const renamed = renaming.query(rename).then(() => {
+        isRenamed = true;
+      });
+      await vi.waitUntil(async () => isRenamed || (await isWaiting()), { timeout: 10_000 });
+      await assigning.query('COMMIT');
+      await renamed;
+      // The assignment appears with the previous name.
+      const before = await vi.waitUntil(
+        async () => {
+          const read = await changesAfter(organization, cursor);
+          return read.changes.length > 0 && read;
+        },
+        { timeout: 60_000 },
+      );
+      await renaming.query('COMMIT');
+      await changesShown(service);
+      const { changes } = await changesAfter(organization, before.cursor);
+      return [before.changes, changes].map((list) => list.map(({ resource, id }) => `${resource} ${id}`));
+    };
+
+    it('of the head of a department is a change of the department', async () => {
+      const organization = await service.organization();
+      const { id } = (await organization.post('/members', person())).json.data;
+      const [department] = await manyOf(service, organization.id).departments(1);
+      const changes = await changesOf(
+        organization,
+        `UPDATE department SET head_id = '${id}' WHERE id = '${department}'`,
+        `UPDATE member SET first_name = 'Renamed' WHERE organization_id = '${organization.id}' AND id = '${id}'`,
+      );
+      expect(changes[0]).toEqual([`departments ${department}`]);
+      expect(changes[1]).toEqual(expect.arrayContaining([`members ${id}`, `departments ${department}`]));
+    });
+
+    it('of a designation is a change of the members who have it', async () => {
+      const organization = await service.organization();
+      const { id } = (await organization.post('/members', person())).json.data;
+      const designation = await recordsOf(service, organization.id).designation({ name: 'Usher' });
+      const changes = await changesOf(
+        organization,
+        `UPDATE member SET designation_id = '${designation.id}' WHERE organization_id = '${organization.id}' AND id = '${id}'`,
+        `UPDATE designation SET name = 'Renamed' WHERE id = '${designation.id}'`,
+      );
+      expect(changes[0]).toEqual([`members ${id}`]);
+      expect(changes[1]).toEqual(expect.arrayContaining([`designations ${designation.id}`, `members ${id}`]));
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
+import { onEachStore } from '../../support/service.ts';
+import { newIdempotencyKey } from './key.ts';
+
+onEachStore((service) => {
+  const CREATE = 'mutation($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }';
+
+  it('replays the first response to a repeated POST, and sets Idempotency-Replayed', async () => {
+    const organization = await service.organization();
+    const [body, headers] = [person(), newIdempotencyKey()];
+    const first = await organization.post('/members', body, headers);
+    const again = await organization.post('/members', body, headers);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(again.text).toBe(first.text);
+    expect(first.headers.get('Idempotency-Replayed')).toBeNull();
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+    expect((await organization.get('/members')).json.data).toHaveLength(1);
+  });
+
+  it('creates one prayer request for five identical submissions', async () => {
+    const organization = await service.organization();
+    const headers = newIdempotencyKey();
+    const answers = await Promise.all(
+      times(5, () => organization.post('/prayer-requests', { description: 'Rain' }, headers)),
+    );
+    for (const { status, json } of answers) {
+      expect(status === 201 || json.error.code === 'idempotency_in_flight').toBe(true);
+    }
+    const [row] = await service.store.db.rows<{ count: number }>(
+      sql`SELECT count(*)::int AS count FROM prayer_request WHERE organization_id = ${organization.id}`,
+    );
+    expect(row?.count).toBe(1);
+  });
+
+  it('replays an error even if the request would now succeed', async () => {
+    const organization = await service.organization();
+    const { json } = await organization.post('/members', person());
+    const other = (await organization.post('/members', person())).json.data;
+    const headers = newIdempotencyKey();
+    const body = { email_address: other.email_address };
+    const refused = await organization.patch(`/members/${json.data.id}`, body, headers);
+    await organization.patch(`/members/${other.id}`, { email_address: person().email_address });
+    const again = await organization.patch(`/members/${json.data.id}`, body, headers);
+    expect([refused.status, again.status]).toEqual([409, 409]);
+    expect(again.text).toBe(refused.text);
+  });
+
+  it('rejects the same idempotency key with different input', async () => {
+    const organization = await service.organization();
+    const headers = newIdempotencyKey();
+    await organization.post('/members', person(), headers);
+    const other = await organization.post('/members', person(), headers);
+    expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('rejects the same idempotency key for another operation', async () => {
+    const organization = await service.organization();
+    const headers = newIdempotencyKey();
+    const { json } = await organization.post('/members', person(), headers);
+    const other = await organization.patch(`/members/${json.data.id}`, { city: 'Springfield' }, headers);
+    expect([other.status, other.json.error.code]).toEqual([409, 'idempotency_conflict']);
+  });
+
+  it('scopes idempotency keys to an API key', async () => {
+    const [one, two] = [await service.organization(), await service.organization()];
+    const headers = newIdempotencyKey();
+    const answers = [await one.post('/members', person(), headers), await two.post('/members', person(), headers)];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+  });
+
+  it('replays a POST through GraphQL', async () => {
+    const organization = await service.organization();
+    const { first_name, last_name, email_address } = person();
+    const name = randomUUID();
+    const first = await organization.post(
+      '/members',
+      { first_name, last_name, email_address },
+      { 'Idempotency-Key': name },
+    );
+    const input = { firstName: first_name, lastName: last_name, emailAddress: email_address };
+    const again = await graphql(service.app, organization.key)(CREATE, { input }, { 'Idempotency-Key': name });
+    expect(again.json.data.createMember.member.id).toBe(first.json.data.id);
+    expect(again.headers.get('Idempotency-Replayed')).toBe('true');
+  });
+
+  it.each(['', 'x'.repeat(256), 'a b'])('rejects the key %j', async (name) => {
+    const organization = await service.organization();
+    const answer = await organization.post('/members', person(), { 'Idempotency-Key': name });
+    expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Idempotency-Key']);
+  });
+});

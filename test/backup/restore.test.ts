@@ -1,0 +1,146 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { backUp, restore } from '../../src/backup/backup.ts';
+import { CopyError } from '../../src/backup/dump.ts';
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { decodeCursor, encodeCursor } from '../../src/domain/cursors/cursor.ts';
+import { sql } from '../../src/store/sql.ts';
+import { holdingsOf } from '../support/servers/full-store.ts';
+import { fullBackup } from './full-backup.ts';
+
+interface FeedContents {
+  readonly changes: readonly string[];
+  readonly epoch: string;
+}
+
+describe('a backup', () => {
+  const { backup, open, close, newTarget, openTarget } = fullBackup();
+
+  /** A copy of the file with modified lines. */
+  const modifiedBackup = async (name: string, change: (lines: string[]) => string[]): Promise<string> => {
+    const lines = gunzipSync(await readFile(backup.file))
+      .toString()
+      .split('\n')
+      .slice(0, -1);
+    const other = join(backup.directory, name);
+    await writeFile(
+      other,
+      gzipSync(
+        change(lines)
+          .map((line) => `${line}\n`)
+          .join(''),
+      ),
+    );
+    return other;
+  };
+
+  it('restores all records as changes, with cursors of a new epoch', async () => {
+    const target = await openTarget();
+    await restore(target.pool, backup.file);
+    const changes = sql`
+      SELECT (SELECT array_agg(resource || ' ' || record_id || ' ' || operation ORDER BY resource, record_id) FROM record_change
+        WHERE operation <> 'removed') AS changes, change_feed_epoch() AS epoch`;
+    const [original] = await backup.source.db.rows<FeedContents>(changes);
+    const [restored] = await target.db.rows<FeedContents>(changes);
+    const records = (feed: FeedContents | undefined) => feed?.changes.map((change) => change.replace(/ \w+$/, ''));
+    expect(records(original)?.length).toBeGreaterThan(0);
+    expect(records(restored)).toEqual(records(original));
+    expect(restored?.epoch).not.toBe(original?.epoch);
+  });
+
+  it('restores every table equally, and older cursors stay valid', async () => {
+    const before = await holdingsOf(backup.source.pool);
+    const list = { organizationId: 'org_x', list: 'tags', search: undefined };
+    const cursor = encodeCursor(backup.source.cursorSecret, list, 41n);
+    const target = await newTarget();
+    const fresh = await open(target);
+    expect(fresh.cursorSecret).not.toEqual(backup.source.cursorSecret);
+    const { contents, bytes } = await restore(fresh.pool, backup.file);
+    expect(contents.tables).toEqual(before.tables);
+    expect(bytes).toBe((await stat(backup.file)).size);
+    await close(fresh);
+
+    const restored = await open(target);
+    expect((await holdingsOf(restored.pool)).tables).toEqual(before.tables);
+    expect(decodeCursor(restored.cursorSecret, list, cursor)).toEqual({ keys: [], position: 41n });
+    const secondFile = join(backup.directory, 'second.gz');
+    expect((await backUp(restored.pool, secondFile)).contents.tables).toEqual(before.tables);
+  });
+
+  it('assigns greater positions and audit numbers after a restore', async () => {
+    const fresh = await openTarget();
+    await restore(fresh.pool, backup.file);
+    const [next] = await fresh.db.rows(sql`
+      SELECT next_position() > (SELECT max(position) FROM tag) AS is_greater,
+        (SELECT max(position) FROM tag)::text AS position,
+        nextval('audit_entry_id_seq') > 5000 AS is_greater_audit_number`);
+    expect(next).toEqual({ is_greater: true, position: '9007199254740993', is_greater_audit_number: true });
+    await createOrganization(fresh, { name: 'Next', country: 'US' }, 'test');
+  });
+
+  it('is refused by a database with organizations, which remains unchanged', async () => {
+    const occupied = await openTarget();
+    await createOrganization(occupied, { name: 'Existing', country: 'US' }, 'test');
+    const before = await holdingsOf(occupied.pool);
+    await expect(restore(occupied.pool, backup.file)).rejects.toThrow(/already has organizations/);
+    expect(await holdingsOf(occupied.pool)).toEqual(before);
+  });
+
+  it('is rejected completely if it is truncated or modified anywhere', async () => {
+    const empty = await openTarget();
+    const before = await holdingsOf(empty.pool);
+    const intact = await readFile(backup.file);
+    const damaged = join(backup.directory, 'damaged.gz');
+    for (const length of [0, 5, 100, intact.length >> 1, intact.length - 9, intact.length - 1]) {
+      await writeFile(damaged, intact.subarray(0, length));
+      await expect(restore(empty.pool, damaged)).rejects.toThrow(CopyError);
+    }
+    const flipped = Buffer.from(intact);
+    flipped.writeUInt8(flipped.readUInt8(intact.length >> 1) ^ 1, intact.length >> 1);
+    await writeFile(damaged, flipped);
+    await expect(restore(empty.pool, damaged)).rejects.toThrow(CopyError);
+
+    const isRow = (line: string) => line.startsWith('["evt_') || line.includes('"evt_');
+    const cases: Record<string, [(lines: string[]) => string[], RegExp]> = {
+      'without its end': [(lines) => lines.slice(0, -1), /incomplete/],
+      'cut between tables': [(lines) => lines.slice(0, 40), /incomplete/],
+      'without a row': [(lines) => lines.filter((_, n) => n !== lines.findIndex(isRow)), /rows of event differ/],
+      'with another value': [
+        (lines) => lines.map((line) => line.replace('"Amara"', '"Amaro"')),
+        /differ from the copy/,
+      ],
+      'with a wrong value': [
+        (lines) => lines.map((line) => line.replace('"Female"', '"Femme"')),
+        /refused a row between 1 and \d+ of member/,
+      ],
+      'with more after its end': [(lines) => [...lines, lines[2] as string], /data after its end/],
+      'without its header': [(lines) => lines.slice(1), /header/],
+      'with an unknown table': [
+        (lines) => lines.map((line) => line.replace('"table":"tag"', '"table":"t"')),
+        /is unknown or has other columns/,
+      ],
+      'of a later format': [
+        ([first, ...lines]) => [String(first).replace('"version":1', '"version":2'), ...lines],
+        /version/,
+      ],
+      'of another schema': [
+        ([first, ...lines]) => [String(first).replace('_initial', '_other'), ...lines],
+        /another schema version/,
+      ],
+      'of something else': [() => ['{"hello":1}'], /not a backup/],
+      'of text': [() => ['hello'], /not a backup/],
+    };
+    for (const [name, [change, message]] of Object.entries(cases)) {
+      await expect(restore(empty.pool, await modifiedBackup('changed.gz', change)), name).rejects.toThrow(message);
+    }
+    await expect(restore(empty.pool, join(backup.directory, 'nowhere'))).rejects.toThrow(/cannot be used/);
+    await writeFile(damaged, 'hello');
+    await expect(restore(empty.pool, damaged)).rejects.toThrow(/not a backup/);
+    expect(await holdingsOf(empty.pool)).toEqual(before);
+    expect((await restore(empty.pool, backup.file)).contents.tables).toEqual(
+      (await holdingsOf(backup.source.pool)).tables,
+    );
+  });
+});

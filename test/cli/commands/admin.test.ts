@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, expect, inject, it } from 'vitest';
+import type { PasswordSource } from '../../../src/cli/password.ts';
+import { checkAdministratorPassword } from '../../../src/domain/accounts/administrator.ts';
+import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
+import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { runCliTyping, spawnCliReading } from '../../support/processes/cli.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const PASSWORD = 'correct horse battery';
+
+onOneStore((service) => {
+  let environment: Record<string, string>;
+  let organization: string;
+  beforeAll(async () => {
+    const [databaseUrl, DATA_DIR] = [inject('databaseUrl'), inject('dataDirectory')];
+    environment = databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR };
+    organization = (await createOrganization(service.store, { name: 'Hillside', country: 'US' }, 'test')).id;
+  });
+
+  const terminal = (...typed: string[]): PasswordSource => ({
+    terminal: true,
+    ask: async () => typed.shift() ?? '',
+    line: () => Promise.reject(new Error('no line expected')),
+  });
+  const piped = (line: string): PasswordSource => ({
+    terminal: false,
+    ask: () => Promise.reject(new Error('there is no terminal')),
+    line: async () => line,
+  });
+  const noInput = piped('');
+  const cms = (passwords: PasswordSource, ...args: string[]) => runCliTyping(passwords, environment, ...args);
+  const creation = (email = `admin.${randomUUID()}@example.org`) => ({
+    email,
+    args: ['admin', 'create', '--organization', organization, '--email', email],
+  });
+  const signsIn = async (email: string, password: string) =>
+    (await checkAdministratorPassword(service.store, email, password)).isCorrect;
+
+  it('creates an administrator with a generated password, shown once', async () => {
+    const { email, args } = creation();
+    const { code, err, json } = await cms(noInput, ...args, '--name', 'Ada', '--generate', '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(json).toMatchObject({ email, name: 'Ada', organization_id: organization, state: 'active' });
+    expect(await signsIn(email, json.password)).toBe(true);
+    const { out } = await cms(noInput, 'admin', 'list', '--organization', organization);
+    expect(out).toMatch(/^ID +ORGANIZATION +STATE +CREATED +EMAIL +NAME\n/);
+    expect(out).toContain(email);
+    expect(out).not.toContain(json.password);
+  });
+
+  it('prints a generated password without --json', async () => {
+    const { email, args } = creation();
+    const { out } = await cms(noInput, ...args, '--generate');
+    const [, password = ''] = /^ {2}(\S+)$/m.exec(out) ?? [];
+    expect(await signsIn(email, password)).toBe(true);
+  });
+
+  it('prompts for the password twice on a terminal', async () => {
+    const { email, args } = creation();
+    const differing = await cms(terminal(PASSWORD, `${PASSWORD}!`), ...args);
+    expect(differing).toMatchObject({ code: 1, err: 'error: password: the passwords do not match\n' });
+    const { code, out } = await cms(terminal(PASSWORD, PASSWORD), ...args);
+    expect([code, out.includes(PASSWORD)]).toEqual([0, false]);
+    expect(await signsIn(email, PASSWORD)).toBe(true);
+  });
+
+  it('reads the password from standard input with --password-stdin; prompts on terminals only', async () => {
+    const { email, args } = creation();
+    const withoutOption = await cms(piped(PASSWORD), ...args);
+    expect(withoutOption).toMatchObject({
+      code: 2,
+      err: 'error: --password-stdin: required when there is no terminal, unless --generate is set\n',
+    });
+    expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
+    expect(await signsIn(email, PASSWORD)).toBe(true);
+  });
+
+  it.each([
+    ['--organization', ['--organization', 'org_unknown', '--email', 'a@example.org'], 'not_found'],
+    ['--email', ['--email', 'noInput'], 'invalid_request'],
+    ['password', ['--email', 'a@example.org'], 'invalid_request'],
+  ])('reports an invalid %s', async (field, options, code) => {
+    const all = ['admin', 'create', '--organization', organization, ...options, '--password-stdin', '--json'];
+    const { err } = await cms(piped(field === 'password' ? 'short' : PASSWORD), ...all);
+    const { error } = JSON.parse(err);
+    expect(error.code).toBe(code);
+    if (code === 'invalid_request') expect(error.details[0].field).toBe(field);
+  });
+
+  it('refuses --generate with --password-stdin', async () => {
+    const { code, err } = await cms(piped(PASSWORD), ...creation().args, '--generate', '--password-stdin');
+    expect(code).toBe(2);
+    expect(err).toContain("option '--password-stdin' cannot be used with option '--generate'");
+  });
+
+  it('does not accept a password as an argument', async () => {
+    expect((await cms(noInput, ...creation().args, '--password', PASSWORD)).code).toBe(2);
+  });
+
+  it('revokes an administrator, ending the sessions and freeing the email address', async () => {
+    const { email, args } = creation();
+    const { json: created } = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
+    const sessions = { db: service.store.db, operatorPassword: undefined };
+    const token = await openSession(sessions, created.id);
+    expect(await findSession(sessions, token)).toBeDefined();
+    const again = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
+    expect(JSON.parse(again.err).error.code).toBe('email_in_use');
+    expect((await cms(noInput, 'admin', 'revoke', created.id, '--json')).json.state).toBe('revoked');
+    expect(await findSession(sessions, token)).toBeUndefined();
+    expect(await signsIn(email, PASSWORD)).toBe(false);
+    expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
+    const unknown = await cms(noInput, 'admin', 'revoke', 'adm_unknown', '--json');
+    expect(JSON.parse(unknown.err).error.code).toBe('not_found');
+    const audit = (await cms(noInput, 'audit', '--organization', organization, '--record', created.id, '--json')).json;
+    expect(audit.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'revokeAdministrator',
+      'createAdministrator',
+    ]);
+  });
+
+  it('reads one line of standard input in a process, and fails if it is empty', async () => {
+    const create = ['admin', 'create', '--organization', 'org_unknown', '--email', 'a@example.org', '--password-stdin'];
+    const read = await spawnCliReading(`${PASSWORD}\nanother line\n`, environment, ...create, '--json');
+    expect(JSON.parse(read.err).error.code).toBe('not_found');
+    const empty = await spawnCliReading('', environment, ...create, '--json');
+    expect(JSON.parse(empty.err).error).toMatchObject({
+      code: 'invalid_request',
+      message: 'password: no password was entered',
+    });
+  });
+});

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { formatImportReport } from '../../../src/cli/output/import-output.ts';
+import { times } from '../../support/data.ts';
+import { runCli, runCliOnTerminal } from '../../support/processes/cli.ts';
+import { onOneStore } from '../../support/service.ts';
+
+const MEMBERS = `id,first name,last name,email,Shoe size,birthday
+t0,Ada,Hill 0,t0.${randomUUID()}@example.org,650-253-0000,1/2/1990
+t1,Ada,Hill 1,t1.${randomUUID()}@example.org,650-253-0000,1/2/1990
+t9,,,,,
+`;
+
+onOneStore((service) => {
+  const databaseUrl = inject('databaseUrl');
+  const environment: Record<string, string> = databaseUrl
+    ? { DATABASE_URL: databaseUrl }
+    : { DATA_DIR: inject('dataDirectory') };
+  let [directory, organization] = ['', ''];
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'cms-test-'));
+    organization = (await service.organization()).id;
+  });
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(directory, name), content);
+    return join(directory, name);
+  };
+  const importFiles = (...args: string[]) => runCli(environment, 'import', '--organization', organization, ...args);
+
+  it('prints the column mapping and the results of a dry run', async () => {
+    const path = await file('people.csv', MEMBERS);
+    const args = [path, '--resource', 'members', '--dry-run', '--rejects', join(directory, 'dry-run')];
+    const { code, out } = await importFiles(...args);
+    expect(code).toBe(3);
+    expect(out).toMatch(/people\.csv +members +3 +2 +0 +0 +1 /);
+    expect(out).toContain('people.csv: columns id → external_id, first name → first_name');
+    expect(out).toContain('people.csv: ignored columns Shoe size\n');
+    expect(out).toContain(`rejected rows are in ${join(directory, 'dry-run', 'people.rejects.csv')}`);
+    expect(out).toContain('Dry run: nothing was stored.');
+    expect((await importFiles(path, '--resource', 'members', '--json')).json.files[0]).toMatchObject({
+      created: 2,
+    });
+  });
+
+  it('prints that a dry run was interrupted', () => {
+    const text = formatImportReport({ dry_run: true, complete: false, files: [] });
+    expect(text).toContain('Dry run: nothing was stored. It was interrupted: not all rows were validated.\n');
+  });
+
+  it('exports files that import without changes, readable by their owner only', async () => {
+    const folder = join(directory, 'out');
+    const args = [
+      'export',
+      '--organization',
+      organization,
+      '--format',
+      'csv',
+      '--resource',
+      'tags',
+      '--resource',
+      'departments',
+    ];
+    await importFiles(
+      await file('departments.ndjson', '{"name":"Music"}\n'),
+      await file('tags.ndjson', '{"name":"Choir"}\n'),
+    );
+    const { code, json } = await runCli(environment, ...args, '--json', folder);
+    expect(code).toBe(0);
+    expect(json.files.map(({ resource, rows }: { resource: string; rows: number }) => [resource, rows])).toEqual([
+      ['tags', 1],
+      ['departments', 1],
+    ]);
+    expect((await readdir(folder)).sort()).toEqual(['departments.csv', 'tags.csv']);
+    const files = (await readdir(folder)).map((name) => join(folder, name));
+    const secondRun = await importFiles('--json', ...files);
+    expect(secondRun).toMatchObject({ code: 0, err: '' });
+    expect(secondRun.json.files.map(({ unchanged }: { unchanged: number }) => unchanged)).toEqual([1, 1]);
+    const unwritable = await runCli(environment, ...args, await file('taken', ''));
+    expect(unwritable).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^error: .*taken: cannot be written to/),
+    });
+  });
+
+  it.each(['format-', 'resource_'])('names a folder that begins with %s, not an option', async (start) => {
+    const tooLong = `${start}${'x'.repeat(300)}`;
+    const { code, err } = await runCli(environment, 'export', '--organization', organization, '--json', tooLong);
+    expect(code).toBe(1);
+    expect(JSON.parse(err).error.details.map(({ field }: { field: string }) => field)).toEqual([resolve(tooLong)]);
+  });
+
+  it('escapes control characters of file names, columns, values and errors', async () => {
+    const evil = '\x1b]0;evil\x07\x9b31m\u202e';
+    /** Control characters except those of the progress line. */
+    const controlCharacters = (text: string) => text.replaceAll('\r\x1b[K', '').match(/[^\P{Cc}\n]|\u202e/gu);
+    const content = `external_id,name,${evil},${evil}2\nevil,Evil,x,y\n`;
+    const [path, dryPath] = [await file(`tags-${evil}.csv`, content), await file('tags-dry.csv', content)];
+    const args = ['import', '--organization', organization];
+    const runs = [
+      await runCliOnTerminal(environment, ...args, path),
+      await runCliOnTerminal(environment, ...args, '--dry-run', dryPath),
+      await importFiles('--json', path),
+      await importFiles(await file('tags-twice.csv', `${evil},${evil}\n`)),
+      await importFiles(await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
+      await importFiles('--json', await file('tags-unknown.csv', `${evil}\n`), '--map', 'Name=name'),
+      await importFiles(await file(`${evil}.csv`, 'name\n')),
+      await importFiles(join(directory, `tags-none${evil}.csv`)),
+      await importFiles(dryPath, '--mapping', await file(`mapping${evil}`, 'x')),
+      await importFiles(dryPath, '--mapping', await file('mapping', JSON.stringify({ Name: evil }))),
+      await runCli(environment, 'import', '--organization', organization, `--${evil}`, path),
+    ];
+    expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2]);
+    for (const { out, err } of runs) expect([controlCharacters(out), controlCharacters(err)]).toEqual([null, null]);
+    const [human, dry, json] = runs;
+    expect(human?.err).toContain('tags-\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
+    expect(dry?.out).toContain('ignored columns \\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
+    expect(json?.json.files[0].columns).toMatchObject({ name: 'name', [evil]: null });
+  });
+
+  it('truncates column names to 100 characters', async () => {
+    const { out } = await importFiles('--dry-run', await file('tags-long.csv', `name,${'x'.repeat(1_000)}\nLong,1\n`));
+    expect(out).toContain(`ignored columns ${'x'.repeat(99)}…\n`);
+    const { err } = await importFiles(
+      ...['--map', 'Nobody=name'],
+      await file('tags-many.csv', `name,${times(900, (n) => `${n}${'x'.repeat(200)}`).join(',')}\n`),
+    );
+    expect(err).toMatch(/has no column "Nobody"; it has name, 0x{98}…, .* and 801 more\n$/);
+  });
+
+  it.each([
+    ['a file name without a resource', ['people.csv'], /people\.csv: it is not named after a resource; set --resource/],
+    ['a folder', ['.'], /: is a folder; name the files in it instead/],
+    ['a file that does not exist', ['members-none.csv'], /members-none\.csv: cannot be read/],
+    [
+      'a column mapping for several files',
+      ['tags.csv', 'events.csv', '--map', 'a=name'],
+      /--map: applies to one file only/,
+    ],
+    [
+      'a mapping that is not JSON',
+      ['tags.csv', '--mapping', 'tags.csv'],
+      /--mapping: .*tags\.csv is not valid JSON; it must be a JSON object like/,
+    ],
+    [
+      'a mapping that is too long',
+      ['tags.csv', '--mapping', 'long.csv'],
+      /--mapping: .*long\.csv is longer than 1 MiB/,
+    ],
+  ])('rejects %s', async (_, args, message) => {
+    for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
+    await file('long.csv', `{"Name": "${'x'.repeat(1_048_576)}"}`);
+    const { code, out, err } = await importFiles(
+      ...args.map((arg) => (/\.csv$/.test(arg) ? join(directory, arg) : arg)),
+    );
+    expect({ code, out }).toEqual({ code: err.startsWith('error: --') ? 2 : 1, out: '' });
+    expect(err).toMatch(message);
+  });
+
+  it.each(['name.csv', 'days.csv', 'limit', 'name.1', 'days.0', 'constructor.csv'])(
+    'names the file %s, not an option',
+    async (name) => {
+      const { code, err } = await importFiles('--resource', 'tags', '--format', 'csv', await file(name, 'Hat\n1\n'));
+      expect(code).toBe(1);
+      expect(err.startsWith(`error: ${name}: has no column that matches a field of tags`)).toBe(true);
+    },
+  );
+
+  it('prints how many rows were processed when a later one cannot be read', async () => {
+    const paths = [await file('designations.csv', 'name\nUsher\n'), await file('tags.csv', 'name\nA\nB\n"open\n')];
+    const { code, err } = await importFiles('--quiet', ...paths);
+    expect(code).toBe(1);
+    expect(err).toMatch(/^3 rows were processed before this error\.\nerror: tags\.csv: /);
+    expect((await importFiles('--dry-run', '--quiet', ...paths)).err).toMatch(/^error: tags\.csv: /);
+  });
+
+  it('prints how to resume after an error that is not in a file', async () => {
+    const paths = [await file('designations.csv', 'name\nUsher\n'), await file('tags.csv', 'name,color\n,red\n')];
+    const { code, err } = await importFiles('--quiet', '--rejects', paths[0] as string, ...paths);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^1 row was processed before this error\. Run the same command again to resume\.\nerror: --rejects: .* cannot be written/,
+    );
+  });
+});

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { times } from '../../support/data.ts';
+import { COMPILE_ONCE } from '../../support/processes/child.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { startService } from '../../support/processes/running.ts';
+import { createDatabases } from '../../support/servers/databases.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
+
+/** The number of rows of files whose import is interrupted after the first batch of 500. */
+const ROWS = 2_000;
+const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
+
+/** A file of members with unique email addresses. */
+function csvOf(count: number, name = 'm'): string {
+  const rows = times(count, (n) => `${name}${n},Ada,Hill ${n},${name}${n}@example.org,650-253-0000,1/2/1990`);
+  return ['id,first name,last name,email,phone,birthday', ...rows, ''].join('\n');
+}
+
+/** Starts an import as a process, and waits for its first progress line. */
+async function startImport(environment: Record<string, string>, ...args: string[]) {
+  const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
+  const child = spawn('node', [...COMPILE_ONCE, MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>;
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+      if (/\d rows, /.test(err)) resolve();
+    });
+    void closed.then(([code]) => reject(new Error(`it ended with ${code}: ${err}`)));
+  });
+  return { child, closed, out: () => out };
+}
+
+type Environment = Record<string, string>;
+
+function suite(
+  environmentOf: (startedOnce: () => Promise<string>) => Promise<Environment>,
+  { isOnlyStore }: { isOnlyStore: boolean },
+): void {
+  const { folder, startedOnce } = temporaryStores();
+  let [directory, organization, environment] = ['', '', {} as Record<string, string>];
+  beforeAll(async () => {
+    directory = await folder();
+    environment = await environmentOf(startedOnce);
+    const made = await runCli(environment, 'organization', 'create', '--name', 'Test', '--country', 'US', '--json');
+    organization = made.json.id;
+  });
+  const file = async (name: string, content: string): Promise<string> => {
+    await writeFile(join(directory, name), content);
+    return join(directory, name);
+  };
+  const importFiles = (...args: string[]) => runCli(environment, 'import', '--organization', organization, ...args);
+
+  it('resumes after kill -9, with every row and every rejection exactly once', async () => {
+    const rows = csvOf(ROWS, 'k').split('\n');
+    for (const line of [3, 1_000, ROWS - 1]) rows[line] = `${rows[line]?.split(',')[0]},,,,,`;
+    const path = await file('members.csv', rows.join('\n'));
+    const { child, closed } = await startImport(environment, '--organization', organization, path);
+    child.kill('SIGKILL');
+    expect((await closed)[1]).toBe('SIGKILL');
+    const { code, json } = await importFiles(path, '--json');
+    expect(code).toBe(3);
+    const [done] = json.files;
+    expect(done).toMatchObject({
+      rows: ROWS,
+      created: ROWS - 3,
+      updated: 0,
+      unchanged: 0,
+      rejected: 3,
+      complete: true,
+    });
+    expect(done.resumed).toBeGreaterThanOrEqual(500);
+    expect(done.resumed % 500).toBe(0);
+    const rejects = (await readFile(done.rejects_file, 'utf8')).trimEnd().split('\n');
+    expect(rejects.map((line) => line.split(',')[0])).toEqual(['id', 'k2', 'k999', `k${ROWS - 2}`]);
+    const secondRun = (await importFiles(path, '--json', '--rejects', join(directory, 'again'))).json.files[0];
+    expect(secondRun).toMatchObject({ rows: ROWS, created: 0, unchanged: ROWS - 3, rejected: 3, resumed: 0 });
+  });
+
+  if (!isOnlyStore) return;
+  it.each([
+    ['Ctrl-C', 'SIGINT', 'i'],
+    ['SIGTERM', 'SIGTERM', 't'],
+  ] as const)('stops after the current batch on %s, prints how to resume, and resumes', async (_, signal, prefix) => {
+    const path = await file('members-more.csv', csvOf(ROWS, prefix));
+    const { child, closed, out } = await startImport(environment, '--organization', organization, path);
+    child.kill(signal);
+    expect((await closed)[0]).toBe(130);
+    expect(out()).toContain('Interrupted. Run the same command again to resume.');
+    const { code, out: output } = await importFiles(path);
+    expect(code).toBe(0);
+    expect(output).toMatch(/resumed after row \d+ of an interrupted import/);
+    expect(output).toMatch(new RegExp(`members-more\\.csv +members +${ROWS} +${ROWS} +0 +0 +0 `));
+  });
+}
+
+describe('import and export', () => {
+  describe('on the embedded database', () =>
+    suite(async (startedOnce) => ({ DATA_DIR: await startedOnce() }), { isOnlyStore: !inject('databaseUrl') }));
+
+  describe.skipIf(!inject('databaseUrl'))('on PostgreSQL', () => {
+    const databases = createDatabases(inject('databaseUrl') ?? '');
+    afterAll(() => databases.drop());
+    suite(async () => ({ DATABASE_URL: databases.urlOf(await databases.create(inject('migratedDatabase'))) }), {
+      isOnlyStore: true,
+    });
+  });
+
+  describe('beside a running service', () => {
+    const { folder, startedOnce } = temporaryStores();
+
+    it('use its embedded database while it serves requests', async () => {
+      const directory = await folder();
+      const environment = { DATA_DIR: await startedOnce() };
+      const demo = (await runCli(environment, 'demo', '--json')).json;
+      const service = await startService(environment);
+      try {
+        await writeFile(join(directory, 'members.csv'), csvOf(600));
+        const importing = runCli(
+          environment,
+          'import',
+          '--organization',
+          demo.organization_id,
+          '--json',
+          join(directory, 'members.csv'),
+        );
+        const request = async () =>
+          (await fetch(`${service.address}/v1/members?q=hill`, { headers: { 'X-Api-Key': demo.key } })).status;
+        expect(await Promise.all([request(), request(), importing.then(request)])).toEqual([200, 200, 200]);
+        expect((await importing).json.files[0]).toMatchObject({ created: 600, rejected: 0 });
+        const out = join(directory, 'out');
+        const exported = await runCli(environment, 'export', '--organization', demo.organization_id, '--json', out);
+        expect(exported.json.files[2]).toMatchObject({ resource: 'members', rows: 800 });
+      } finally {
+        await service.stop();
+      }
+    });
+  });
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { runOk, runRefused, text } from './commands.ts';
+
+describe('the commands print the results of', () => {
+  it('organization create and list', async () => {
+    const organization = await runOk('organization', 'create', '--name', 'Grace', '--country', 'ng');
+    expect(organization).toEqual({
+      ...{ id: expect.stringMatching(/^org_/), name: 'Grace', country: 'NG', time_zone: 'UTC' },
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
+    expect(await runOk('organization', 'list')).toContainEqual(organization);
+    expect((await text('organization', 'list')).out).toMatch(/^ID +COUNTRY +CREATED +NAME\n/);
+    expect((await runRefused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
+      '--country',
+    );
+  });
+
+  it('organization update', async () => {
+    const { id } = await runOk('organization', 'create', '--name', 'Grace', '--country', 'NG');
+    expect(await runOk('organization', 'update', id, '--time-zone', 'Africa/Lagos')).toMatchObject({
+      ...{ id, time_zone: 'Africa/Lagos' },
+    });
+    const refused = await runRefused('organization', 'update', id, '--time-zone', 'Lagos');
+    expect(refused.details[0].field).toBe('--time-zone');
+  });
+});

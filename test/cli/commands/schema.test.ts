@@ -1,0 +1,180 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openStore } from '../../../src/store/store.ts';
+import { runCli } from '../../support/processes/cli.ts';
+import { startService } from '../../support/processes/running.ts';
+import { createDatabases } from '../../support/servers/databases.ts';
+import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
+
+/** Every command that opens the store without creating or migrating it, with valid arguments. */
+const COMMANDS = [
+  'organization list',
+  'organization create --name Test --country US',
+  'key create --organization org_1 --name Test --scopes all --expires never',
+  'key list --organization org_1',
+  'key update key_1 --name Test',
+  'key rotate key_1',
+  'key revoke key_1',
+  'key usage key_1',
+  'key history key_1',
+  'admin create --organization org_1 --email ada@example.org --generate',
+  'admin list --organization org_1',
+  'admin revoke adm_1',
+  'audit --organization org_1',
+  'backup /nowhere/cms.gz',
+  'import --organization org_1 --resource members package.json',
+  'export --organization org_1 /nowhere',
+  'move --to postgresql://nobody@127.0.0.1:1/none',
+];
+
+const NEXT = '29990101000000_next';
+const migrationNames = async () =>
+  (await readdir(new URL('../../../prisma/migrations/', import.meta.url))).filter((name) => /^\d/.test(name)).sort();
+
+/** The error message of a command. */
+async function runRefused(environment: Record<string, string>, command: string): Promise<string> {
+  const words = command.split(' ');
+  const json = await runCli(environment, ...words, '--json');
+  expect({ code: json.code, out: json.out }).toEqual({ code: 1, out: '' });
+  const { error } = JSON.parse(json.err);
+  expect(error.code).toBe('unavailable');
+  return error.message;
+}
+
+describe('on an empty data directory', () => {
+  const { folder } = temporaryStores();
+
+  it.each(COMMANDS)('%s reports that there is no database, and creates none', async (command) => {
+    const DATA_DIR = join(await folder(), 'data');
+    expect(await runRefused({ DATA_DIR }, command)).toBe(`there is no database in ${DATA_DIR} yet; run "cms migrate"`);
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+
+  it('the message is the same without --json', async () => {
+    const environment = { DATA_DIR: join(await folder(), 'data') };
+    const message = await runRefused(environment, 'organization list');
+    expect(await runCli(environment, 'organization', 'list')).toMatchObject({
+      code: 1,
+      out: '',
+      err: `error: ${message}\n`,
+    });
+  });
+
+  it('migrate creates the database without the demo organization', async () => {
+    const DATA_DIR = join(await folder(), 'data');
+    expect((await runCli({ DATA_DIR }, 'migrate', '--json')).json).toEqual({ applied: await migrationNames() });
+    expect((await runCli({ DATA_DIR }, 'organization', 'list', '--json')).json).toEqual([]);
+  });
+
+  it('the service reports the same with MIGRATE_ON_START=off', async () => {
+    const DATA_DIR = join(await folder(), 'data');
+    await expect(startService({ DATA_DIR, MIGRATE_ON_START: 'off' })).rejects.toThrow(
+      `there is no database in ${DATA_DIR} yet; run "cms migrate"`,
+    );
+    expect(existsSync(DATA_DIR)).toBe(false);
+  });
+});
+
+describe('with an embedded database of an older version', () => {
+  const { folder } = temporaryStores();
+  let environment: { DATA_DIR: string };
+  beforeAll(async () => {
+    environment = { DATA_DIR: join(await folder(), 'data') };
+    copyStartedOnce(environment.DATA_DIR);
+    const { pool, close } = await openStore({ dataDirectory: environment.DATA_DIR });
+    await pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [(await migrationNames()).at(-1)]);
+    await close();
+  });
+
+  it('a command reports both versions and the solution', async () => {
+    const [older, newer] = (await migrationNames()).slice(-2);
+    expect(await runRefused(environment, 'organization list')).toBe(
+      `the schema of the database is ${older}, this program needs ${newer}; run "cms migrate"`,
+    );
+  });
+});
+
+describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
+  const databases = createDatabases(inject('databaseUrl') ?? '');
+  const { folder, startedOnce } = temporaryStores();
+  afterAll(() => databases.drop());
+
+  const appliedMigrations = async (pool: pg.Pool) =>
+    (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1')).rows.map(
+      (row) => row.migration_name,
+    );
+  let older: string;
+  beforeAll(async () => {
+    const databaseUrl = databases.urlOf(await databases.create());
+    const migrations = (await migrationNames()).slice(0, -1);
+    await (await openStore({ databaseUrl, dataDirectory: '', migrations })).close();
+    older = new URL(databaseUrl).pathname.slice(1);
+  });
+  const withoutLast = async () => {
+    const pool = await databases.create(older);
+    const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
+    return { pool, environment, last: (await migrationNames()).at(-1) as string };
+  };
+
+  it('every command, including demo, rejects an older schema and changes nothing', async () => {
+    const { pool, environment, last } = await withoutLast();
+    const before = await appliedMigrations(pool);
+    for (const command of [...COMMANDS, 'demo']) {
+      expect(await runRefused(environment, command)).toContain(`this program needs ${last}; run "cms migrate"`);
+    }
+    expect(await appliedMigrations(pool)).toEqual(before);
+    expect(await runRefused({ DATA_DIR: await startedOnce() }, `move --to ${environment.DATABASE_URL}`)).toContain(
+      `--to: the schema of the database is ${before.at(-1)}, this program needs ${last}`,
+    );
+  });
+
+  it('move advises to migrate its target: cms migrate alone migrates the source', async () => {
+    const { environment } = await withoutLast();
+    const message = await runRefused({ DATA_DIR: await startedOnce() }, `move --to ${environment.DATABASE_URL}`);
+    expect(message).toMatch(/DATABASE_URL.*migrate|migrate.*DATABASE_URL/);
+  });
+
+  it('every command rejects a newer schema; the service starts with a warning', async () => {
+    const pool = await databases.create(inject('migratedDatabase'));
+    const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
+    await pool.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '${NEXT}', now())`,
+    );
+    const before = await appliedMigrations(pool);
+    for (const command of [...COMMANDS, 'demo', 'migrate']) {
+      expect(await runRefused(environment, command)).toMatch(
+        new RegExp(`^the schema of the database is ${NEXT}, this program knows ${before.at(-2)}; use the version`),
+      );
+    }
+    const service = await startService({ ...environment, LOG_LEVEL: 'warn' });
+    expect(await service.stop()).toBe(0);
+    expect(service.output()).toMatch(new RegExp(`"level":40.*the schema of the database is ${NEXT}`));
+    expect(await appliedMigrations(pool)).toEqual(before);
+  });
+
+  it('the service migrates an older schema when it starts, unless MIGRATE_ON_START is off', async () => {
+    const { pool, environment, last } = await withoutLast();
+    const before = await appliedMigrations(pool);
+    await expect(startService({ ...environment, MIGRATE_ON_START: 'off' })).rejects.toThrow(
+      new RegExp(`ended with 1:[\\s\\S]*this program needs ${last}; run "cms migrate"`),
+    );
+    expect(await appliedMigrations(pool)).toEqual(before);
+    await (await startService(environment)).stop();
+    expect(await appliedMigrations(pool)).toEqual([...before, last]);
+  });
+
+  it('commands reject a database without a schema, which migrate creates', async () => {
+    const pool = await databases.create();
+    const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
+    expect(await runRefused(environment, 'organization list')).toBe(
+      'the database has no schema yet; run "cms migrate"',
+    );
+    expect((await pool.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).rowCount).toBe(0);
+    expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: await migrationNames() });
+    const service = await startService({ ...environment, MIGRATE_ON_START: 'off' });
+    expect(await service.stop()).toBe(0);
+  });
+});

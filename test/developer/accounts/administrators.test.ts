@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import { listAdministrators, revokeAdministrator } from '../../../src/domain/accounts/administrator.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { times } from '../../support/data.ts';
+import { type AdminPages, openAdminPages } from '../../support/developer/developer-pages.ts';
+import { developerApp, formIn, PASSWORD, signIn, visitor } from '../../support/developer/visitor.ts';
+import { onSocket, requestText } from '../../support/requests/socket.ts';
+import { onOneStore } from '../../support/service.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const newAddress = () => `admin.${randomUUID()}@example.org`;
+  const invite = async ({ own, place }: AdminPages, email: string) =>
+    own.send(formIn(await own.get(`${place}/administrators`), '/administrators'), [
+      ['email', email],
+      ['name', 'Robin'],
+    ]);
+  const linkIn = (text: string) => /http:\/\/service\.test(\/developer\/set-password\?token=[\w-]{43})/.exec(text)?.[1];
+
+  it('an administrator invites another, who sets a password with the link and sees the organization', async () => {
+    const admin = await openAdminPages(service, app);
+    const email = newAddress();
+    const answer = await invite(admin, email);
+    expect(answer.status).toBe(201);
+    const link = linkIn(answer.text) as string;
+    expect((await admin.own.get(`${admin.place}/administrators`)).text).toContain('invited');
+    const robin = visitor(app);
+    expect((await signIn(robin, email, '')).status).toBe(422);
+    const form = formIn(await robin.get(link), '/set-password');
+    expect((await robin.send(form, [['password', PASSWORD]])).status).toBe(303);
+    expect((await robin.get('/developer')).headers.get('location')).toBe(admin.place);
+    expect((await signIn(visitor(app), email, PASSWORD)).status).toBe(303);
+    const entries = await listAudit(service.store, { organization_id: admin.organization, limit: 10 });
+    expect(entries.map(({ operation }) => operation)).toEqual(
+      expect.arrayContaining(['inviteAdministrator', 'setPassword']),
+    );
+  });
+
+  it('an invitation that is sent twice shows a working link each time, and creates one administrator', async () => {
+    const admin = await openAdminPages(service, app);
+    const email = newAddress();
+    const form = formIn(await admin.own.get(`${admin.place}/administrators`), '/administrators');
+    const send = () => admin.own.send(form, [['email', email]]);
+    const answers = [...(await Promise.all([send(), send()])), await send()];
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201]);
+    const links = answers.map(({ text }) => linkIn(text) as string);
+    expect(new Set(links).size).toBe(3);
+    for (const link of links) expect((await visitor(app).get(link)).status).toBe(200);
+    const administrators = await listAdministrators(service.store, admin.organization);
+    expect(administrators.filter((one) => one.email === email)).toMatchObject([{ state: 'invited' }]);
+    const audited = { organization_id: admin.organization, operations: ['inviteAdministrator'], limit: 10 };
+    expect(await listAudit(service.store, audited)).toHaveLength(3);
+    const [first, ...others] = links as [string, string, string];
+    const robin = visitor(app);
+    expect((await robin.send(formIn(await robin.get(first), '/set-password'), [['password', PASSWORD]])).status).toBe(
+      303,
+    );
+    for (const link of others) expect((await visitor(app).get(link)).status).toBe(404);
+    expect((await send()).status).toBe(409);
+  });
+
+  it('an address that another organization invited is in use, and its invitation stays as it is', async () => {
+    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
+    const email = newAddress();
+    const link = linkIn((await invite(other, email)).text) as string;
+    const answer = await invite(admin, email);
+    expect([answer.status, linkIn(answer.text)]).toEqual([409, undefined]);
+    expect((await visitor(app).get(link)).status).toBe(200);
+    expect((await listAdministrators(service.store, admin.organization)).map((one) => one.email)).not.toContain(email);
+  });
+
+  it('removes an administrator, ending their sessions and link', async () => {
+    const admin = await openAdminPages(service, app);
+    const link = linkIn((await invite(admin, newAddress())).text) as string;
+    const list = await admin.own.get(`${admin.place}/administrators`);
+    const paths = [...list.text.matchAll(/href="([^"]+\/remove)"/g)].map(([, path]) => path as string);
+    expect(paths).toHaveLength(2);
+    // The first account is the administrator's own, which is removed last.
+    for (const path of paths) {
+      const form = formIn(await admin.own.get(path), '/remove');
+      expect((await admin.own.send(form)).headers.get('location')).toBe(`${admin.place}/administrators?removed`);
+    }
+    expect((await visitor(app).get(link)).status).toBe(404);
+    expect((await admin.own.get(admin.place)).headers.get('location')).toContain('/sign-in');
+  });
+
+  it('removes an administrator once, and says so again if the form is sent twice', async () => {
+    const admin = await openAdminPages(service, app);
+    await invite(admin, newAddress());
+    const { text } = await admin.own.get(`${admin.place}/administrators`);
+    const [, path = ''] = /href="([^"]+\/remove)"/.exec(text) ?? [];
+    const form = formIn(await admin.own.get(path), '/remove');
+    const answers = [await admin.own.send(form), await admin.own.send(form), await admin.own.get(path)];
+    const removed = `${admin.place}/administrators?removed`;
+    expect(answers.map(({ headers }) => headers.get('location'))).toEqual([removed, removed, removed]);
+    const audited = { organization_id: admin.organization, operations: ['revokeAdministrator'], limit: 10 };
+    expect(await listAudit(service.store, audited)).toHaveLength(1);
+  });
+
+  describe('a form that was begun before its session ended', () => {
+    const listening = onSocket(() => app);
+
+    it.each(['Content-Length', 'Transfer-Encoding'])('changes nothing: %s', async (framing) => {
+      const admin = await openAdminPages(service, app);
+      const { action, fields } = formIn(await admin.own.get(`${admin.place}/administrators`), '/administrators');
+      const email = newAddress();
+      const body = new URLSearchParams([...fields.map(([name, value]) => [name, value]), ['email', email]]).toString();
+      const size = Buffer.byteLength(body);
+      const headers = {
+        Cookie: admin.own.cookie ?? '',
+        'Sec-Fetch-Site': 'same-origin',
+        'Content-Type': 'application/x-www-form-urlencoded',
+        ...(framing === 'Content-Length' ? { [framing]: String(size) } : { [framing]: 'chunked' }),
+      };
+      const wire = listening.open(requestText(`POST ${action} HTTP/1.1`, headers));
+      // Enough for the service to check the session, if it did so before the form arrived.
+      for (const _ of times(5, (n) => n)) await admin.own.get(admin.place);
+      await revokeAdministrator(service.store, admin.administrator.id, 'test');
+      wire.send(framing === 'Content-Length' ? body : `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+      expect((await wire.answer()).headers.get('location')).toBe('/developer/sign-in?ended');
+      const addresses = (await listAdministrators(service.store, admin.organization)).map(({ email }) => email);
+      expect(addresses).not.toContain(email);
+    });
+  });
+
+  it('rejects an address in use and an invalid one, and keeps the input', async () => {
+    const admin = await openAdminPages(service, app);
+    for (const [email, status, message] of [
+      [admin.administrator.email, 409, 'signs in with this address already; use another address, or remove'],
+      ['nobody', 422, 'email'],
+    ] as const) {
+      const answer = await invite(admin, email);
+      expect([answer.status, answer.text.includes(message), answer.text.includes(`value="${email}"`)]).toEqual([
+        status,
+        true,
+        true,
+      ]);
+    }
+  });
+
+  it('does not show or remove administrators of another organization', async () => {
+    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
+    const foreign = `${admin.place}/administrators/${other.administrator.id}/remove`;
+    expect((await admin.own.get(foreign)).status).toBe(404);
+    expect((await admin.own.get(`${other.place}/administrators`)).status).toBe(404);
+  });
+});

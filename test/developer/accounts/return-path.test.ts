@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
+import { changed, developerApp, formIn, newAdministrator, PASSWORD, visitor } from '../../support/developer/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  /** An administrator, because sign-ins are limited by account, and the path of the organization. */
+  const open = async () => {
+    const administrator = await newAdministrator(service);
+    return { administrator, place: `/developer/organizations/${administrator.organization_id}` };
+  };
+  /** Opens a sign-in page, and submits its form. @returns the address to which it leads. */
+  const signInAt = async (address: string, { email }: Pick<Administrator, 'email'>, password = PASSWORD) => {
+    const own = visitor(app);
+    const form = formIn(await own.get(address), '/sign-in');
+    const answer = await own.send(changed(changed(form, 'name', email), 'password', password));
+    return { own, answer, location: answer.headers.get('location') };
+  };
+  const returningTo = (path: string) => `/developer/sign-in?${new URLSearchParams({ return_to: path })}`;
+
+  describe('a sign-in', () => {
+    it.each(['', '/history?from=7', '/new-key?preset=none', '?q=a%26b%20%C3%A9&page=2'])(
+      'returns to the page that was opened: %s',
+      async (below) => {
+        const { administrator, place } = await open();
+        const path = place + below;
+        const address = (await visitor(app).get(path)).headers.get('location') ?? '';
+        const { own, answer, location } = await signInAt(address, administrator);
+        expect([answer.status, location]).toEqual([303, path]);
+        expect((await own.get(location ?? '')).status).toBe(200);
+      },
+    );
+
+    it('returns there after a wrong password too', async () => {
+      const { administrator, place } = await open();
+      const { own, answer } = await signInAt(returningTo(place), administrator, 'wrong');
+      expect(answer.status).toBe(422);
+      const form = changed(formIn(answer, '/sign-in'), 'password', PASSWORD);
+      expect((await own.send(form)).headers.get('location')).toBe(place);
+    });
+
+    it.each([
+      'https://evil.example',
+      'http://service.test/developer',
+      '//evil.example',
+      '///evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/\t/evil.example',
+      '\t//evil.example',
+      '/%2f%2fevil.example',
+      '%2f%2fevil.example',
+      '/%5cevil.example',
+      'javascript:alert(1)',
+      '/developer/..//evil.example',
+      '/developer/../..//evil.example',
+      '/developer/%2e%2e//evil.example',
+      '/developer/.%2E/\\evil.example',
+      '/developer\\..\\..\\\\evil.example',
+      '/developer@evil.example',
+      '/developerx',
+      '/developer/../v1/members',
+      '/',
+      '/graphql',
+      '',
+      'developer',
+      '.evil.example',
+      '@evil.example',
+      '/developer/sign-in?return_to=x',
+      '/developer/sign-in/',
+      '/developer/sign-out',
+      '/developer/set-password?token=x',
+      `/developer/${'x'.repeat(2_000)}`,
+    ])('leads to the start page instead of %j', async (path) => {
+      const { administrator } = await open();
+      expect((await signInAt(returningTo(path), administrator)).location).toBe('/developer');
+      // The form can be changed too.
+      const own = visitor(app);
+      const form = formIn(await own.get('/developer/sign-in'), '/sign-in');
+      const fields = [['name', administrator.email] as const, ['password', PASSWORD] as const];
+      const answer = await own.send(form, [...fields, ['return_to', path] as const]);
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer']);
+    });
+
+    it.each(['/developer/\r\nSet-Cookie: a=b', '/developer/"><script>', '/developer/é', '/developer/%0d%0aX: y'])(
+      'returns to an address without special characters for %j',
+      async (path) => {
+        const { location, answer } = await signInAt(returningTo(path), (await open()).administrator);
+        expect(location).toMatch(/^\/developer\/[\w%:=-]+$/);
+        expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith('a='))).toBe(false);
+        expect((await visitor(app).get(returningTo(path))).text).not.toContain('<script>');
+      },
+    );
+
+    it('does not return to a form that was sent', async () => {
+      const { place } = await open();
+      const answer = await visitor(app).send({ action: `${place}/new-key`, fields: [] });
+      expect(answer.headers.get('location')).toBe('/developer/sign-in');
+    });
+  });
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it, vi } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
+import {
+  developerApp,
+  newAdministrator,
+  OPERATOR_PASSWORD,
+  PASSWORD,
+  signIn,
+  visitor,
+} from '../../support/developer/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
+
+onOneStore((service) => {
+  describe('sign-in attempts', () => {
+    const statuses = async (count: number, one: (n: number) => Promise<{ status: number }>) => {
+      const all: number[] = [];
+      for (let n = 0; n < count; n++) all.push((await one(n)).status);
+      return all;
+    };
+    /** Attempts as operator or with an invalid email address do not compute a scrypt hash. */
+    const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
+
+    it('are limited to five per account and minute, including successful ones', async () => {
+      const own = limited();
+      const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
+      expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
+      const answer = await signIn(visitor(own), 'operator', OPERATOR_PASSWORD);
+      expect(answer.status).toBe(429);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
+      expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(answer.text).toMatch(/Too many attempts\. Try again in \d+ seconds\./);
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    });
+
+    it('are limited to ten per client address and minute', async () => {
+      const there = limited();
+      const own = visitor(there);
+      const names: string[] = [];
+      for (let n = 0; n < 11; n++) names.push((await newAdministrator(service)).email);
+      const all = await statuses(11, (n) => signIn(own, names[n] ?? '', 'wrong'));
+      expect(all).toEqual([...Array(10).fill(422), 429]);
+      expect((await signIn(visitor(there), names[10] ?? '', PASSWORD)).status).toBe(303);
+    });
+
+    it('are limited to ten per IPv6 network and minute, in any notation', async () => {
+      const own = limited();
+      const spelled = (n: number) => (n % 2 === 0 ? `2001:db8::${n}` : `[2001:DB8:0:0:${n}::]:${4_000 + n}`);
+      const all = await statuses(11, (n) =>
+        signIn(visitor(own, undefined, spelled(n)), `nobody.${n}@example.org`, 'wrong'),
+      );
+      expect(all).toEqual([...Array(10).fill(422), 429]);
+      expect((await signIn(visitor(own, undefined, '2001:db8:1::1'), 'somebody@example.org', 'wrong')).status).toBe(
+        422,
+      );
+    });
+
+    it.each([
+      ['an IPv4 /24', (n: number) => `192.0.2.${n}`, '192.0.3.1'],
+      ['an IPv6 /48', (n: number) => `2001:db8:7:${n.toString(16)}::1`, '2001:db8:8::1'],
+    ])('are limited to twenty per minute for all addresses of %s', async (_, addressOf, outside) => {
+      const own = limited();
+      const tryFrom = async (address: string) =>
+        signIn(visitor(own, undefined, address), (await newAdministrator(service)).email, 'wrong');
+      const all = await statuses(21, (n) => tryFrom(addressOf(n)));
+      expect(all).toEqual([...Array(20).fill(422), 429]);
+      expect((await tryFrom(outside)).status).toBe(422);
+    });
+
+    it('do not depend on the rate limit of keys', async () => {
+      for (const limit of [7, 1_000_000]) {
+        const own = limited(limit);
+        const all = await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
+        expect(all.filter((status) => status === 422).length).toBe(5);
+        expect(all.at(-1)).toBe(429);
+      }
+    });
+
+    it('do not count towards the limit of API requests', async () => {
+      const own = limited();
+      const organization = await service.organization({ app: own });
+      await statuses(6, () => signIn(visitor(own), 'operator', 'wrong'));
+      expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
+    });
+
+    it.skipIf(!inject('redisUrl'))('are counted for all instances together in Redis', async () => {
+      const url = inject('redisUrl') as string;
+      const prefix = `test:${randomUUID()}`;
+      const limiters = await Promise.all(
+        [1, 2].map(() => createRedisRateLimiter({ servers: { urls: [url] }, limit: 120, prefix, onError: () => {} })),
+      );
+      const [one, other] = limiters.map((rateLimiter) => developerApp(service, { rateLimiter })) as [App, App];
+      await statuses(3, () => signIn(visitor(one), 'operator', 'wrong'));
+      expect(await statuses(3, () => signIn(visitor(other), 'operator', 'wrong'))).toEqual([422, 422, 429]);
+      await Promise.all(limiters.map((limiter) => limiter.close()));
+    });
+
+    it('from another site are rejected without being counted', async () => {
+      const own = limited();
+      for (let n = 0; n < 6; n++) {
+        expect((await signIn(visitor(own), 'operator', 'wrong', { Origin: 'https://evil.example' })).status).toBe(403);
+      }
+      expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+    });
+
+    describe('in a browser that has signed in before', () => {
+      /** A browser that has signed in as operator, after which other browsers exhausted the limit. */
+      const afterOthersFailed = async (own: App, address?: string) => {
+        const operator = visitor(own, undefined, address);
+        await signIn(operator, 'operator', OPERATOR_PASSWORD);
+        await statuses(5, () => signIn(visitor(own, undefined, address), 'operator', 'wrong'));
+        expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+        return operator;
+      };
+
+      it('are counted separately, so that attempts of others do not lock it out', async () => {
+        const operator = await afterOthersFailed(limited());
+        expect((await signIn(operator, ' Operator', OPERATOR_PASSWORD)).status).toBe(303);
+      });
+
+      it('are counted separately from those of other browsers at the same address', async () => {
+        const own = limited();
+        const operator = await afterOthersFailed(own, '10.1.2.3');
+        await statuses(10, (n) => signIn(visitor(own, undefined, '10.1.2.3'), `${n}@example.org`, 'wrong'));
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+      });
+
+      it('are limited to five per minute', async () => {
+        const operator = await afterOthersFailed(limited());
+        const all = await statuses(6, () => signIn(operator, 'operator', 'wrong'));
+        expect(all).toEqual([...Array(5).fill(422), 429]);
+      });
+
+      it('do not change the limit of others', async () => {
+        const own = limited();
+        const operator = visitor(own);
+        await signIn(operator, 'operator', OPERATOR_PASSWORD);
+        await statuses(3, () => signIn(operator, 'operator', 'wrong'));
+        expect(await statuses(5, () => signIn(visitor(own), 'operator', 'wrong'))).toEqual([
+          ...Array(4).fill(422),
+          429,
+        ]);
+      });
+
+      it('are not counted separately for another account', async () => {
+        const operator = await afterOthersFailed(limited());
+        const { email } = await newAdministrator(service);
+        const ada = visitor(limited());
+        await signIn(ada, email, PASSWORD);
+        operator.device = ada.device;
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+      });
+
+      it.each([
+        ['changed', (device: string) => `${device}x`],
+        ['extended', (device: string) => device.replace(/=\d/, '=9')],
+        ['empty', () => 'cms_device='],
+        ['without a signature', (device: string) => device.replace(/\..*/, '')],
+      ])('are not counted separately with a cookie that is %s', async (_, change) => {
+        const operator = await afterOthersFailed(limited());
+        operator.device = change(operator.device ?? '');
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+      });
+
+      it('are not counted separately after 90 days', async () => {
+        const own = limited();
+        const before = visitor(own);
+        vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 90 * 86_400_000 });
+        await signIn(before, 'operator', OPERATOR_PASSWORD).finally(() => vi.useRealTimers());
+        const operator = await afterOthersFailed(own);
+        operator.device = before.device;
+        expect((await signIn(operator, 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+      });
+
+      it('are not counted separately after a change of OPERATOR_PASSWORD', async () => {
+        const rateLimiter = createMemoryRateLimiter(120);
+        const operator = await afterOthersFailed(developerApp(service, { rateLimiter }));
+        const other = visitor(developerApp(service, { rateLimiter }, 'another password'));
+        other.device = operator.device;
+        expect((await signIn(other, 'operator', 'another password')).status).toBe(429);
+      });
+    });
+  });
+});

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
+import { createKeyUsage } from '../../../src/auth/key-usage.ts';
+import { createApiKey, getApiKey } from '../../../src/domain/admin/api-key.ts';
+import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { addFailedRequests, addUnusedScope, makeKey, openAdminPages } from '../../support/developer/developer-pages.ts';
+import { changed, developerApp, formIn, signedIn } from '../../support/developer/visitor.ts';
+import { onOneStore } from '../../support/service.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  const openPages = () => openAdminPages(service, app);
+
+  describe('the list', () => {
+    it('shows every key with its prefix, scopes, state and last use', async () => {
+      const { own, place, administrator } = await openPages();
+      expect((await own.get(place)).text).toContain('There are no active keys');
+      const organization_id = administrator.organization_id;
+      const input = { organization_id, scopes: ['tags.view', 'forms.view'], expires_in_days: null };
+      const made = async (name: string) => createApiKey(service.store, { ...input, name }, 'test');
+      const [active, expired] = [await made('One'), await made('Two')];
+      await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${expired.id}`);
+      await service.store.db.rows(
+        sql`UPDATE api_key SET last_used_at = '2026-03-04T05:06:07Z' WHERE id = ${active.id}`,
+      );
+      const { text } = await own.get(place);
+      const rows = text.split('<li class="key">').slice(1);
+      expect(rows).toHaveLength(2);
+      expect(rows[0]).toContain(`<code>${active.key.slice(0, 12)}…</code> · tags.view, forms.view`);
+      expect(rows[0]).toContain('<span class="badge active">active</span>');
+      expect(rows[0]).toContain('<time datetime="2026-03-04T05:06Z">4 Mar 2026, 05:06 UTC</time>');
+      expect(rows[1]).toContain('<span class="badge expired">expired</span>');
+      expect(rows[1]).not.toContain('/revoke');
+    });
+
+    it("shows the usage of the last days as a chart, and today's usage as a number", async () => {
+      const { own, place, administrator } = await openPages();
+      const { key, id } = await makeKey({ own, place });
+      const other = await makeKey({ own, place }, 'Unused');
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, units) VALUES
+          (${id}, (now() AT TIME ZONE 'UTC')::date - 2, 40), (${id}, (now() AT TIME ZONE 'UTC')::date - 20, 999)`);
+      const usage = createKeyUsage(service.store.db, () => {});
+      usage.charge(id, 1_200);
+      await usage.close();
+      const rowOf = async (name: string) =>
+        (await own.get(place)).text.split('<li class="key">').find((row) => row.includes(`>${name}</a>`)) ?? '';
+      const used = await rowOf('Website');
+      expect(used).toContain('aria-label="Points per day of the last 14 days (UTC): 1,240 in total, 1,200 today"');
+      expect(used).toContain('<strong>1,200</strong>');
+      const heightsIn = (row: string) => [...row.matchAll(/M[\d.]+ 32v-(\d+)/g)].map(([, height]) => Number(height));
+      expect(heightsIn(used)).toEqual([...Array(11).fill(1), 3, 1, 32]);
+      expect(await rowOf('Unused')).toContain('<strong>0</strong>');
+      // All charts have the same scale: 600 points are half as high as the highest bar of the other key.
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, units)
+        VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
+      expect(heightsIn(await rowOf('Unused'))).toEqual([...Array(12).fill(1), 16, 1]);
+      expect((await own.get(place)).text).toContain('points per day');
+      expect([key, other.key]).not.toContain('');
+      expect((await own.get(`${place}/keys/${id}`)).text).toContain(administrator.name ?? '');
+    });
+
+    it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, units)
+        VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 1), (${id}, (now() AT TIME ZONE 'UTC')::date - 13, 2500)`);
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, field, request_id, cost)
+        SELECT ${id}, n, now(), 'rest', 'listTags', 400, 'invalid_request', 'limit', n::text, 1 FROM generate_series(1, 3) n`);
+      const factsOf = async () => (await own.get(`${place}/keys/${id}`)).text;
+      const page = await factsOf();
+      expect(page).toContain('<span>2,500</span><span>0</span>');
+      expect(page).toMatch(/<span>\d+ [A-Z][a-z]{2,3}<\/span><span>Today<\/span>/);
+      for (const fact of ['1 point', '2,501 points', '1,000,000 points/minute', '<a href="#requests">3 in 7 days</a>'])
+        expect(page).toContain(`<dd>${fact}</dd>`);
+      await service.store.db.rows(sql`UPDATE api_key SET rate_limit = 30 WHERE id = ${id}`);
+      expect(await factsOf()).toContain('<dd>30 points/minute</dd>');
+    });
+  });
+
+  it('marks keys that expire within 14 days, and filters by name and prefix', async () => {
+    const { own, place } = await openPages();
+    const [soon, later] = [await makeKey({ own, place }, 'Soon'), await makeKey({ own, place }, 'Later')];
+    const expireIn = (id: string, days: number) =>
+      service.store.db.rows(sql`
+        UPDATE api_key SET expires_at = now() + ${days}::int * interval '1 day' WHERE id = ${id}`);
+    await expireIn(soon.id, 13);
+    await expireIn(later.id, 15);
+    const listed = async (q: string) => {
+      const { text } = await own.get(`${place}?q=${encodeURIComponent(q)}`);
+      return [...text.matchAll(/<h3><a[^>]*>(\w+)<\/a>(.*?)<\/h3>/g)].map(([, name, badges = '']) => [
+        name,
+        badges.includes('expires soon'),
+      ]);
+    };
+    expect(await listed('')).toEqual([
+      ['Later', false],
+      ['Soon', true],
+    ]);
+    for (const q of ['soo', soon.key.slice(0, 12), ' SOON ']) expect(await listed(q), q).toEqual([['Soon', true]]);
+    expect(await listed('<script>')).toEqual([]);
+    expect((await own.get(`${place}?q=%3Cscript%3E`)).text).not.toContain('<script>');
+  });
+
+  describe('the page of a key', () => {
+    it('shows refused and failed requests, newest first, and filters them without JavaScript', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
+      await addFailedRequests(service, id);
+      const codesIn = (text: string) =>
+        [...text.matchAll(/<td><code>(\w+_\w+)<\/code><\/td><td>/g)].map(([, one]) => one);
+      const { text } = await own.get(`${place}/keys/${id}`);
+      expect(codesIn(text)).toEqual(['missing_scope', 'not_found', 'missing_scope']);
+      expect(text).not.toContain('matches the filter');
+      const filtered = async (query: string) => (await own.get(`${place}/keys/${id}?${query}`)).text;
+      for (const query of ['code=not_found&api=&status=', 'api=graphql', 'status=200', 'code=not_found&status=200']) {
+        expect([query, codesIn(await filtered(query))]).toEqual([query, ['not_found']]);
+      }
+      expect(codesIn(await filtered('api=rest'))).toEqual(['missing_scope', 'missing_scope']);
+      for (const query of ['api=rest&status=200', 'code=%3Cscript%3E']) {
+        const none = await filtered(query);
+        expect([codesIn(none), none.includes('<script>')]).toEqual([[], false]);
+        expect(none).toContain('None of these requests matches the filter.');
+        expect(none).toContain(`href="${place}/keys/${id}#requests">Show all`);
+      }
+      // Such requests may have been deleted since the address was stored.
+      for (const [query, label] of [
+        ['code=rate_limited', 'rate_limited (0)'],
+        ['status=429', '429 (0)'],
+        ['api=x', 'x (0)'],
+      ] as const) {
+        const value = query.slice(query.indexOf('=') + 1);
+        expect(await filtered(query)).toContain(`<option value="${value}" selected>${label}</option>`);
+      }
+    });
+
+    it('says that no request was refused or failed, without a filter', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
+      const { text } = await own.get(`${place}/keys/${id}`);
+      expect(text).toContain('No request with this key was refused or failed in the last 7 days.');
+      expect(text).not.toContain('<select');
+    });
+
+    it('offers a rotation to the used scopes, which requires a form of the session', async () => {
+      const { own, place, administrator } = await openPages();
+      const { id } = await makeKey({ own, place });
+      expect((await own.get(`${place}/keys/${id}`)).text).not.toContain('?narrow');
+      await addUnusedScope(service, id);
+      const [, link = ''] =
+        /href="([^"]*\?narrow)">Create a key with fewer scopes/.exec((await own.get(`${place}/keys/${id}`)).text) ?? [];
+      const form = formIn(await own.get(link), '/rotate');
+      expect(form.fields.filter(([name]) => name === 'scope')).toEqual([['scope', 'tags.view']]);
+      expect((await own.send(changed(form, 'csrf_token', 'forged'))).status).toBe(403);
+      for (const scope of [undefined, 'members.view']) {
+        expect((await own.send(changed(form, 'scope', scope))).status).toBe(422);
+      }
+      expect((await own.send(form)).status).toBe(201);
+      const [entry] = await listAudit(service.store, { organization_id: administrator.organization_id, limit: 1 });
+      expect(entry).toMatchObject({ operation: 'rotateApiKey', record_id: id, actor: `developer:${administrator.id}` });
+      const narrower = await getApiKey(service.store, {
+        ...{ organization_id: administrator.organization_id, id: entry?.related_id ?? '' },
+      });
+      expect(narrower.scopes).toEqual(['tags.view']);
+    });
+  });
+
+  describe('the history', () => {
+    it('lists changes to keys with time and actor, newest first', async () => {
+      const { own, place, administrator } = await openPages();
+      const { id } = await makeKey({ own, place });
+      const operator = await signedIn(service, app, undefined);
+      await operator.send(formIn(await operator.get(`${place}/keys/${id}/rotate`), '/rotate'));
+      await own.send(formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke'));
+      const input = { organization_id: administrator.organization_id, name: 'By hand', scopes: ['tags.view'] };
+      await createApiKey(service.store, { ...input, expires_in_days: null }, 'cli:root');
+      const { text } = await own.get(`${place}/history`);
+      const entries = [...text.matchAll(/<strong>(\w+)<\/strong>.*?by ([^<]*)<\/span>/gs)].map(([, ...parts]) => parts);
+      expect(entries).toEqual([
+        ['Created', 'root, on the command line'],
+        ['Revoked', 'Ada'],
+        ['Rotated', 'operator'],
+        ['Created', 'Ada'],
+      ]);
+    });
+
+    it('is paginated', async () => {
+      const { own, place, administrator } = await openPages();
+      await service.store.db.rows(sql`
+        INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
+        SELECT ${administrator.organization_id}, 'cli:root', 'cli', 'createApiKey', 'key_' || n, 'ok'
+        FROM generate_series(1, 60) n`);
+      const first = (await own.get(`${place}/history`)).text;
+      expect([...first.matchAll(/>key_\d+</g)]).toHaveLength(50);
+      const [, older = ''] = /href="[^"]*(\?before=[^"]+)"/.exec(first) ?? [];
+      // Ids count the entries of all organizations.
+      expect(older).toMatch(/=[\w-]{32}$/);
+      const second = (await own.get(`${place}/history${older}`)).text;
+      expect([...second.matchAll(/>key_\d+</g)].map(([id]) => id)).toEqual(
+        Array.from({ length: 10 }, (_, n) => `>key_${10 - n}<`),
+      );
+      expect(second).not.toContain('?before=');
+      for (const before of ['0', 'x', '-1', '1e9', '9'.repeat(30), '']) {
+        expect((await own.get(`${place}/history?before=${before}`)).status).toBe(400);
+      }
+    });
+  });
+});

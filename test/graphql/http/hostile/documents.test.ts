@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import { DOCUMENT_LIMITS } from '../../../../src/graphql/operation/limits.ts';
+import { times } from '../../../support/data.ts';
+import { deep, fragments, INVALID, listNested, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
+import { graphql } from '../../../support/graphql.ts';
+import { onOneStore } from '../../../support/service.ts';
+import { expectWithin, startTimer } from '../../../support/time/pace.ts';
+import { countingApp } from '../../counting.ts';
+
+/** Maximum time for rejecting a document; most take a few milliseconds. */
+const MAX_MS = 300;
+
+/** Starts the validation thread. */
+const LONG = `{ viewer { keyName } } # ${'-'.repeat(4_000)}`;
+
+onOneStore((service) => {
+  it.each(Object.entries(TOO_COMPLEX))(
+    'rejects %s quickly, with no statement except the key check',
+    async (_name, query) => {
+      const { app, during } = countingApp(service);
+      const { key } = await service.organization();
+      await graphql(app, key)(LONG);
+      const took = startTimer();
+      const { result, statements } = await during(() => graphql(app, key)(query));
+      expectWithin(MAX_MS, took());
+      expect([result.status, result.json.errors.map(codeOf)]).toEqual([400, ['query_too_complex']]);
+      expect(result.json).not.toHaveProperty('data');
+      expect(statements).toEqual([expect.stringContaining('FROM api_key')]);
+    },
+  );
+
+  it.each(Object.entries(INVALID))('rejects %s as an invalid document', async (_name, query) => {
+    const { app, during } = countingApp(service);
+    const { key } = await service.organization();
+    const took = startTimer();
+    const { result, statements } = await during(() => graphql(app, key)(query));
+    expectWithin(MAX_MS, took());
+    expect(result.status).toBe(400);
+    expect(new Set(result.json.errors.map(codeOf))).toEqual(new Set(['invalid_request']));
+    expect(result.json).not.toHaveProperty('data');
+    expect(statements).toHaveLength(1);
+  });
+
+  it('rejects a query of 1 MB quickly', async () => {
+    const { key } = await service.organization();
+    const took = startTimer();
+    const answer = await graphql(service.app, key)(`{ ${'a'.repeat(1_000_000)} }`);
+    expectWithin(MAX_MS, took());
+    expect([answer.status, answer.json.errors.map(codeOf)]).toEqual([413, ['payload_too_large']]);
+  });
+
+  it('executes a query with 20,000 comments quickly', async () => {
+    const { key } = await service.organization();
+    const took = startTimer();
+    const answer = await graphql(service.app, key)(`{ viewer { keyName } } ${'#,\n'.repeat(20_000)}`);
+    expectWithin(MAX_MS, took());
+    expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' } });
+  });
+
+  it('executes a query with fragments that are spread many times quickly', async () => {
+    const { key } = await service.organization();
+    const spread = fragments(60, (n) => `...F${n + 1} ...F${n + 1} a${n}: viewer { keyName }`);
+    const took = startTimer();
+    const answer = await graphql(service.app, key)(`{ ...F0 ...F0 } ${spread} fragment F60 on Query { __typename }`);
+    expectWithin(MAX_MS, took());
+    expect([answer.status, answer.json.extensions.rateLimit.cost]).toEqual([200, 60]);
+  });
+
+  it('allows a depth of 20', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)(deep(20));
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('validates a document that nests as deep as the limit allows', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(listNested(DOCUMENT_LIMITS.nesting));
+    expect(json.errors.map(codeOf)).toEqual(['invalid_request']);
+  });
+
+  it('allows departments, members and their tags', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(
+      service.app,
+      key,
+    )('{ departments(first: 20) { edges { node { members(first: 50) { edges { node { tags { id } } } } } } } }');
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('allows six columns of 10,000 records', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(
+      service.app,
+      key,
+    )(
+      '{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id firstName lastName city state country } } } } } } }',
+    );
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('allows 100 selections of the same field', async () => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)(`{ ${'viewer { keyName } '.repeat(100)} }`);
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+  });
+
+  it('lists at most 20 validation errors, and states that there are more', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(`{ ${times(60, (n) => `unknown${n}`).join(' ')} }`);
+    expect(json.errors).toHaveLength(21);
+    expect(json.errors.at(-1).message).toMatch(/too many validation errors/i);
+  });
+
+  it('allows the introspection query of graphql-js', async () => {
+    const { getIntrospectionQuery } = await import('graphql');
+    const { key } = await service.organization();
+    const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, specifiedByUrl: true });
+    const answer = await graphql(service.app, key)(query);
+    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
+    expect(answer.json.data.__schema.types.length).toBeGreaterThan(50);
+  });
+
+  it('executes and charges up to the maximum number of aliased mutations', async () => {
+    const { key, id } = await service.organization();
+    const maximum = DOCUMENT_LIMITS.aliases;
+    const submit = (n: number) => `a${n}: submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } }`;
+    const answer = await graphql(service.app, key)(`mutation { ${times(maximum, submit).join(' ')} }`);
+    expect(answer.json.extensions.rateLimit.cost).toBe(maximum);
+    expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: id } })).toBe(maximum);
+    expect((await graphql(service.app, key)(`mutation { ${times(maximum + 1, submit).join(' ')} }`)).status).toBe(400);
+    expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: id } })).toBe(maximum);
+  });
+});
+
+function codeOf({ extensions }: { extensions: { code: string } }): string {
+  return extensions.code;
+}

@@ -1,0 +1,235 @@
+import { expect, it } from 'vitest';
+import { person } from '../../../support/data.ts';
+import { codesIn, errorsIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
+
+onOneStore((service) => {
+  async function withMember(fields: Record<string, unknown> = {}) {
+    const organization = await service.organization();
+    const member = (await organization.post('/members', person(fields))).json.data;
+    return {
+      organization,
+      member,
+      ask: graphql(service.app, organization.key),
+      records: recordsOf(service, organization.id),
+    };
+  }
+
+  const FULL = {
+    phone_number: '+16502530000',
+    gender: 'Female',
+    marital_status: 'Single',
+    address: '1 Main St',
+    city: 'Troy',
+    state: 'Ohio',
+    zip_code: '45373',
+    country: 'USA',
+  };
+
+  it('clears fields that are null and leaves omitted fields unchanged', async () => {
+    const { ask, member, organization, records } = await withMember({ ...FULL, date_of_birth: '1990-01-02' });
+    const { id: designationId } = await records.designation({ name: 'Usher' });
+    const update = (fields: Record<string, unknown>) =>
+      ask('mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { member { designation city } } }', {
+        input: { id: member.id, ...fields },
+      });
+    await update({ designationId });
+    expect((await update({ city: null })).json.data.updateMember.member).toEqual({ designation: 'Usher', city: null });
+    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual({
+      ...member,
+      city: null,
+      designation: 'Usher',
+      updated_at: expect.any(String),
+    });
+    const cleared = await update({
+      phoneNumber: null,
+      gender: null,
+      maritalStatus: null,
+      address: null,
+      state: null,
+      zipCode: null,
+      country: null,
+      designationId: null,
+    });
+    expect(cleared.json.errors).toBeUndefined();
+    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual({
+      ...member,
+      ...Object.fromEntries(Object.keys(FULL).map((field) => [field, null])),
+      updated_at: expect.any(String),
+    });
+  });
+
+  it('clears a field with a literal null and ignores a variable without a value', async () => {
+    const { ask, member } = await withMember(FULL);
+    const { json } = await ask(
+      `mutation ($id: ID!, $state: String) {
+        updateMember(input: { id: $id, city: null, state: $state }) { member { city state } } }`,
+      { id: member.id },
+    );
+    expect(json.data.updateMember.member).toEqual({ city: null, state: 'Ohio' });
+  });
+
+  it('changes nothing for an input without fields, not even updatedAt', async () => {
+    const { ask, member, organization } = await withMember(FULL);
+    const answer = await ask('mutation ($id: ID!) { updateMember(input: { id: $id }) { member { updatedAt } } }', {
+      id: member.id,
+    });
+    expect(answer.json.data.updateMember.member.updatedAt).toBe(member.updated_at);
+    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual(member);
+  });
+
+  it('finds a new member by each searchable field', async () => {
+    const { ask, records } = await withMember();
+    const designation = await records.designation({ name: 'Deacon' });
+    const { json } = await ask(
+      `mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id dateOfBirth designation phoneNumber isGuest } } }`,
+      {
+        input: {
+          firstName: 'Zoë',
+          lastName: 'Quill',
+          emailAddress: person().email_address,
+          phoneNumber: '650 253 0000',
+          dateOfBirth: '2000-02-29',
+          designationId: designation.id,
+          address: '9 Zephyr Lane',
+        },
+      },
+    );
+    const { id, ...created } = json.data.createMember.member;
+    expect(created).toEqual({
+      dateOfBirth: '2000-02-29',
+      designation: 'Deacon',
+      phoneNumber: '+16502530000',
+      isGuest: false,
+    });
+    for (const search of ['ZOË', 'quil', '(650) 253', 'zephyr']) {
+      const found = await ask('query ($search: String) { members(search: $search) { edges { node { id } } } }', {
+        search,
+      });
+      expect(found.json.data.members.edges).toEqual([{ node: { id } }]);
+    }
+  });
+
+  it('executes mutations in the order of the operation', async () => {
+    const { ask, member } = await withMember({ city: 'Zero' });
+    const { json } = await ask(
+      `mutation ($id: ID!) {
+        one: updateMember(input: { id: $id, city: "One" }) { member { city state } }
+        two: updateMember(input: { id: $id, state: "Two" }) { member { city state } }
+        three: updateMember(input: { id: $id, city: null }) { member { city state } } }`,
+      { id: member.id },
+    );
+    expect(json.data).toEqual({
+      one: { member: { city: 'One', state: null } },
+      two: { member: { city: 'One', state: 'Two' } },
+      three: { member: { city: null, state: 'Two' } },
+    });
+  });
+
+  it('returns from each mutation the results of previous ones, despite cached records', async () => {
+    const { ask, member, records } = await withMember();
+    const [choir, band] = [await records.tag({ name: 'Choir' }), await records.tag({ name: 'Band' })];
+    const { json } = await ask(
+      `mutation ($id: ID!, $choir: ID!, $band: ID!) {
+        a: updateMember(input: { id: $id, firstName: "A" }) { member { firstName tags { name } } }
+        b: updateMemberTags(input: { id: $id, add: [$choir] }) { member { firstName tags { name } } tags { name } }
+        c: updateMember(input: { id: $id, firstName: "C" }) { member { firstName tags { name } } }
+        d: updateMemberTags(input: { id: $id, add: [$band], remove: [$choir] }) { member { firstName tags { name } } } }`,
+      { id: member.id, choir: choir.id, band: band.id },
+    );
+    expect(json.data).toEqual({
+      a: { member: { firstName: 'A', tags: [] } },
+      b: { member: { firstName: 'A', tags: [{ name: 'Choir' }] }, tags: [{ name: 'Choir' }] },
+      c: { member: { firstName: 'C', tags: [{ name: 'Choir' }] } },
+      d: { member: { firstName: 'C', tags: [{ name: 'Band' }] } },
+    });
+  });
+
+  it('continues after a failed mutation and reports each error', async () => {
+    const { ask, member, organization } = await withMember();
+    const answer = await ask(
+      `mutation ($id: ID!) {
+        a: updateMember(input: { id: $id, firstName: "" }) { member { id } }
+        b: updateMember(input: { id: $id, city: "Kept" }) { member { id } }
+        c: updateMember(input: { id: "mem_x", city: "None" }) { member { id } } }`,
+      { id: member.id },
+    );
+    expect(answer.json.data).toEqual({ a: null, b: { member: { id: member.id } }, c: null });
+    expect(errorsIn(answer)).toEqual([
+      { code: 'invalid_request', path: 'a' },
+      { code: 'not_found', path: 'c' },
+    ]);
+    expect((await organization.get(`/members/${member.id}`)).json.data.city).toBe('Kept');
+  });
+
+  it('adds and removes tags and lists the ids that were ignored', async () => {
+    const { ask, member, records } = await withMember();
+    const [choir, secret] = [await records.tag({ name: 'Choir' }), await records.tag({ privacy: 'private' })];
+    const system = await records.tag({ source: 'system' });
+    const change = (fields: Record<string, unknown>) =>
+      ask(
+        'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { member { id } tags { id } ignoredTagIds } }',
+        {
+          input: { id: member.id, ...fields },
+        },
+      );
+    const added = await change({ add: [choir.id, secret.id, 'tag_unknown', choir.id], remove: [system.id] });
+    expect(added.json.data.updateMemberTags).toEqual({
+      member: { id: member.id },
+      tags: [{ id: choir.id }],
+      ignoredTagIds: [secret.id, 'tag_unknown', system.id],
+    });
+    expect((await change({})).json.data.updateMemberTags).toMatchObject({
+      tags: [{ id: choir.id }],
+      ignoredTagIds: [],
+    });
+    expect((await change({ remove: [choir.id] })).json.data.updateMemberTags).toMatchObject({
+      tags: [],
+      ignoredTagIds: [],
+    });
+  });
+
+  it('returns the tags and departments of a member, and the head and members of a department', async () => {
+    const { ask, member, records } = await withMember({ first_name: 'Ada' });
+    const tag = await records.tag({ name: 'Choir', color: '#112233' });
+    await ask(
+      'mutation ($id: ID!, $tag: ID!) { updateMemberTags(input: { id: $id, add: [$tag] }) { ignoredTagIds } }',
+      {
+        id: member.id,
+        tag: tag.id,
+      },
+    );
+    const department = await records.department({ name: 'Music', headId: member.id }, [member.id]);
+    const { json } = await ask(
+      `query ($id: ID!) { member(id: $id) { tags { name color } departments { name membersCount
+        headOfDepartment { firstName departments { id } } members(first: 1) { edges { node { id } } } } } }`,
+      { id: member.id },
+    );
+    expect(json.data.member).toEqual({
+      tags: [{ name: 'Choir', color: '#112233' }],
+      departments: [
+        {
+          name: 'Music',
+          membersCount: 1,
+          members: { edges: [{ node: { id: member.id } }] },
+          headOfDepartment: { firstName: 'Ada', departments: [{ id: department.id }] },
+        },
+      ],
+    });
+  });
+
+  it('rejects an email address that is in use, and an existing member', async () => {
+    const { ask, member, organization } = await withMember();
+    const other = (await organization.post('/members', person())).json.data;
+    const answer = await ask(
+      `mutation ($id: ID!, $email: String!) {
+        a: updateMember(input: { id: $id, emailAddress: $email }) { member { id } }
+        b: createMember(input: { firstName: "A", lastName: "B", emailAddress: $email }) { member { id } } }`,
+      { id: member.id, email: other.email_address },
+    );
+    expect([answer.status, answer.json.data, codesIn(answer)]).toEqual([
+      ...[200, { a: null, b: null }, ['email_in_use', 'member_exists']],
+    ]);
+  });
+});

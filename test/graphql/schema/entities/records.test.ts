@@ -1,0 +1,173 @@
+import { expect, it } from 'vitest';
+import { appOn } from '../../../support/apps.ts';
+import { codesIn, graphql } from '../../../support/graphql.ts';
+import { recordsOf } from '../../../support/records.ts';
+import { onOneStore } from '../../../support/service.ts';
+
+onOneStore((service) => {
+  async function withRecords() {
+    const organization = await service.organization();
+    return {
+      organization,
+      records: recordsOf(service, organization.id),
+      ask: graphql(service.app, organization.key),
+    };
+  }
+
+  it('returns the organization, name, scopes, expiry and rate limit of the key', async () => {
+    const { organization } = await withRecords();
+    const { key } = await organization.withScopes('events.view', 'tags.view');
+    const { json } = await graphql(
+      appOn(service, { limit: 77 }),
+      key,
+    )('{ viewer { organization { id name country createdAt } keyName scopes expiresAt rateLimit } }');
+    expect(json.data.viewer).toEqual({
+      organization: {
+        id: organization.id,
+        name: 'Test organization',
+        country: 'US',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      },
+      keyName: 'Test',
+      scopes: ['events.view', 'tags.view'],
+      expiresAt: null,
+      rateLimit: 77,
+    });
+  });
+
+  it('returns a form response with its answers and fields, in the order of the form', async () => {
+    const { ask, records } = await withRecords();
+    const form = await records.form({ title: 'Survey' });
+    const why = await records.formField(form.id, { ordinal: 1, question: 'Why?' });
+    const color = await records.formField(form.id, {
+      ordinal: 0,
+      question: 'Color?',
+      fieldType: 'multiple_choice',
+      options: [{ value: 'Red', active: true }],
+    });
+    const response = await records.formResponse(form.id, { [why.id]: 'Because.', [color.id]: ['Red'] });
+    const { json } = await ask(
+      `query ($formId: Int!, $id: ID!) { formResponse(formId: $formId, id: $id) {
+        id formId form { formId title } answers { fieldId value field { id fieldId question fieldType options { value } } } } }`,
+      { formId: form.id, id: response.id },
+    );
+    expect(json.errors).toBeUndefined();
+    const { answers, ...shown } = json.data.formResponse;
+    expect(shown).toEqual({ id: response.id, formId: form.id, form: { formId: form.id, title: 'Survey' } });
+    expect(answers).toEqual([
+      {
+        fieldId: color.id,
+        value: ['Red'],
+        field: {
+          id: `field_${color.id}`,
+          fieldId: color.id,
+          question: 'Color?',
+          fieldType: 'multiple_choice',
+          options: [{ value: 'Red' }],
+        },
+      },
+      {
+        fieldId: why.id,
+        value: 'Because.',
+        field: { id: `field_${why.id}`, fieldId: why.id, question: 'Why?', fieldType: 'short_answer', options: null },
+      },
+    ]);
+  });
+
+  it('returns an answer without its field if the field was deleted', async () => {
+    const { ask, records } = await withRecords();
+    const form = await records.form();
+    const field = await records.formField(form.id);
+    const response = await records.formResponse(form.id, { [field.id]: 'Because.' });
+    await service.store.prisma.formField.deleteMany({ where: { formId: form.id } });
+    const { json } = await ask(
+      'query ($formId: Int!, $id: ID!) { formResponse(formId: $formId, id: $id) { answers { fieldId value field { id } } } }',
+      { formId: form.id, id: response.id },
+    );
+    expect(json.errors).toBeUndefined();
+    expect(json.data.formResponse.answers).toEqual([{ fieldId: field.id, value: 'Because.', field: null }]);
+  });
+
+  it.each([
+    ['number', 3.5],
+    ['single_choice', 'Red'],
+    ['multiple_choice', []],
+    ['contact', { first_name: 'Ada', email: null }],
+    ['payment', { amount: 12.5, currency: 'USD', status: 'paid' }],
+    ['file_upload', [{ name: 'a.pdf', url: 'https://example.org/a', size: 5 }]],
+  ])('returns the same answer as REST for a field of type %s', async (fieldType, value) => {
+    const { ask, organization, records } = await withRecords();
+    const form = await records.form();
+    const field = await records.formField(form.id, { fieldType });
+    const response = await records.formResponse(form.id, { [field.id]: value });
+    const answer = await ask('query ($id: ID!) { node(id: $id) { ... on FormResponse { answers { value } } } }', {
+      id: response.id,
+    });
+    expect(answer.json.data.node.answers).toEqual([{ value }]);
+    const rest = await organization.get(`/forms/${form.id}/responses/${response.id}`);
+    expect(rest.json.data.answers).toEqual({ [field.id]: value });
+  });
+
+  it.each(['form_', ''])('returns a form by its integer id with the prefix "%s"', async (prefix) => {
+    const { ask, records } = await withRecords();
+    const { id } = await records.form({ title: 'Survey' });
+    const { json } = await ask('query ($id: ID!) { form(id: $id) { id formId title } }', { id: `${prefix}${id}` });
+    expect(json.data).toEqual({ form: { id: `form_${id}`, formId: id, title: 'Survey' } });
+  });
+
+  it('submits a prayer request with the default sender and returns it by id', async () => {
+    const { ask } = await withRecords();
+    const { json } = await ask(
+      'mutation { submitPrayerRequest(input: { description: " Rain " }) { prayerRequest { id description sender status answeredAt } } }',
+    );
+    const { id, ...shown } = json.data.submitPrayerRequest.prayerRequest;
+    expect(shown).toEqual({ description: 'Rain', sender: 'Anonymous', status: 'pending', answeredAt: null });
+    const found = await ask(
+      'query ($id: ID!) { prayerRequest(id: $id) { description } node(id: $id) { __typename } }',
+      { id },
+    );
+    expect(found.json.data).toEqual({ prayerRequest: { description: 'Rain' }, node: { __typename: 'PrayerRequest' } });
+  });
+
+  it('lists prayer requests with a status, and accepts the cursors of REST', async () => {
+    const { ask, organization, records } = await withRecords();
+    const first = await records.prayerRequest({ title: 'Rain', status: 'answered' });
+    await records.prayerRequest();
+    const second = await records.prayerRequest({ title: 'Sun', status: 'answered' });
+    const query =
+      'query ($after: String) { prayerRequests(first: 1, after: $after, filter: { status: "answered" }) { edges { node { id } } pageInfo { endCursor hasNextPage } } }';
+    const { json } = await ask(query);
+    const rest = await organization.get('/prayer-requests?status=answered&limit=1');
+    // The cursors of two responses differ if a transaction was running during one of them.
+    expect(json.data.prayerRequests).toEqual({
+      edges: [{ node: { id: first.id } }],
+      pageInfo: { endCursor: expect.any(String), hasNextPage: true },
+    });
+    const next = await ask(query, { after: rest.json.pagination.next_cursor });
+    expect(next.json.data.prayerRequests).toMatchObject({ edges: [{ node: { id: second.id } }] });
+  });
+
+  it('returns the days of an event and the parts of a contact field', async () => {
+    const { ask, records } = await withRecords();
+    await records.event({ dates: [{ date: '2026-01-02', start_time: '18:30', end_time: null }] });
+    const form = await records.form();
+    const collects = { first_name: true, last_name: false, email: true, phone: false };
+    await records.formField(form.id, { fieldType: 'contact', collects });
+    const { json } = await ask(
+      '{ events { edges { node { dates { date startTime endTime } } } } forms { edges { node { fields { collects { firstName lastName email phone } } } } } }',
+    );
+    expect(json.data.events.edges[0].node.dates).toEqual([{ date: '2026-01-02', startTime: '18:30', endTime: null }]);
+    expect(json.data.forms.edges[0].node.fields).toEqual([
+      { collects: { firstName: true, lastName: false, email: true, phone: false } },
+    ]);
+  });
+
+  it('returns the same days as REST for a service without days', async () => {
+    const { ask, organization, records } = await withRecords();
+    const { id } = await records.service({ title: 'Vespers' });
+    const [rest] = (await organization.get('/services')).json.data;
+    const answer = await ask('{ services { edges { node { id days } } } }');
+    expect(codesIn(answer)).toEqual([]);
+    expect(answer.json.data.services.edges).toEqual([{ node: { id, days: rest.days } }]);
+  });
+});

@@ -1,0 +1,198 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import {
+  buildSchema,
+  findBreakingChanges,
+  type GraphQLField,
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isSpecifiedDirective,
+} from 'graphql';
+import { describe, expect, it } from 'vitest';
+import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { ENTITIES } from '../../../src/domain/entities/registry.ts';
+import { printSortedSchema } from '../../../src/graphql/schema/print.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+
+const printed = readFileSync(new URL('../../../schema.graphql', import.meta.url), 'utf8');
+
+/** The schema of the last commit, or the file if git or the commit is not available. */
+function committed(): string {
+  try {
+    return execFileSync('git', ['show', 'HEAD:schema.graphql'], {
+      cwd: new URL('../../..', import.meta.url),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return printed;
+  }
+}
+
+const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));
+const objects = types.filter(isObjectType);
+const named = (name: string) => {
+  const type = schema.getType(name);
+  if (!isObjectType(type)) throw new Error(`no type ${name}`);
+  return type;
+};
+
+/** The record types: those that implement `Node`. */
+const RECORDS = [...Object.values(ENTITIES).map(({ entity }) => entity.name), 'FormField'].sort();
+/** The record types that have a connection. */
+const LISTED = RECORDS.filter((name) => name !== 'FormField');
+
+/** The connections whose nodes do not implement `Node`: those of an API key, and the change feed. */
+const OTHERS = {
+  ApiKeyUsage: 'ApiKeyUsageDay',
+  AuditEntry: 'AuditEntry',
+  Change: 'Change',
+  FailedRequest: 'FailedRequest',
+};
+const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])), ...OTHERS };
+
+/** The fields that require a different scope than their parent. */
+const WITH_SCOPE = [
+  ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
+  ...['FormResponse.form', 'FormAnswer.field', 'UpdateMemberTagsPayload.member'],
+  ...['Tag.members', 'Designation.members'],
+];
+
+describe('schema.graphql', () => {
+  it('is up to date with the schema', () => {
+    expect(printed).toBe(printSortedSchema());
+  });
+
+  it('has no breaking changes since the last commit', () => {
+    expect(findBreakingChanges(buildSchema(committed()), schema)).toEqual([]);
+  });
+});
+
+describe('the schema', () => {
+  it('describes every type, field, argument, enum value, input field and directive', () => {
+    const undescribed: string[] = [];
+    const check = (coordinate: string, { description }: { description?: string | null | undefined }) => {
+      if (!description?.trim()) undescribed.push(coordinate);
+    };
+    const checkFields = (typeName: string, fields: Record<string, GraphQLField<unknown, unknown>>) => {
+      for (const field of Object.values(fields)) {
+        check(`${typeName}.${field.name}`, field);
+        for (const argument of field.args) check(`${typeName}.${field.name}(${argument.name}:)`, argument);
+      }
+    };
+    for (const type of types) {
+      check(type.name, type);
+      if (isObjectType(type) || isInterfaceType(type)) checkFields(type.name, type.getFields());
+      else if (isInputObjectType(type)) {
+        for (const field of Object.values(type.getFields())) check(`${type.name}.${field.name}`, field);
+      } else if (isEnumType(type)) for (const value of type.getValues()) check(`${type.name}.${value.name}`, value);
+    }
+    for (const directive of schema.getDirectives().filter((one) => !isSpecifiedDirective(one)))
+      check(directive.name, directive);
+    expect(undescribed).toEqual([]);
+  });
+
+  it('makes every record a node with a non-null id', () => {
+    const nodes = objects.filter((type) => type.getInterfaces().some(({ name }) => name === 'Node'));
+    expect(nodes.map(({ name }) => name).sort()).toEqual(RECORDS);
+    for (const type of nodes) expect(String(type.getFields().id?.type)).toBe('ID!');
+  });
+
+  it('has exactly one connection type and one edge type for each node type', () => {
+    const ending = (suffix: string) =>
+      objects
+        .map(({ name }) => name)
+        .filter((name) => name.endsWith(suffix))
+        .sort();
+    const names = Object.keys(CONNECTIONS).sort();
+    expect(ending('Connection')).toEqual(names.map((name) => `${name}Connection`));
+    expect(ending('Edge')).toEqual(names.map((name) => `${name}Edge`));
+  });
+
+  it.each(Object.entries(CONNECTIONS))('makes the edges and nodes of %sConnection non-null', (name, node) => {
+    const connection = named(`${name}Connection`).getFields();
+    const edge = named(`${name}Edge`).getFields();
+    expect(String(connection.edges?.type)).toBe(`[${name}Edge!]!`);
+    expect(String(connection.pageInfo?.type)).toBe('PageInfo!');
+    expect(String(edge.node?.type)).toBe(`${node}!`);
+    expect(String(edge.cursor?.type)).toBe('String!');
+  });
+
+  it('has all fields of PageInfo', () => {
+    const fields = Object.values(named('PageInfo').getFields()).map(({ name, type }) => `${name}: ${type}`);
+    expect(fields.sort()).toEqual([
+      'endCursor: String',
+      'hasNextPage: Boolean!',
+      'hasPreviousPage: Boolean!',
+      'startCursor: String',
+    ]);
+  });
+
+  it('has page arguments on every connection, and supported search, filter and order at the root', () => {
+    for (const type of objects) {
+      for (const { name, type: result, args } of Object.values(type.getFields())) {
+        // The change feed only goes forwards.
+        if (!getNamedType(result).name.endsWith('Connection') || name === 'changes') continue;
+        const expected = ['after', 'before', 'first', 'last', ...(type === schema.getQueryType() ? ['search'] : [])];
+        const names = args.map((argument) => argument.name).filter((argument) => !/^(filter|orderBy)$/.test(argument));
+        expect([name, names.sort()]).toEqual([name, expected]);
+      }
+    }
+  });
+
+  it('makes every root field that requires a scope nullable', () => {
+    const roots = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+      Object.values(type?.getFields() ?? {}),
+    );
+    expect(roots.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual(['viewer']);
+    for (const { name, description } of roots) {
+      const scope = /Scope: `([\w.]+)`/.exec(description ?? '')?.[1];
+      if (!['viewer', 'node', 'nodes', 'changes'].includes(name))
+        expect([name, ALL_SCOPES]).toEqual([name, expect.arrayContaining([scope])]);
+    }
+  });
+
+  it('makes every nested field with a separate scope nullable, and names the scope', () => {
+    for (const coordinate of WITH_SCOPE) {
+      const [type = '', field = ''] = coordinate.split('.');
+      const definition = named(type).getFields()[field];
+      expect([coordinate, isNonNullType(definition?.type)]).toEqual([coordinate, false]);
+      expect(definition?.description).toMatch(/Scope: `[\w.]+`/);
+    }
+  });
+
+  it('requires a scope for every field that returns another record', () => {
+    const relations = objects
+      .filter(({ name }) => RECORDS.includes(name) || name === 'FormAnswer')
+      .flatMap((type) =>
+        Object.values(type.getFields()).map((field) => ({ coordinate: `${type.name}.${field.name}`, field })),
+      )
+      .filter(({ field }) => {
+        const { name } = getNamedType(field.type);
+        return RECORDS.includes(name) || name.endsWith('Connection');
+      })
+      .map(({ coordinate }) => coordinate);
+    // The fields of a form are part of the form.
+    expect(relations.sort()).toEqual(
+      [...WITH_SCOPE, 'Form.fields'].filter((coordinate) => !coordinate.startsWith('Update')).sort(),
+    );
+  });
+
+  it('has non-null items in all lists except `nodes`', () => {
+    const nullableItems = objects.flatMap((type) =>
+      Object.values(type.getFields())
+        .filter((field) => {
+          const list = getNullableType(field.type);
+          return isListType(list) && !isNonNullType(list.ofType);
+        })
+        .map(({ name }) => `${type.name}.${name}`),
+    );
+    expect(nullableItems).toEqual(['Query.nodes']);
+  });
+});

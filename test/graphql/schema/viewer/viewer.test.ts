@@ -1,0 +1,236 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { isObjectType } from 'graphql';
+import { expect, it } from 'vitest';
+import { createKeyUsage } from '../../../../src/auth/key-usage.ts';
+import { schema } from '../../../../src/graphql/schema/schema.ts';
+import { PrismaClient } from '../../../../src/store/generated/client.ts';
+import { sql } from '../../../../src/store/sql.ts';
+import { appOn, UNCOUNTED } from '../../../support/apps.ts';
+import { person } from '../../../support/data.ts';
+import { codesIn, graphql } from '../../../support/graphql.ts';
+import { onOneStore } from '../../../support/service.ts';
+import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
+
+const TIMESTAMP = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+onOneStore((service) => {
+  const { createOrganization, createOrganizationWithLists, query, ...insert } = viewerClient(service);
+  const { insertUsage, insertAuditEntries, insertFailedRequests } = insert;
+
+  it('returns the organization, the key, its usage by day and scope, and its audit entries', async () => {
+    const organization = await createOrganization();
+    await insertUsage(organization.keyId, 3);
+    const created = await organization.post('/prayer-requests', { description: 'Rain' });
+    const viewer = (await query(organization, WITH_FRAGMENT)).json.data.viewer;
+    expect(viewer).toEqual({
+      organization: { id: organization.id, name: 'Test organization', country: 'US', createdAt: TIMESTAMP },
+      keyName: 'Test',
+      scopes: expect.arrayContaining(['tags.view']),
+      expiresAt: null,
+      rateLimit: 1_000_000,
+      key: {
+        recentRequests: expect.objectContaining({ edges: [] }),
+        scopesCountedSince: TIMESTAMP,
+        unusedScopes: null,
+        id: organization.keyId,
+        name: 'Test',
+        scopes: viewer.scopes,
+        expiresAt: null,
+        createdAt: TIMESTAMP,
+        firstUsedAt: null,
+        lastUsedAt: null,
+        usage: {
+          edges: ['2026-02-28', '2026-02-27', '2026-02-26'].map((day, index) => ({
+            cursor: expect.stringMatching(/^[\w-]{32}$/),
+            node: {
+              day,
+              units: 3 - index,
+              scopes: ['events.view', 'tags.view'].map((scope) => ({ scope, requests: 3 - index })),
+            },
+          })),
+          pageInfo: expect.objectContaining({ hasNextPage: false, hasPreviousPage: false }),
+        },
+        auditEntries: {
+          edges: [
+            {
+              cursor: viewer.key.auditEntries.pageInfo.endCursor,
+              node: {
+                id: expect.stringMatching(/^aud_[\w-]{32}$/),
+                at: TIMESTAMP,
+                api: 'rest',
+                operation: 'submitPrayerRequest',
+                recordId: created.json.data.id,
+                result: 'ok',
+                requestId: created.headers.get('X-Request-Id'),
+              },
+            },
+          ],
+          pageInfo: expect.objectContaining({ hasNextPage: false, hasPreviousPage: false }),
+        },
+      },
+    });
+    expect((await query(organization, WITHOUT_FRAGMENT)).json.data.viewer).toEqual(viewer);
+  });
+
+  it('returns when the key was created, was last used and expires', async () => {
+    const organization = await createOrganization();
+    const [created, firstUsed, lastUsed, expires] = [1, 2, 3, 4].map((day) => `2036-01-0${day}T05:06:07.089Z`);
+    await service.store.db.rows(sql`
+      UPDATE api_key SET created_at = ${created}::timestamptz, first_used_at = ${firstUsed}::timestamptz,
+        last_used_at = ${lastUsed}::timestamptz, expires_at = ${expires}::timestamptz WHERE id = ${organization.keyId}`);
+    const { json } = await query(
+      organization,
+      '{ viewer { expiresAt key { expiresAt createdAt firstUsedAt lastUsedAt } } }',
+    );
+    expect(json.data.viewer).toEqual({
+      expiresAt: expires,
+      key: { expiresAt: expires, createdAt: created, firstUsedAt: firstUsed, lastUsedAt: lastUsed },
+    });
+  });
+
+  it('counts the requests of REST and GraphQL by scope', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/events');
+    await graphql(
+      app,
+      organization.key,
+    )('{ a: members { edges { node { id tags { id } } } } b: members { edges { node { id } } } }');
+    await usage.close();
+    const { json } = await query(organization, WITH_FRAGMENT);
+    expect(json.data.viewer.key.usage.edges.map(({ node }: { node: unknown }) => node)).toEqual([
+      {
+        day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        units: 5,
+        scopes: [
+          { scope: 'events.view', requests: 1 },
+          { scope: 'members.view', requests: 2 },
+        ],
+      },
+    ]);
+    expect(json.data.viewer.key).toMatchObject({ firstUsedAt: TIMESTAMP, lastUsedAt: TIMESTAMP });
+  });
+
+  it('lists the writes of both APIs, including failed ones, newest first', async () => {
+    const organization = await createOrganization();
+    const body = person();
+    const { id } = (await organization.post('/members', body)).json.data;
+    await organization.post('/members', body);
+    const unknown = 'mem_00000000000000000000000000';
+    await organization.patch(`/members/${unknown}`, { first_name: 'Ada' });
+    await query(
+      organization,
+      'mutation { submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } } }',
+    );
+    const { json } = await query(
+      organization,
+      '{ viewer { key { auditEntries { edges { node { api operation result recordId } } } } } }',
+    );
+    const entries = json.data.viewer.key.auditEntries.edges.map(({ node }: { node: unknown }) => node);
+    expect(entries).toEqual([
+      { api: 'graphql', operation: 'submitPrayerRequest', result: 'ok', recordId: expect.stringMatching(/^pry_/) },
+      { api: 'rest', operation: 'updateMember', result: 'not_found', recordId: unknown },
+      { api: 'rest', operation: 'createMember', result: 'member_exists', recordId: null },
+      { api: 'rest', operation: 'createMember', result: 'ok', recordId: id },
+    ]);
+  });
+
+  it('returns failed requests of the last seven days, and scopes that were not used for 90', async () => {
+    const organization = await service.organization({ scopes: ['tags.view', 'events.view'] });
+    const { keyId } = organization;
+    await insertFailedRequests(keyId, 2);
+    await service.store.db.rows(sql`
+      UPDATE api_key_failed_request SET at = now() - interval '7 days 1 second' WHERE api_key_id = ${keyId} AND id = 1`);
+    await service.store.db.rows(sql`
+      UPDATE api_key SET scopes_counted_since = now() - interval '91 days' WHERE id = ${keyId}`);
+    await service.store.db.rows(sql`
+      INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
+      VALUES (${keyId}, 'listTags', 'tags.view', 1, now() - interval '91 days'), (${keyId}, 'listEvents', 'events.view', 1, now())`);
+    const { key } = (await query(organization, WITH_FRAGMENT)).json.data.viewer;
+    expect(key.unusedScopes).toEqual(['tags.view']);
+    expect(key.recentRequests.edges.map(({ node }: { node: unknown }) => node)).toEqual([
+      {
+        at: TIMESTAMP,
+        api: 'rest',
+        operation: 'getTag',
+        status: 404,
+        code: 'not_found',
+        field: null,
+        requestId: '2',
+        cost: 1,
+      },
+    ]);
+  });
+
+  it('returns to concurrent callers only data of their own key and organization', async () => {
+    const [first, second] = await Promise.all([createOrganization(), createOrganization()]);
+    const callers = [first, await first.withScopes('events.view'), second, await second.withScopes('tags.view')];
+    for (const [index, caller] of callers.entries()) {
+      await insertUsage(caller.keyId, 2, 100 * (index + 1));
+      await insertAuditEntries(caller, index + 1);
+      await insertFailedRequests(caller.keyId, index + 1);
+    }
+    // Audit entries of operators have no key.
+    await service.store.db.rows(sql`
+      INSERT INTO audit_entry (organization_id, actor, channel, operation, result)
+      VALUES (${first.id}, 'cli:test', 'cli', 'createApiKey', 'ok')`);
+    for (const document of [WITH_FRAGMENT, WITHOUT_FRAGMENT]) {
+      const answers = await Promise.all(callers.map((caller) => query(caller, document)));
+      for (const [index, caller] of callers.entries()) {
+        const { organization, key } = answers[index]?.json.data.viewer ?? {};
+        expect([organization.id, key.id]).toEqual([caller.id, caller.keyId]);
+        const units = key.usage.edges.map(({ node }: { node: { units: number } }) => node.units);
+        expect(units).toEqual([100 * (index + 1) + 1, 100 * (index + 1)]);
+        expect(key.auditEntries.edges).toHaveLength(index + 1);
+        expect(key.recentRequests.edges).toHaveLength(index + 1);
+      }
+    }
+  });
+
+  it('caps counts at the maximum value of Int', async () => {
+    const organization = await createOrganization();
+    await insertUsage(organization.keyId, 1, 2 ** 31 - 1);
+    await service.store.db.rows(
+      sql`UPDATE api_key_usage SET units = units + 1 WHERE api_key_id = ${organization.keyId}`,
+    );
+    const { json } = await query(organization, WITH_FRAGMENT);
+    const [{ node }] = json.data.viewer.key.usage.edges;
+    expect(node.units).toBe(2 ** 31 - 1);
+  });
+
+  it('returns unavailable if Prisma Client cannot connect to the database', async () => {
+    const organization = await createOrganization();
+    const prisma = new PrismaClient({ adapter: new PrismaPg('postgresql://root@127.0.0.1:1/none') });
+    const app = appOn({ store: { ...service.store, prisma } }, { keyUsage: UNCOUNTED });
+    const answer = await graphql(app, organization.key)('{ viewer { keyName } events { edges { cursor } } }');
+    expect(codesIn(answer)).toEqual(['unavailable']);
+    expect(answer.text).not.toMatch(/prisma|127\.0\.0\.1|reach database/i);
+  });
+
+  it('exposes no hash, prefix or secret of the key', async () => {
+    const organization = await createOrganizationWithLists(1);
+    const { hash, prefix } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: organization.keyId } });
+    const { text } = await query(organization, WITH_FRAGMENT);
+    for (const encoding of ['hex', 'base64', 'base64url'] as const) {
+      expect(text).not.toContain(Buffer.from(hash).toString(encoding));
+    }
+    expect(text).not.toContain(organization.key);
+    expect(prefix).toBeTruthy();
+    expect(text).not.toContain(prefix as string);
+  });
+
+  it('has no field for a secret in the schema', () => {
+    const fields = Object.values(schema.getTypeMap()).flatMap((type) =>
+      isObjectType(type) ? Object.keys(type.getFields()).map((field) => `${type.name}.${field}`) : [],
+    );
+    expect(fields.filter((field) => /hash|secret|prefix|password|token/i.test(field))).toEqual([]);
+    expect(fields.filter((field) => field.startsWith('ApiKey.')).sort()).toEqual(
+      [
+        ...['auditEntries', 'createdAt', 'description', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name'],
+        ...['recentRequests', 'rehearsal', 'scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
+      ].map((field) => `ApiKey.${field}`),
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createProgress } from '../../../src/import-export/import/progress.ts';
+
+const written: string[] = [];
+const write = (text: string) => void written.push(text);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  written.length = 0;
+});
+afterEach(() => void vi.useRealTimers());
+
+it('draws a bar with rate and remaining time on a terminal, and clears it', () => {
+  const display = createProgress('members.csv', true, write);
+  vi.advanceTimersByTime(10_000);
+  display.show({ rows: 25_000, resumed: 0, fraction: 0.25, rejected: 3 });
+  display.show({ rows: 25_500, resumed: 0, fraction: 0.26, rejected: 3 });
+  display.end();
+  expect(written).toEqual([
+    '\r\x1b[Kmembers.csv [######------------------] 25%, 25,000 rows, 2,500 rows/s, 0:30 left, 3 rejected',
+    '\r\x1b[K',
+  ]);
+});
+
+it.each([
+  [100, 'members.csv [######------------------] 25%, 1 row, 0 rows/s, 0:30 left'],
+  [50, 'members.csv: 25%, 1 row, 0 rows/s, 0:30 left'],
+  [45, 'members.csv: 25%, 1 row, 0 rows/s, 0:30 left'],
+  [44, '25%, 1 row, 0 rows/s, 0:30 left'],
+  [20, '25%, 1 row, 0 rows/'],
+])('does not wrap on a terminal with %i columns', (columns, line) => {
+  const display = createProgress('members.csv', true, write, () => columns);
+  vi.advanceTimersByTime(10_000);
+  display.show({ rows: 1, resumed: 0, fraction: 0.25, rejected: 0 });
+  expect(written).toEqual([`\r\x1b[K${line}`]);
+});
+
+it('writes a line every five seconds without a terminal', () => {
+  const display = createProgress('members.csv', false, write);
+  for (let second = 1; second <= 12; second++) {
+    vi.advanceTimersByTime(1_000);
+    display.show({ rows: second * 1_000, resumed: 0, fraction: second / 12, rejected: 0 });
+  }
+  display.end();
+  expect(written).toEqual([
+    'members.csv: 8%, 1,000 rows, 1,000 rows/s, 0:11 left\n',
+    'members.csv: 50%, 6,000 rows, 1,000 rows/s, 0:06 left\n',
+    'members.csv: 91%, 11,000 rows, 1,000 rows/s, 0:02 left\n',
+  ]);
+});
+
+it('computes the rate of a resumed import from this run only', () => {
+  const display = createProgress('members.csv', false, write);
+  vi.advanceTimersByTime(10_000);
+  display.show({ rows: 60_000, resumed: 50_000, fraction: 0.6, rejected: 0 });
+  expect(written).toEqual(['members.csv: 60%, 60,000 rows, 1,000 rows/s, 0:40 left\n']);
+});

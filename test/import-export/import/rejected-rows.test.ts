@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { expect, it } from 'vitest';
+import { getOrganization } from '../../../src/domain/admin/organization.ts';
+import { inspectFile } from '../../../src/import-export/files/file.ts';
+import { importFile } from '../../../src/import-export/import/import-file.ts';
+import { resourceOf } from '../../../src/import-export/resources/registry.ts';
+import { person, times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { importText, ndjson } from '../imports.ts';
+
+/** A pool whose transaction with this number, from 1, is not committed. */
+function poolThatFailsToCommit(pool: pg.Pool, number: number): pg.Pool {
+  let connections = 0;
+  const connect = async () => {
+    const client = await pool.connect();
+    if (++connections !== number) return client;
+    const query = async (statement: pg.QueryConfig) => {
+      if (statement.text === 'COMMIT') throw new Error('disk full');
+      return client.query(statement);
+    };
+    return new Proxy(client, {
+      get(target, name) {
+        const value = Reflect.get(target, name);
+        return name === 'query' ? query : typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+  };
+  return { connect } as unknown as pg.Pool;
+}
+
+onEachStore((service) => {
+  const importRecords = (organizationId: string, name: string, content: string) =>
+    importText(service.store, organizationId, name, content);
+
+  it.each([
+    ['a line break in the header', '"external_id","na\nme"', 3],
+    ['empty lines before and after the header', '\n\nexternal_id,name\n', 5],
+    ['CRLF in the header and in cells', '"external_id","na\r\nme"\r\n0,"two\r\n\r\nlines"', 6],
+  ])('counts the lines of a file with %s', async (_, header, line) => {
+    const us = await service.organization();
+    const { rejectLines } = await importRecords(us.id, 'tags.csv', `${header}\n1,\n2,\n`);
+    const lines = rejectLines.flatMap((row) => row.match(/(?<=,tags\.csv,)\d+/) ?? []);
+    expect(lines).toEqual([`${line}`, `${line + 1}`]);
+  });
+
+  it('rejects each invalid row with its line and all reasons, and stores the others', async () => {
+    const us = await service.organization();
+    const [one, two] = [randomUUID(), randomUUID()];
+    const header = 'external_id,first_name,last_name,email_address,phone_number,gender,date_of_birth,tags';
+    const csv = [
+      header,
+      `1,Ada,Hill,ada.${one}@example.org,,,,`,
+      '2,,Hill,nobody,abc,male,31/12/2020,',
+      `3,Ben,Hill,ada.${one}@example.org,,,,`,
+      `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
+      '5,Dan,Hill',
+      `6,Eve,Hill,eve.${two}@example.org,,,,,surplus`,
+      `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
+    ].join('\n');
+    const result = await importRecords(us.id, 'members.csv', csv);
+    expect(result).toMatchObject({ rows: 7, created: 1, rejected: 6 });
+    const rejected = (cells: string, line: number, fields: string, code: string, message: string) =>
+      `${cells},members.csv,${line},${fields},${code},"${message.replaceAll('"', '""')}"`;
+    const ragged = (cells: number) => `row: the row has ${cells} cells, the header 8: is a delimiter or quote missing?`;
+    expect(result.rejectLines).toEqual([
+      `${header},_file,_line,_field,_code,_message`,
+      rejected(
+        '2,,Hill,nobody,abc,male,31/12/2020,',
+        3,
+        'date_of_birth; first_name; email_address; phone_number',
+        'invalid_request',
+        [
+          'date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
+          'first_name: required',
+          'email_address: must be an email address',
+          'phone_number: must be a phone number, best with a leading plus and country code',
+        ].join('; '),
+      ),
+      rejected(
+        `3,Ben,Hill,ada.${one}@example.org,,,,`,
+        4,
+        'email_address',
+        'member_exists',
+        'email_address: belongs to another member, whose external_id is "1"',
+      ),
+      rejected(
+        `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
+        5,
+        'tags',
+        'invalid_request',
+        'tags: unknown tag: "Unheard Of"; import it first',
+      ),
+      `5,Dan,Hill,,,,,,members.csv,6,row,invalid_request,${ragged(3).replace(/.*,.*/, '"$&"')}`,
+      `6,Eve,Hill,eve.${two}@example.org,,,,,members.csv,7,row,invalid_request,"${ragged(9)} (surplus)"`,
+      rejected(
+        `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
+        8,
+        'gender',
+        'invalid_request',
+        'gender: must be one of Male, Female, Others',
+      ),
+    ]);
+  });
+
+  it('imports its corrected rejects file', async () => {
+    const us = await service.organization();
+    const { email_address } = person();
+    const csv = `external_id,first_name,last_name,email_address\n1,Ada,Hill,${email_address.replace('@', ' ')}\n`;
+    const { rejectLines } = await importRecords(us.id, 'members.csv', csv);
+    const corrected = rejectLines.join('\n').replaceAll(email_address.replace('@', ' '), email_address);
+    const result = await importRecords(us.id, 'members.rejects.csv', `${corrected}\n`);
+    expect(result).toMatchObject({ created: 1, rejected: 0 });
+    expect(Object.keys(result.columns)).toEqual(['external_id', 'first_name', 'last_name', 'email_address']);
+
+    const json = await importRecords(us.id, 'members.ndjson', '{"external_id":"2","first_name":"Ben"}\n{"broken\n');
+    expect(json.rejectLines.map((line) => JSON.parse(line))).toEqual([
+      {
+        external_id: '2',
+        first_name: 'Ben',
+        _rejected: {
+          file: 'members.ndjson',
+          line: 1,
+          code: 'invalid_request',
+          message: 'last_name: required; email_address: required',
+          details: [
+            { field: 'last_name', message: 'required' },
+            { field: 'email_address', message: 'required' },
+          ],
+        },
+      },
+      { _rejected: expect.objectContaining({ line: 2, row: '{"broken' }) },
+    ]);
+    const fixed = { ...JSON.parse(json.rejectLines[0] as string), ...person() };
+    expect(await importRecords(us.id, 'members.rejects.ndjson', ndjson(fixed))).toMatchObject({
+      created: 1,
+      rejected: 0,
+    });
+  });
+
+  it('leaves neither a checkpoint nor a rejects file if the first batch is not stored', async () => {
+    const us = await service.organization();
+    const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
+    const path = join(folder, 'tags.csv');
+    const organization = await getOrganization(service.store, us.id);
+    const { country } = organization;
+    const importWith = async (pool: pg.Pool) =>
+      importFile(await inspectFile(path), {
+        runner: { pool, organization, actor: 'test' },
+        readOptions: { resource: resourceOf('tags'), map: new Map(), idColumns: [], dateOrder: undefined, country },
+        shouldStop: () => false,
+        onProgress: () => {},
+      });
+    const checkpoints = async () =>
+      (await service.store.pool.query('SELECT 1 FROM import_progress WHERE organization_id = $1', [us.id])).rows;
+    try {
+      await writeFile(path, 'name,color\n,red\nChoir,blue\n');
+      await expect(importWith(poolThatFailsToCommit(service.store.pool, 2))).rejects.toThrow('disk full');
+      expect([await checkpoints(), await readdir(folder)]).toEqual([[], ['tags.csv']]);
+      expect(await importWith(service.store.pool)).toMatchObject({ created: 1, rejected: 1, resumed: 0 });
+      expect((await readdir(folder)).sort()).toEqual(['tags.csv', 'tags.rejects.csv']);
+
+      await writeFile(path, 'name\n"open\n');
+      await expect(importWith(service.store.pool)).rejects.toThrow('unclosed quote');
+      expect(await checkpoints()).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('stores the other rows of a batch if the database rejects a valid row', async () => {
+    const us = await service.organization();
+    const good = times(5, (n) => ({ ...person(), external_id: String(n) }));
+    const bad = { ...person(), external_id: 'bad', created_at: '9999-12-31T23:59:59Z', date_of_birth: '9999-12-31' };
+    await service.store.pool.query(
+      `ALTER TABLE member ADD CONSTRAINT no_future CHECK (organization_id <> '${us.id}' OR date_of_birth < '3000-01-01')`,
+    );
+    try {
+      const rows = ndjson(...good.slice(0, 2), bad, ...good.slice(2));
+      const result = await importRecords(us.id, 'members.ndjson', rows);
+      expect(result).toMatchObject({ rows: 6, created: 5, rejected: 1 });
+      expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
+        line: 3,
+        message: expect.stringContaining('was refused by the database'),
+      });
+    } finally {
+      await service.store.pool.query('ALTER TABLE member DROP CONSTRAINT no_future');
+    }
+  });
+
+  it('stores the other rows of a batch if one violates a unique constraint in every attempt', async () => {
+    const us = await service.organization();
+    await service.store.pool.query(
+      `CREATE UNIQUE INDEX one_member_per_day ON member (date_of_birth) WHERE organization_id = '${us.id}'`,
+    );
+    try {
+      const twin = () => person({ date_of_birth: '2000-01-01' });
+      const result = await importRecords(us.id, 'members.ndjson', ndjson(twin(), twin()));
+      expect(result).toMatchObject({ rows: 2, created: 1, rejected: 1 });
+      expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
+        line: 2,
+        message: expect.stringContaining('was refused by the database'),
+      });
+    } finally {
+      await service.store.pool.query('DROP INDEX one_member_per_day');
+    }
+  });
+});

@@ -1,0 +1,205 @@
+import { expect, it } from 'vitest';
+import { times } from '../../support/data.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { statementsDuring } from '../../support/stores/statements.ts';
+import { exported, importText, ndjson, reasons } from '../imports.ts';
+
+onEachStore((service) => {
+  const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
+    importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
+
+  const SURVEY = {
+    external_id: 'survey',
+    title: 'Survey',
+    is_published: true,
+    fields: [
+      { external_id: 'why', question: 'Why?', field_type: 'paragraph', is_required: true },
+      { external_id: 'many', question: 'How many?', field_type: 'number' },
+      { question: 'Which?', field_type: 'multiple_choice', options: ['Red', { value: 'Blue', active: false }] },
+    ],
+  };
+
+  it('imports forms with fields, and responses by external id or question', async () => {
+    const us = await service.organization();
+    expect(await importRecords(us, 'forms', SURVEY)).toMatchObject({ created: 1 });
+    expect(await importRecords(us, 'forms', SURVEY)).toMatchObject({ unchanged: 1 });
+    const answers = { why: ' Because ', 'how MANY?': 3, 'Which?': ['Red'] };
+    const response = { external_id: 'r1', form: 'Survey', submitted_at: '2026-01-02T03:04:05+01:00', answers };
+    expect(await importRecords(us, 'form_responses', response)).toMatchObject({ created: 1 });
+    expect(await importRecords(us, 'form_responses', { ...response, form: 'survey' })).toMatchObject({ unchanged: 1 });
+    const [form] = (await us.get('/forms')).json.data;
+    expect(
+      form.fields.map(({ question, options }: { question: string; options: unknown }) => [question, options]),
+    ).toEqual([
+      ['Why?', null],
+      ['How many?', null],
+      [
+        'Which?',
+        [
+          { value: 'Red', active: true },
+          { value: 'Blue', active: false },
+        ],
+      ],
+    ]);
+    const [why, many, which] = form.fields.map(({ id }: { id: number }) => id);
+    const { data } = (await us.get(`/forms/${form.id}/responses`)).json;
+    expect(data).toMatchObject([
+      { submitted_at: '2026-01-02T02:04:05.000Z', answers: { [why]: 'Because', [many]: 3, [which]: ['Red'] } },
+    ]);
+  });
+
+  it('updates the fields of a form, and keeps those that the file does not list', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY);
+    const [before] = (await us.get('/forms')).json.data;
+    const later = {
+      external_id: 'survey',
+      fields: [
+        { external_id: 'new', question: 'When?', field_type: 'date' },
+        { external_id: 'many', question: 'How many people?', field_type: 'number' },
+      ],
+    };
+    expect(await importRecords(us, 'forms', later)).toMatchObject({ updated: 1 });
+    const [after] = (await us.get('/forms')).json.data;
+    const questions = after.fields.map(({ id, question }: { id: number; question: string }) => [id, question]);
+    expect(questions).toEqual([
+      [expect.any(Number), 'When?'],
+      [before.fields[1].id, 'How many people?'],
+      [before.fields[0].id, 'Why?'],
+      [before.fields[2].id, 'Which?'],
+    ]);
+    expect(after.title).toBe('Survey');
+  });
+
+  it('rejects a form with a repeated external id of fields and stores the forms around it', async () => {
+    const us = await service.organization();
+    const twice = (fields: object[]) => ({ ...SURVEY, external_id: 'twice', fields: [...SURVEY.fields, ...fields] });
+    const fields = [
+      { external_id: ' why ', question: 'Why not?', field_type: 'paragraph' },
+      { external_id: 'why', question: 'Why at all?', field_type: 'paragraph' },
+    ];
+    const result = await importRecords(us, 'forms', twice(fields), { ...SURVEY, external_id: 'once' });
+    expect(result).toMatchObject({ created: 1, rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields.3.external_id: duplicates fields.0; fields.4.external_id: duplicates fields.0',
+    ]);
+  });
+
+  it('rejects a form with a repeated external id of fields before it reaches the database', async () => {
+    const us = await service.organization();
+    const fields = [SURVEY.fields[0], SURVEY.fields[0]];
+    const sent = await statementsDuring(() => importRecords(us, 'forms', { ...SURVEY, fields }));
+    expect(sent.filter((statement) => /^ROLLBACK|form_field/.test(statement))).toEqual([]);
+  });
+
+  it('does not match a field by its question if the row lists its external id', async () => {
+    const us = await service.organization();
+    const form = (...fields: object[]) => ({ external_id: 'f', title: 'F', fields });
+    await importRecords(us, 'forms', form({ external_id: '1', question: 'Why', field_type: 'date' }));
+    const swapped = form(
+      { external_id: 'Why', question: 'Why', field_type: 'date' },
+      { external_id: '1', question: 'When', field_type: 'date' },
+    );
+    expect(await importRecords(us, 'forms', swapped)).toMatchObject({ updated: 1, rejectLines: [] });
+    expect(await importRecords(us, 'forms', swapped)).toMatchObject({ unchanged: 1 });
+    expect((await exported(service.store, us.id, 'forms'))[0].fields).toMatchObject(swapped.fields);
+  });
+
+  it('rejects an answer to a field named __proto__', async () => {
+    const { id } = await service.organization();
+    await importText(service.store, id, 'forms.ndjson', ndjson({ external_id: 'f', title: 'F', fields: [] }));
+    const line = '{"external_id":"r","form":"f","answers":{"__proto__":"x"}}\n';
+    const { created, rejectLines } = await importText(service.store, id, 'form_responses.ndjson', line);
+    expect([created, JSON.parse(rejectLines[0] ?? '')._rejected.message]).toEqual([
+      0,
+      'answers: the form has no field "__proto__"',
+    ]);
+  });
+
+  it('rejects answers that do not match the types of their fields', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY);
+    const response = (answers: object) => ({ external_id: 'r', form: 'survey', answers });
+    const result = await importRecords(
+      us,
+      'form_responses',
+      response({ why: 5, many: 'three', 'Which?': 'Red', shoe: 1 }),
+      { external_id: 's', form: 'Nothing', answers: {} },
+      { external_id: 't', answers: {} },
+    );
+    expect(result).toMatchObject({ created: 0, rejected: 3 });
+    expect(reasons(result)).toEqual([
+      'answers.why: must be a string, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of strings, as its field is of type multiple_choice; answers.shoe: the form has no such field',
+      'form: unknown forms: "Nothing"; import it first'.replace('forms', 'form'),
+      'form: required',
+    ]);
+  });
+
+  it('rejects two answers to one field', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY);
+    const answers = { why: 'One', 'WHY?': 'Two', many: 3 };
+    const result = await importRecords(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
+    expect(reasons(result)).toEqual(['answers.WHY?: answers the same field as another answer']);
+  });
+
+  it('moves a response to another form only with answers to that form', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY, { external_id: 'other', title: 'Other', fields: [] });
+    const response = { external_id: 'r', form: 'survey', answers: { many: 3 } };
+    await importRecords(us, 'form_responses', response);
+    const moved = { external_id: 'r', form: 'other' };
+    expect(reasons(await importRecords(us, 'form_responses', moved))).toEqual([
+      'answers: required, because the response belongs to another form',
+    ]);
+    expect(await exported(service.store, us.id, 'form_responses')).toMatchObject([response]);
+    expect(await importRecords(us, 'form_responses', { ...moved, answers: {} })).toMatchObject({ updated: 1 });
+    expect(await exported(service.store, us.id, 'form_responses')).toMatchObject([{ ...moved, answers: {} }]);
+  });
+
+  it('rejects too many answers with a single error', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'forms', SURVEY);
+    const answers = Object.fromEntries(times(15_000, (n) => [`f${n}`, 1]));
+    const result = await importRecords(us, 'form_responses', { external_id: 'r', form: 'survey', answers });
+    expect(reasons(result)).toEqual(['answers: must be at most 1000 answers']);
+  });
+
+  it('rejects rows that together give a form more than 500 fields', async () => {
+    const us = await service.organization();
+    const formWith = (part: string) => ({
+      external_id: 'long',
+      title: 'Long',
+      fields: times(300, (n) => ({ question: `${part} ${n}`, field_type: 'short_answer' })),
+    });
+    const result = await importRecords(us, 'forms', formWith('First'), formWith('Second'), formWith('First'));
+    expect(result).toMatchObject({ created: 1, unchanged: 1, rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields: the form would have 600 fields, more than 500; fields that a row does not list are kept',
+    ]);
+  });
+
+  it('updates a form that already has more than 500 fields, but adds none', async () => {
+    const us = await service.organization();
+    const formWith = (...questions: string[]) => ({
+      external_id: 'long',
+      title: 'Long',
+      fields: questions.map((question) => ({ question, field_type: 'short_answer' })),
+    });
+    const stored = times(500, (n) => `Question ${n}`);
+    await importRecords(us, 'forms', formWith(...stored));
+    await service.store.pool.query(
+      `INSERT INTO form_field (organization_id, id, form_id, ordinal, question, field_type)
+       SELECT organization_id, 100000, form_id, 500, 'Older', field_type FROM form_field
+       WHERE organization_id = $1 AND ordinal = 0`,
+      [us.id],
+    );
+    expect(await importRecords(us, 'forms', formWith(...stored))).toMatchObject({ unchanged: 1 });
+    expect(await importRecords(us, 'forms', formWith('Older'))).toMatchObject({ updated: 1 });
+    const result = await importRecords(us, 'forms', formWith('New'));
+    expect(result).toMatchObject({ rejected: 1 });
+    expect(reasons(result)).toEqual([
+      'fields: the form would have 502 fields, more than 500; fields that a row does not list are kept',
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { person } from '../../support/data.ts';
+import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
+import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { exported, importText, ndjson, reasons, type TestImport } from '../imports.ts';
+
+onEachStore((service) => {
+  const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
+    importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
+
+  it('matches tags, designations and departments without an external id by name', async () => {
+    const us = await service.organization();
+    for (const resource of ['tags', 'designations', 'departments']) {
+      const records = [{ name: 'Small Group' }, { name: 'Älteste' }];
+      expect(await importRecords(us, resource, ...records)).toMatchObject({ created: 2 });
+      expect(await importRecords(us, resource, { name: 'SMALL group' }, { name: 'Älteste' })).toMatchObject({
+        created: 0,
+      });
+      expect(await exported(service.store, us.id, resource as 'tags')).toHaveLength(2);
+    }
+    expect(await exported(service.store, us.id, 'tags')).toMatchObject([
+      { name: 'SMALL group', slug: 'small-group', source: 'admin', privacy: 'public' },
+      { name: 'Älteste', slug: 'alteste' },
+    ]);
+    expect((await us.get('/tags?q=lteste')).json.data).toMatchObject([{ slug: 'alteste' }]);
+  });
+
+  it('rejects a tag with the slug of another tag', async () => {
+    const us = await service.organization();
+    await importRecords(us, 'tags', { external_id: '1', name: 'Choir' }, { external_id: '2', name: 'Band' });
+    const again = await importRecords(
+      us,
+      'tags',
+      { external_id: '3', name: 'Choir' },
+      { external_id: '2', slug: 'choir' },
+    );
+    expect(again).toMatchObject({ created: 0, updated: 0, rejected: 2 });
+    expect(reasons(again)).toEqual([
+      'slug: belongs to another tag, whose external_id is "1"',
+      'slug: belongs to another tag',
+    ]);
+  });
+
+  it.each([false, true])('matches tags by slug, not by the name of another tag (dry run: %s)', async (dryRun) => {
+    const us = await service.organization();
+    const named = { external_id: '1', name: 'Youth', slug: 'y-1' };
+    const others = [
+      { name: 'Teens', slug: 'youth' },
+      { external_id: '3', name: 'Kids', slug: 'teens' },
+    ];
+    await importRecords(us, 'tags', named);
+    const text = ndjson(...others);
+    expect(await importText(service.store, us.id, 'tags.ndjson', text, { dryRun })).toMatchObject({ created: 2 });
+    if (dryRun) return;
+    expect(await exported(service.store, us.id, 'tags')).toMatchObject([named, ...others]);
+    expect(await importRecords(us, 'tags', { external_id: '1', slug: 'kids' })).toMatchObject({ updated: 1 });
+  });
+
+  it('accepts a slug that an earlier row of the same batch gave up', async () => {
+    const us = await service.organization();
+    const tag = (external_id: string, slug: string) => ({ external_id, name: `Tag ${external_id}`, slug });
+    await importRecords(us, 'tags', tag('1', 'one'), tag('2', 'two'));
+    const rows = [tag('1', 'free'), tag('2', 'one'), tag('3', 'two')];
+    expect(await importRecords(us, 'tags', ...rows)).toMatchObject({ created: 1, updated: 2, rejected: 0 });
+  });
+
+  it('adds department members by external id or email address, without duplicates', async () => {
+    const us = await service.organization();
+    const [ada, ben] = [person({ external_id: '1', first_name: 'Ada' }), person({ first_name: 'Ben' })];
+    await importRecords(us, 'members', ada, ben);
+    await importRecords(us, 'departments', { external_id: 'm', name: 'Music', head: '1' });
+    const pairs = [
+      { department: 'music', member: ben.email_address },
+      { department: 'm', member: '1' },
+      { department: 'm', member: '1' },
+      { department: 'Dance', member: 'nobody@example.org' },
+      { department: 'm' },
+    ];
+    const result = await importRecords(us, 'department_members', ...pairs);
+    expect(result).toMatchObject({ created: 2, unchanged: 1, rejected: 2 });
+    expect(reasons(result)).toEqual([
+      'department: unknown department: "Dance"; import it first; member: unknown member: "nobody@example.org"; import it first',
+      'member: required',
+    ]);
+    const { data } = (await us.get('/departments')).json;
+    expect(data).toMatchObject([{ name: 'Music', head_of_department: 'Ada Field', members_count: 2 }]);
+    expect(await importRecords(us, 'departments', { external_id: 'm', head: 'nobody' })).toMatchObject({ rejected: 1 });
+    expect(await importRecords(us, 'departments', { external_id: 'm', head: null })).toMatchObject({ updated: 1 });
+  });
+
+  it('imports events, services and prayer requests, and updates them by external id', async () => {
+    const us = await service.organization();
+    const event = { external_id: 'e', title: 'Picnic', maximum_participants: 10, dates: ['6/1/2026'] };
+    const gathering = { external_id: 's', title: 'Worship', date: '2026-01-04', days: ['Sunday'] };
+    const request = { external_id: 'p', description: 'Rain', status: 'answered', answered_at: '2026-02-03' };
+    for (const [resource, record, change] of [
+      ['events', event, { participants: 3 }],
+      ['services', gathering, { location: 'Hall' }],
+      ['prayer_requests', request, { sender_email: 'ADA@example.org' }],
+    ] as const) {
+      expect(await importRecords(us, resource, record)).toMatchObject({ created: 1 });
+      expect(await importRecords(us, resource, record)).toMatchObject({ unchanged: 1 });
+      expect(await importRecords(us, resource, { external_id: record.external_id, ...change })).toMatchObject({
+        updated: 1,
+      });
+      const { external_id: _, ...unnamed } = record;
+      expect(reasons(await importRecords(us, resource, unnamed))).toEqual(['external_id: required']);
+    }
+    expect((await us.get('/events')).json.data).toMatchObject([
+      { title: 'Picnic', participants: 3, dates: [{ date: '2026-06-01', start_time: null, end_time: null }] },
+    ]);
+    expect((await us.get('/services')).json.data).toMatchObject([{ date: '2026-01-04', location: 'Hall' }]);
+    const [stored] = await service.store.db.rows<{ id: string }>(sql`
+      SELECT id FROM prayer_request WHERE organization_id = ${us.id}`);
+    expect((await us.get(`/prayer-requests/${stored?.id}`)).json.data).toMatchObject({
+      sender: 'Anonymous',
+      sender_email: 'ada@example.org',
+      status: 'answered',
+      answered_at: '2026-02-03T00:00:00.000Z',
+    });
+    expect((await us.get('/prayer-requests?q=RAIN&status=answered')).json.data).toHaveLength(1);
+  });
+
+  it('does not resolve ids of another organization', async () => {
+    const [us, other] = await Promise.all([service.organization(), service.organization()]);
+    await importRecords(other, 'designations', { external_id: '1', name: 'Usher' });
+    const [own] = (await other.get('/designations')).json.data;
+    const member = person({ designation: own.id });
+    expect(reasons(await importRecords(us, 'members', member))).toEqual([
+      `designation: unknown designation: "${own.id}"; import it first`,
+    ]);
+    expect(await importRecords(us, 'designations', { external_id: own.id, name: 'Deacon' })).toMatchObject({
+      created: 1,
+    });
+    expect((await other.get('/designations')).json.data).toEqual([own]);
+  });
+
+  it('rejects text that takes seconds to normalize before normalizing it, in every field', async () => {
+    const us = await service.organization();
+    const field = { external_id: 'why', question: 'Why?', field_type: 'paragraph' };
+    await importRecords(us, 'forms', { external_id: 'survey', title: 'Survey', fields: [field] });
+    const member = (fields: object) => person({ external_id: 'm', ...fields });
+    const response = { external_id: 'r', form: 'survey' };
+    let results: TestImport[] = [];
+    const longestInput = await longestNormalized(async () => {
+      results = [
+        await importRecords(
+          us,
+          'members',
+          ...['first_name', 'email_address', 'phone_number', 'designation', 'external_id'].map((field) =>
+            member({ [field]: SLOW_TO_NORMALIZE }),
+          ),
+        ),
+        await importRecords(us, 'members', member({ tags: [SLOW_TO_NORMALIZE] })),
+        await importRecords(us, 'tags', { external_id: 't', name: SLOW_TO_NORMALIZE }),
+        await importRecords(us, 'department_members', { department: SLOW_TO_NORMALIZE, member: SLOW_TO_NORMALIZE }),
+        await importRecords(us, 'form_responses', { ...response, answers: { [SLOW_TO_NORMALIZE]: 'Because' } }),
+        await importRecords(us, 'form_responses', { ...response, answers: { why: SLOW_TO_NORMALIZE } }),
+      ];
+    });
+    expect(results.map(({ created, rejected }) => [created, rejected])).toEqual([
+      [0, 5],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+      [0, 1],
+    ]);
+    const unknown = await longestNormalized(() =>
+      importRecords(us, 'tags', { external_id: 't', name: 'T', [SLOW_TO_NORMALIZE]: 1 }),
+    );
+    expect([longestInput, unknown].map((length) => length < 256)).toEqual([true, true]);
+  });
+});
