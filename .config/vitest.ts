@@ -16,9 +16,8 @@ export default defineConfig({
     execArgv: [
       // Like `npm start`: a larger young generation reduces copying.
       '--max-semi-space-size=64',
-      // For most embedded databases, optimizing the code takes longer than running it. The one that all files share runs in
-      // the process of the global setup.
-      '--wasm-tiering-budget=100000000',
+      // For embedded databases, optimizing the code takes longer than running it.
+      '--liftoff-only',
     ],
     testTimeout: 120_000,
     hookTimeout: 240_000,

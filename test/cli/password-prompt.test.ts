@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, inject, it } from 'vitest';
+import { COMPILE_ONCE } from '../support/processes/child.ts';
 import { eventually } from '../support/time/eventually.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -11,7 +12,8 @@ const CTRL_C = '\x03';
 
 describe.skipIf(!inject('databaseUrl') || !existsSync(SCRIPT))('the prompt for a password', () => {
   it('ends the command with exit code 130 on Ctrl-C', async () => {
-    const command = `exec node '${MAIN}' admin create --organization org_unknown --email ada@example.org`;
+    const node = `exec node ${COMPILE_ONCE.join(' ')}`;
+    const command = `${node} '${MAIN}' admin create --organization org_unknown --email ada@example.org`;
     const terminal = spawn(SCRIPT, ['-qec', command, '/dev/null'], {
       env: { ...process.env, DATABASE_URL: inject('databaseUrl') },
     });

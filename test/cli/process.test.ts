@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { COMPILE_ONCE } from '../support/processes/child.ts';
 import { runCli, spawnCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
@@ -117,7 +118,7 @@ describe('as processes, on a separate data directory', () => {
       expect(human.code).toBe(0);
       expect(human.err).toContain('member: 200 rows\n');
       expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
-      const result = await spawnCli(environment, 'backup', file, '--json');
+      const result = await runCli(environment, 'backup', file, '--json');
       expect(result).toMatchObject({ code: 0, err: '' });
       backupReport = result.json;
       expect(backupReport).toMatchObject({
@@ -159,7 +160,7 @@ describe('as processes, on a separate data directory', () => {
       code: 'invalid_request',
       message: expect.stringContaining('incomplete'),
     });
-    const { code, json } = await spawnCli(other, 'restore', file, '--json');
+    const { code, json } = await runCli(other, 'restore', file, '--json');
     expect(code).toBe(0);
     expect(json.tables.member).toEqual(backupReport.tables.member);
     expect((await runCli(other, 'organization', 'list', '--json')).json).toHaveLength(1);
@@ -188,7 +189,8 @@ describe('as processes, on a separate data directory', () => {
 it('a deleted working directory is reported as such', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
   const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-  const script = 'cd "$0" && rmdir "$0" && exec "$1" "$2" organization list';
-  const { stderr, status } = spawnSync('sh', ['-c', script, folder, process.execPath, main], { encoding: 'utf8' });
+  const script = 'cd "$0" && rmdir "$0" && exec "$@" organization list';
+  const command = [process.execPath, ...COMPILE_ONCE, main];
+  const { stderr, status } = spawnSync('sh', ['-c', script, folder, ...command], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'error: the current folder no longer exists; change to another one\n']);
 });

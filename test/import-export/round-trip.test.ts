@@ -54,6 +54,7 @@ describe('an export', () => {
   const { startedOnce, open } = temporaryStores();
   const databases = createDatabases(inject('databaseUrl') ?? '');
   let source: Store;
+  let exports: Record<'ndjson' | 'csv', Awaited<ReturnType<typeof exportText>>>;
 
   beforeAll(async () => {
     const dataDirectory = await startedOnce();
@@ -65,12 +66,16 @@ describe('an export', () => {
       const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.ndjson`, ndjson(...records));
       expect(result.rejectLines).toEqual([]);
     }
+    exports = {
+      ndjson: await exportText(source, DEMO_ORGANIZATION_ID, 'ndjson'),
+      csv: await exportText(source, DEMO_ORGANIZATION_ID, 'csv'),
+    };
   });
   afterAll(() => databases.drop());
 
   /** Imports an export into a new organization, and compares the exports of both in both formats. */
   const expectRoundTrip = async (target: Store, format: 'ndjson' | 'csv') => {
-    const files = await exportText(source, DEMO_ORGANIZATION_ID, format);
+    const files = exports[format];
     const { id } = await createOrganization(target, { name: 'Target', country: 'US' }, 'test');
     for (const name of RESOURCE_NAMES) {
       const file = `${name}.${format}`;
@@ -81,7 +86,7 @@ describe('an export', () => {
       expect(second, file).toMatchObject({ created: 0, updated: 0, unchanged: first.created });
     }
     for (const other of ['ndjson', 'csv'] as const) {
-      expect(await exportText(target, id, other)).toEqual(await exportText(source, DEMO_ORGANIZATION_ID, other));
+      expect(await exportText(target, id, other)).toEqual(exports[other]);
     }
   };
 
@@ -102,7 +107,7 @@ describe('an export', () => {
   );
 
   it('changes nothing when imported into the same organization', async () => {
-    const files = await exportText(source, DEMO_ORGANIZATION_ID, 'csv');
+    const files = exports.csv;
     for (const name of RESOURCE_NAMES) {
       const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.csv`, files[`${name}.csv`] as string);
       expect(result, name).toMatchObject({ created: 0, updated: 0, rejected: 0 });

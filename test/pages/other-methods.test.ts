@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
 import { onOneStore } from '../support/service.ts';
 
 const PATHS = [
@@ -26,10 +27,13 @@ const FOLDERS = [
 const ALLOW = 'GET, HEAD, OPTIONS';
 
 onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    const [docs, graphiql, developer] = [{ demoKey: undefined }, { demoKey: undefined }, { operatorPassword: '' }];
+    app = service.appWith({ docs, graphiql, developer });
+  });
   const send = (path: string, method: string, headers = {}) =>
-    service
-      .appWith({ docs: { demoKey: undefined }, graphiql: { demoKey: undefined }, developer: { operatorPassword: '' } })
-      .fetch(new Request(`http://service.test${path}`, { method, headers }));
+    app.fetch(new Request(`http://service.test${path}`, { method, headers }));
 
   const expectMethodsRejected = async (path: string) => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {

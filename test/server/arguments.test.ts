@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COMPILE_ONCE } from '../support/processes/child.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 function run(...args: string[]) {
   // With settings that are invalid, so that it does not start.
-  return spawnSync('node', [MAIN, ...args], { env: { PATH: process.env.PATH, PORT: 'none' }, encoding: 'utf8' });
+  const env = { PATH: process.env.PATH, PORT: 'none' };
+  return spawnSync('node', [...COMPILE_ONCE, MAIN, ...args], { env, encoding: 'utf8' });
 }
 
 describe('arguments of the service', () => {

@@ -5,10 +5,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { COMPILE_ONCE } from '../support/processes/child.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 import { eventually } from '../support/time/eventually.ts';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const COMMAND = `exec node ${COMPILE_ONCE.join(' ')} '${MAIN}'`;
 const SCRIPT = '/usr/bin/script';
 const CTRL_C = '\x03';
 
@@ -19,7 +21,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('the servic
   function start(dataDirectory: string, port: number) {
     const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
     const env = { ...inherited, PORT: String(port), DATA_DIR: dataDirectory };
-    const terminal = spawn(SCRIPT, ['-qec', `exec node '${MAIN}'`, '/dev/null'], { env });
+    const terminal = spawn(SCRIPT, ['-qec', COMMAND, '/dev/null'], { env });
     let output = '';
     for (const stream of [terminal.stdout, terminal.stderr]) stream.on('data', (chunk) => (output += chunk));
     const ended = once(terminal, 'close') as Promise<[number | null]>;

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import pg from 'pg';
 import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
@@ -27,6 +28,8 @@ const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
 
 /** Opens the stores once for all test files; prints what is skipped because a server is unreachable. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // As in `.config/vitest.ts`, for the database that all files share.
+  setFlagsFromString('--liftoff-only');
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
   const threads = await compileThreads();
   const [startedOnce, dataDirectory] = [join(folder, 'started-once'), join(folder, 'shared')];

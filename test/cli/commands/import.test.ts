@@ -12,7 +12,7 @@ import { createDatabases } from '../../support/servers/databases.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 
 /** The number of rows of files whose import is interrupted after the first batch of 500. */
-const ROWS = 2_000;
+const ROWS = 1_500;
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 /** A file of members with unique email addresses. */

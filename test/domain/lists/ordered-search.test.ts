@@ -9,7 +9,7 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
 import { manyOf } from '../../support/many.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
-import { onOneDatabase } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { watchedContext } from '../watched.ts';
 import { planOf, rowsReadOf } from './query-plan.ts';
 
@@ -17,13 +17,17 @@ const MEMBERS = 2_000;
 const BY_NAME = { field: 'name', direction: 'asc' };
 
 onOneDatabase((service) => {
+  let own: TestOrganization;
+  beforeAll(async () => {
+    own = await service.organization();
+    await manyOf(service, own.id).members(MEMBERS);
+    await service.store.db.rows({ text: 'ANALYZE member', values: [] });
+  });
+
   it.each([
     ['many', '1'],
     ['few', '19'],
   ])('returns each of %s matches once, in the order of names', async (_, digits) => {
-    const own = await service.organization();
-    await manyOf(service, own.id).members(MEMBERS);
-    await service.store.db.rows({ text: 'ANALYZE member', values: [] });
     const { context } = watchedContext(service.store, { ...own, name: 'Large', country: 'US' }, 'members.view');
     const namesFrom = async (after: string | null): Promise<string[]> => {
       const page = await listMembers(context, { first: 100, search: `first${digits}`, order_by: BY_NAME, after });

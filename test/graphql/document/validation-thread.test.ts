@@ -19,6 +19,7 @@ import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { INVALID, TOO_COMPLEX } from '../../support/documents/hostile-documents.ts';
 import { WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';
+import { COMPILE_ONCE } from '../../support/processes/child.ts';
 import { type ArgumentValues, generatedRequests } from '../reference/documents.ts';
 
 const schema = schemaWith({ federation: false });
@@ -71,7 +72,7 @@ describe('the validation thread', () => {
 
   it('does not keep the process alive', async () => {
     const child = new URL('validation-thread-child.mjs', import.meta.url).pathname;
-    const { stdout } = await promisify(execFile)(process.execPath, [child]);
+    const { stdout } = await promisify(execFile)(process.execPath, [...COMPILE_ONCE, child]);
     expect(stdout).toBe('1 problem\n');
   });
 });

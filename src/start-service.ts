@@ -1,0 +1,194 @@
+import cluster from 'node:cluster';
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
+import { type App, type AppOptions, createApp } from './app.ts';
+import { createFailedRequests } from './auth/failed-requests.ts';
+import { createKeyUsage } from './auth/key-usage.ts';
+import { openDemo } from './demo/open-demo.ts';
+import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
+import { readOperationLists } from './graphql/document/operation-lists.ts';
+import { schemaWith } from './graphql/schema/federation.ts';
+import { createLogger } from './observability/logger.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
+import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
+import { createBanner } from './server/banner.ts';
+import { embeddedOptions } from './server/embedded-options.ts';
+import { createHttpServer, drain, listen } from './server/http-server.ts';
+import { purgeExpired } from './server/purge.ts';
+import { createStartingApp } from './server/starting-app.ts';
+import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
+import { releaseUnusedMemory } from './server/unused-memory.ts';
+import { STARTED, STOP } from './server/workers.ts';
+import type { Settings } from './settings.ts';
+import { isStoreUnreachable } from './store/errors.ts';
+import { MigrationError } from './store/migrations/migrate.ts';
+import { openStore, type Store } from './store/store.ts';
+
+/** The maximum time of a shutdown; the process then exits although requests are in progress. */
+const SHUTDOWN_TIMEOUT_MS = 4_500;
+
+/** How long a shutdown waits for requests in progress before it stores the usage of keys. Later usage may be lost. */
+const STORE_USAGE_AFTER_MS = 3_500;
+
+/** How long to wait for a command that owns the embedded database. */
+const COMMAND_WAIT_MS = 5_000;
+
+/** The interval between attempts to connect to the store. */
+const RETRY_INTERVAL_MS = 500;
+
+/** Starts the service in this process, which can be one of several workers; it then serves requests until a stop signal. */
+export async function startService(settings: Settings): Promise<void> {
+  const { operatorPassword, maxActiveKeys } = settings;
+  const log = createLogger(settings.logLevel);
+  const persistedOperations = await readPersistedOperations(settings);
+  // Loaded on demand, because the libraries are not needed without tracing.
+  const tracing =
+    settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
+  let app: App = createStartingApp(settings.rateLimitPerMinute);
+  const stopping = new AbortController();
+  if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
+  const server = createHttpServer({
+    fetch: (request, connection) => app.fetch(request, connection),
+    rateLimitHeaders: async (socketAddress, forwardedFor) =>
+      (await app.rateLimitHeaders?.(socketAddress, forwardedFor)) ?? {},
+  });
+  // Listen before the store opens, so that a port that is in use is reported before a database is created.
+  const address = await listen(server, settings.port, settings.host);
+  printProgress(`Starting at ${address} …`);
+
+  const store = await openStoreWithRetry(settings, log);
+  for (const pool of store.pools) tracing?.statements(pool);
+  const rateLimiter = await openRateLimiter(settings, log);
+  const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
+    if (isDropped) log.error({ err }, `${data} could not be stored and were dropped`);
+    else log.warn({ err }, `${data} are not stored yet`);
+  };
+  const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
+  const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
+  const demoKey = await openDemo(store, settings.dataDirectory);
+  const metrics = createMetrics(store.pool);
+  purgeExpired(store.db, (err) =>
+    log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
+  );
+  app = createApp({
+    store,
+    rateLimiter,
+    keyUsage,
+    failedRequests,
+    trustProxy: settings.trustProxy,
+    allowedHosts: settings.allowedHosts,
+    log,
+    observe: metrics.observe,
+    stopping: stopping.signal,
+    ...(tracing ? { trace: tracing.request } : {}),
+    ...(settings.docs ? { docs: { demoKey } } : {}),
+    ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
+    ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
+    persistedOperations,
+    federation: settings.federation,
+  });
+
+  let metricsServer: Server | undefined;
+  if (cluster.isWorker) metrics.share();
+  else if (settings.metricsPort !== undefined) {
+    metricsServer = metrics.serve();
+    await listen(metricsServer, settings.metricsPort, settings.host);
+  }
+  const { close } = closeWithGrace(
+    { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'stopping after an error');
+      else printProgress('Stopping …');
+      stopping.abort();
+      setTimeout(() => void Promise.all([keyUsage.flush(), failedRequests.flush()]), STORE_USAGE_AFTER_MS).unref();
+      await drain(server);
+      metricsServer?.close();
+      await Promise.all([keyUsage.close(), failedRequests.close()]);
+      await rateLimiter.close();
+      await store.close();
+      await tracing?.close();
+      printProgress('Stopped.');
+    },
+  );
+  onStopSignal(close);
+  releaseUnusedMemory(server);
+  if (cluster.isWorker) {
+    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
+    process.send?.(STARTED);
+  }
+  // Workers share one address: only the first prints the banner.
+  if ((cluster.worker?.id ?? 1) === 1) await printBanner(settings, store, address, demoKey);
+}
+
+/** Prints where the service is, and a link to set the operator's password if there is none. */
+async function printBanner(settings: Settings, store: Store, address: string, demoKey: string | undefined) {
+  const { operatorPassword, docs, graphiql, developer, dataDirectory } = settings;
+  const operator = { db: store.db, operatorPassword };
+  // A read-only database, such as a standby, cannot store a link.
+  const needsPassword =
+    developer && !(await hasOperatorPassword(operator)) && (await store.canWrite().catch(() => false));
+  const operatorToken = needsPassword ? await createOperatorLink(operator) : undefined;
+  const location = store.embedded ? dataDirectory : 'PostgreSQL';
+  process.stdout.write(createBanner({ address, demoKey, docs, graphiql, developer, operatorToken, store: location }));
+}
+
+async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {
+  const { persistedOperations } = settings;
+  if (!persistedOperations) return undefined;
+  const { mode, files } = persistedOperations;
+  return { mode, documents: await readOperationLists(files, schemaWith(settings)) };
+}
+
+/** Opens the store; retries while a server is unreachable. */
+async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Store> {
+  const applied: string[] = [];
+  for (;;) {
+    try {
+      const store = await openStore({
+        ...settings,
+        timeouts: 'request',
+        waitMs: COMMAND_WAIT_MS,
+        embedded: embeddedOptions(settings, log, (code) => process.exit(code)),
+        schema: settings.migrateOnStart ? 'migrate' : 'require',
+        onNewerSchema: ({ message }) => log.warn(message),
+        onMigration: (name) => applied.push(name),
+        onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
+      });
+      reportMigrations(applied, log);
+      return store;
+    } catch (error) {
+      const reason = error instanceof MigrationError ? error.cause : error;
+      if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
+      log.warn({ err: error }, 'PostgreSQL is unreachable; retrying');
+      await sleep(RETRY_INTERVAL_MS);
+    }
+  }
+}
+
+/** Prints one line in a terminal; otherwise logs each migration. */
+function reportMigrations(applied: readonly string[], log: Logger): void {
+  if (process.stdout.isTTY) {
+    if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);
+  } else for (const migration of applied) log.info({ migration }, 'migration applied');
+}
+
+/** Prints a line in a terminal; of several workers, only the first one does. */
+function printProgress(line: string): void {
+  if (process.stdout.isTTY && (cluster.worker?.id ?? 1) === 1) process.stdout.write(`${line}\n`);
+}
+
+function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
+  if (!settings.redis) {
+    const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
+    return create(settings.rateLimitPerMinute);
+  }
+  return createRedisRateLimiter({
+    servers: settings.redis,
+    limit: settings.rateLimitPerMinute,
+    instances: settings.instances * settings.workers,
+    onError: (error) => log.warn({ err: error }, 'Redis is unavailable; this instance counts by itself'),
+  });
+}
