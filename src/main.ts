@@ -2,8 +2,8 @@ import './production.ts';
 import cluster from 'node:cluster';
 import { InvalidSettingsError, readSettings, type Settings } from './settings.ts';
 
-// The service is loaded last, which takes most of the time of a start: neither help, nor invalid settings, nor the primary
-// process of several workers need it.
+// Loading the service takes most of the time of a start, so it is loaded last: help, invalid settings and the primary
+// process of several workers do not need it.
 if (process.argv.length > 2) (await import('./server/arguments.ts')).rejectArguments(process.argv.slice(2));
 const settings = settingsOrExit();
 start().catch(async (error: unknown) => fail((await import('./start-failure.ts')).explain(error, settings)));

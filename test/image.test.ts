@@ -14,7 +14,7 @@ const stages = read('Dockerfile')
 const isWithin = (path: string, folders: readonly string[]) =>
   folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 
-/** Runs worker threads from TypeScript. */
+/** Runs worker threads and child processes from TypeScript. */
 const DEVELOPMENT_ONLY = '.config/worker-from-source.mjs';
 
 it('copies only existing files that .dockerignore includes', () => {

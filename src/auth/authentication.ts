@@ -95,7 +95,10 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
   };
 }
 
-/** Finds the caller of a request, runs the request, and waits until the database has confirmed the key. */
+/**
+ * Finds the caller of a request, runs the request, and waits until the database has confirmed the key. Then counts the
+ * usage of the key.
+ */
 async function runAuthenticated(
   { store, keyLookup, keyUsage, rateLimiter }: AuthenticationOptions,
   c: Context<RequestEnv>,
@@ -134,8 +137,8 @@ async function runAuthenticated(
 }
 
 /**
- * Charges a request without a valid key to the budget of its address. If the store is unavailable, the key was not
- * checked. Nothing is charged then, and the headers have the budget of the address.
+ * Charges a request without a valid key to the budget of its address. If the store is unavailable, the key could not be
+ * checked: nothing is charged, and only the rate-limit headers are set.
  */
 async function chargeUnauthenticated(rateLimiter: RateLimiter, c: Context<RequestEnv>, error: unknown): Promise<void> {
   const budget: Budget = { name: addressBudget(c.get('clientAddress')) };

@@ -97,14 +97,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.schema === 'require' && !options.migrations && !options.databaseUrl)
     await requireEmbeddedDatabase(options.dataDirectory);
   const writeCheck = createWriteCheck();
-  const embedded = options.databaseUrl ? undefined : await openEmbeddedFor(options, writeCheck);
+  const embedded = options.databaseUrl ? undefined : await openEmbeddedDatabase(options, writeCheck);
   const connections = createConnections(options, embedded);
   const { pool, pools } = connections;
   for (const observed of pools) writeCheck.observe(observed);
   let prisma: PrismaClient | undefined;
   const close = async () => {
     await prisma?.$disconnect();
-    await closePools(pools, embedded);
+    await closeConnections(pools, embedded);
   };
   try {
     await prepareSchemaOn(connections.createMigrationPool(), options);
@@ -140,8 +140,8 @@ function embeddedOptionsOf({ embedded }: StoreOptions): EmbeddedOptions {
   return { ...EMBEDDED_DEFAULTS, ...embedded };
 }
 
-/** Opens the embedded database, with the limit for migrations. */
-function openEmbeddedFor(options: StoreOptions, writeCheck: WriteCheck): Promise<EmbeddedDatabase> {
+/** Opens the embedded database. Its statement limit is that of migrations until `setStatementLimit` is called. */
+function openEmbeddedDatabase(options: StoreOptions, writeCheck: WriteCheck): Promise<EmbeddedDatabase> {
   const embeddedOptions = embeddedOptionsOf(options);
   return openEmbedded(options.dataDirectory, {
     ...embeddedOptions,
@@ -195,7 +195,8 @@ function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | u
   };
 }
 
-async function closePools(pools: readonly FairPool[], embedded: EmbeddedDatabase | undefined): Promise<void> {
+/** Closes the pools and the embedded database. */
+async function closeConnections(pools: readonly FairPool[], embedded: EmbeddedDatabase | undefined): Promise<void> {
   const poolsEnded = Promise.all(pools.map((open) => open.end()));
   // Does not wait for a statement that hangs, because it ends only when the embedded database is closed.
   if (embedded) await Promise.race([poolsEnded, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
@@ -204,7 +205,7 @@ async function closePools(pools: readonly FairPool[], embedded: EmbeddedDatabase
   await poolsEnded;
 }
 
-/** Prepares the schema on a pool, and closes the pool. */
+/** Prepares the schema through a pool, closes the pool, and reports the applied migrations. */
 async function prepareSchemaOn(pool: FairPool, options: StoreOptions): Promise<void> {
   let applied: string[];
   try {

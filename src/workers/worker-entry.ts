@@ -1,16 +1,17 @@
 import { extname } from 'node:path';
 
-/** What Node.js runs to start a module of this service in a worker thread or a child process. */
+/** The file and arguments with which Node.js runs a module in a worker thread or a child process. */
 export interface WorkerEntry {
   readonly file: URL;
-  /** The first arguments; own ones can follow. */
+  /** The arguments that `file` needs; the caller can append others. */
   readonly argv: string[];
 }
 
 /**
- * The entry of a module beside the calling one.
+ * Returns how to run a module in a worker thread or a child process: from TypeScript in development, otherwise its
+ * compiled file.
  *
- * @param module its relative path without the extension, such as `./worker`.
+ * @param module its path relative to the caller, without the extension, such as `./worker`.
  * @param caller `import.meta.url` of the calling module.
  */
 export function workerEntry(module: string, caller: string): WorkerEntry {

@@ -50,7 +50,7 @@ describe('a backup', () => {
     expect(restored?.epoch).not.toBe(original?.epoch);
   });
 
-  it('restores every table equally, and older cursors stay valid', async () => {
+  it('restores the same rows in every table, and older cursors stay valid', async () => {
     const before = await holdingsOf(backup.source.pool);
     const list = { organizationId: 'org_x', list: 'tags', search: undefined };
     const cursor = encodeCursor(backup.source.cursorSecret, list, 41n);

@@ -13,8 +13,8 @@ const MODULES = [
 ];
 
 /**
- * Compiles the modules of worker threads to JavaScript, which `.config/worker-from-source.mjs` then imports: otherwise
- * each of about 100 threads would compile TypeScript again.
+ * Compiles the modules of worker threads and child processes to JavaScript, which `.config/worker-from-source.mjs` then imports: otherwise
+ * each of about 100 threads and processes would compile TypeScript again.
  *
  * @returns a new folder, within the repository because the modules import its packages.
  */

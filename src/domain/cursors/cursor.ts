@@ -81,20 +81,20 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
 }
 
 /** Encrypts a place with sort keys or unseen positions. Pads it, so that it is longer than any other cursor. */
-function encodeLong({ long }: ListKeys, { keys, position, unseen }: Place): string {
+function encodeLong({ forLongCursors }: ListKeys, { keys, position, unseen }: Place): string {
   const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
   const parts = [...keys, ...(unseen ? [[formatUnseen(unseen)]] : []), number];
   const text = Buffer.from(JSON.stringify(parts).padEnd(BLOCK_BYTES));
-  const tag = longTag(long, text);
-  const cipher = createCipheriv('aes-256-ctr', long.encryption, tag);
+  const tag = longTag(forLongCursors, text);
+  const cipher = createCipheriv('aes-256-ctr', forLongCursors.encryption, tag);
   return Buffer.concat([tag, cipher.update(text), cipher.final()]).toString('base64url');
 }
 
-function decodeLong({ long }: ListKeys, bytes: Buffer): Place | undefined {
+function decodeLong({ forLongCursors }: ListKeys, bytes: Buffer): Place | undefined {
   const tag = bytes.subarray(0, BLOCK_BYTES);
-  const decipher = createDecipheriv('aes-256-ctr', long.encryption, tag);
+  const decipher = createDecipheriv('aes-256-ctr', forLongCursors.encryption, tag);
   const text = Buffer.concat([decipher.update(bytes.subarray(BLOCK_BYTES)), decipher.final()]);
-  if (!timingSafeEqual(longTag(long, text), tag)) return undefined;
+  if (!timingSafeEqual(longTag(forLongCursors, text), tag)) return undefined;
   const parts = JSON.parse(text.toString()) as (string | number | [string])[];
   const position = BigInt(parts.pop() as string | number);
   const unseen = parts.find((part) => Array.isArray(part));
@@ -153,13 +153,11 @@ interface LongKeys {
 
 /** The keys of a list. */
 class ListKeys {
-  /**
-   * AES ciphers for positions. In ECB mode, blocks are independent, so a cipher can be used for any number of cursors.
-   */
+  // Both encrypt positions. In ECB mode, blocks are independent, so a cipher can be used for any number of cursors.
   readonly authentication: Cipher;
   readonly encryption: Cipher;
   private readonly derive: (purpose: string) => readonly [Buffer, Buffer];
-  private derivedLong: LongKeys | undefined;
+  private longCursorKeys: LongKeys | undefined;
 
   constructor(secret: Buffer, identity: string) {
     this.derive = (purpose) => {
@@ -171,13 +169,13 @@ class ListKeys {
     this.encryption = cipherOf(encryption);
   }
 
-  /** Derived on first use, because most lists have no such cursors. */
-  get long(): LongKeys {
-    if (!this.derivedLong) {
+  /** The keys of long cursors. Derived on first use, because most lists have none. */
+  get forLongCursors(): LongKeys {
+    if (!this.longCursorKeys) {
       const [authentication, encryption] = this.derive('sorted cursor');
-      this.derivedLong = { authentication, encryption };
+      this.longCursorKeys = { authentication, encryption };
     }
-    return this.derivedLong;
+    return this.longCursorKeys;
   }
 }
 

@@ -8,7 +8,7 @@ import type { LinkFilter } from './link-filters.ts';
 import type { Count, Page } from './page.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 
-/** The list that a page is from, and the bounds of the page. */
+/** The list that a page belongs to, and the bounds of the page. */
 interface PageOfList {
   /** Returns the condition of the records of the list. */
   readonly condition: () => Sql;
@@ -20,7 +20,9 @@ interface PageOfList {
   readonly isCountRequested: boolean;
 }
 
-/** Creates the page of a row. What the row does not contain is read when it is first used. */
+/**
+ * Creates a page from the row that its statement returned. What the row lacks, such as the count, is read on first use.
+ */
 export function createPage<Node>(
   context: Context,
   source: RecordSource<Node>,

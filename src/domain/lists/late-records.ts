@@ -25,12 +25,13 @@ interface LateRecords {
 }
 
 /** The page whose late records are read. */
-interface LateRecordsQuery extends Pick<LateRecords, 'linkFilters'> {
+interface LateRecordsQuery {
   /** The conditions of the list, except link filters. */
   readonly condition: Sql;
   readonly bounds: Bounds;
   readonly boundsSql: BoundsSql;
   readonly sortedBy: SortedBy;
+  readonly linkFilters: readonly LinkFilter[];
 }
 
 /**

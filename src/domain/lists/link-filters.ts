@@ -70,8 +70,8 @@ interface LinkOrder {
   readonly conditions: readonly Sql[];
   readonly keys: readonly SortKey[];
   /**
-   * Whether PostgreSQL has to read the links of a single id in order. Otherwise it chooses the index, and what to join
-   * first.
+   * Whether PostgreSQL has to read the links of a single id in order. Otherwise the planner chooses the
+   * index and the join order.
    */
   readonly isSorted: boolean;
   readonly direction: 'ASC' | 'DESC';

@@ -51,7 +51,7 @@ export interface PageQuery<Node> {
   readonly bounds: Bounds;
   readonly boundsSql: BoundsSql;
   readonly sortedBy: SortedBy;
-  /** See {@link lateRecordsSql}; they come first. */
+  /** The SQL of {@link lateRecordsSql}, whose records come first; undefined if there are none. */
   readonly lateRecords: Sql | undefined;
   /** The maximum size of the long fields of the page. */
   readonly maxKilobytes: MaxKilobytes;
@@ -61,7 +61,7 @@ export interface PageQuery<Node> {
 export function pageSql<Node>(page: PageQuery<Node>): Sql {
   const { source, fields, bounds, sortedBy, lateRecords, maxKilobytes } = page;
   const alias = raw(source.alias);
-  const recordOrder = inDirection(page, orderColumns({ alias: source.alias }, sortedBy));
+  const recordOrder = orderBy(page, orderColumns({ alias: source.alias }, sortedBy));
   const order = lateRecords ? sql`${alias}.${LATE_POSITION}, ${recordOrder}` : recordOrder;
   const inOrder = recordsInOrder(page);
   const read = lateRecords
@@ -85,7 +85,7 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const { source, condition, isFilteredByColumns, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
   const withinBounds = boundConditions(page);
-  const order = inDirection(page, orderColumns(source, sortedBy));
+  const order = orderBy(page, orderColumns(source, sortedBy));
   const limit = limitParameter(bounds);
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
   if (searchPlan) {
@@ -110,7 +110,7 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`;
 }
 
-/** The conditions that a record is between the places that delimit the page. */
+/** Returns the conditions that restrict records to the bounds of the page. */
 function boundConditions<Node>({ source, sortedBy, boundsSql: { after, before } }: PageQuery<Node>): Sql[] {
   const [later, earlier] = sortedBy.descending ? (['<', '>'] as const) : (['>', '<'] as const);
   return [
@@ -119,8 +119,8 @@ function boundConditions<Node>({ source, sortedBy, boundsSql: { after, before } 
   ];
 }
 
-/** Returns the columns of ORDER BY, in the direction in which the page is read. */
-function inDirection<Node>({ bounds, sortedBy }: PageQuery<Node>, columns: readonly Sql[]): Sql {
+/** Returns the ORDER BY list: each column with the direction in which the page is read. */
+function orderBy<Node>({ bounds, sortedBy }: PageQuery<Node>, columns: readonly Sql[]): Sql {
   const direction = raw(directionOf(bounds, sortedBy));
   return join(columns.map((column) => sql`${column} ${direction}`));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
-import { createDatabase } from './create-database.ts';
+import { createDatabaseFiles, creatingMarker } from './create-database-files.ts';
 import { DirectoryInUseError, lockDirectory, type ShortPath, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type EmbeddedDatabaseEvent, superviseDatabase } from './supervisor.ts';
@@ -69,12 +69,14 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
   }
 }
 
-/** Checks that a data directory has a database. @throws {SchemaMismatchError} if not. */
+/** Checks that a data directory has a database, or that one is being created. @throws {SchemaMismatchError} if not. */
 export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
-  const error: NodeJS.ErrnoException | undefined = await access(join(dataDirectory, DATABASE_FOLDER)).catch(
-    (error) => error,
-  );
-  if (error?.code !== 'ENOENT') return;
+  const folder = join(dataDirectory, DATABASE_FOLDER);
+  // The marker first, because it is removed after the folder has appeared.
+  for (const path of [creatingMarker(folder), folder]) {
+    const error: NodeJS.ErrnoException | undefined = await access(path).catch((error) => error);
+    if (error?.code !== 'ENOENT') return;
+  }
   throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; run "cms migrate"`);
 }
 
@@ -104,7 +106,7 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
     await createFolder(folder, 0o700);
     short = await shortPath(folder);
     const databaseFolder = join(dataDirectory, DATABASE_FOLDER);
-    await createDatabase(databaseFolder);
+    await createDatabaseFiles(databaseFolder);
     const database = await superviseDatabase({
       ...options,
       folder: databaseFolder,

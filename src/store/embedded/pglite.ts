@@ -10,11 +10,11 @@ export interface RunningPglite extends SingleSession {
   close(): Promise<void>;
 }
 
-/** A quarter of the default, which saves 96 MB; with 40,000 members, lists and searches are as fast. */
+/** A quarter of PGlite's default. With 40,000 members, lists and searches are as fast as with 64 MB. */
 const SHARED_BUFFERS = '32MB';
 
 /**
- * Starts PGlite in a folder; creates its files in an empty one.
+ * Starts PGlite in a folder; creates the files if the folder is empty or missing.
  *
  * @param onFailure called once, with the reason, when PostgreSQL has ended. Must not return, because no further
  *   statement can run.

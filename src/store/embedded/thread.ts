@@ -28,7 +28,7 @@ const START_LIMIT_MS = 120_000;
 const CLOSE_LIMIT_MS = 3_000;
 
 /**
- * Starts the database, whose files exist; resolves when it listens on its socket.
+ * Starts a database whose files exist; resolves when it listens on its socket.
  *
  * @throws an error with the reason why PostgreSQL could not start as its message.
  */

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { newKey, runOk, runRefused, text, withDb } from './commands.ts';
 
-describe('the commands print the results of', () => {
-  it('audit lists entries newest first, in pages', async () => {
+describe('cms audit', () => {
+  it('lists entries newest first, in pages', async () => {
     const { organization, key } = await newKey();
     const rotated = await runOk('key', 'rotate', key.id);
     await runOk('key', 'revoke', rotated.id);

@@ -3,8 +3,8 @@ import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { newKey, runOk, runRefused, text, withDb } from './commands.ts';
 
-describe('the commands print the results of', () => {
-  it('key rotate creates an equal key, and the old one expires', async () => {
+describe('cms key rotate', () => {
+  it('creates an equal key, and the old one expires', async () => {
     const { key: old } = await newKey('90');
     const rotated = await runOk('key', 'rotate', old.id, '--overlap', '48');
     const { name, scopes, expires_at, organization_id } = old;
@@ -29,7 +29,7 @@ describe('the commands print the results of', () => {
     expect((await text('key', 'history', rotated.id)).out).toContain(`created, replacing ${old.id}`);
   });
 
-  it('key rotate revokes with an overlap of 0, defaults to 24 hours, and never extends an expiry', async () => {
+  it('revokes with an overlap of 0, defaults to 24 hours, and never extends an expiry', async () => {
     const { key } = await newKey('never');
     const second = await text('key', 'rotate', key.id);
     const [secret] = second.out.match(/cms_\w+/) ?? [];
@@ -56,7 +56,7 @@ describe('the commands print the results of', () => {
     }
   });
 
-  it('key rotate succeeds once in ten concurrent calls', async () => {
+  it('succeeds once in ten concurrent calls', async () => {
     const { key, organization } = await newKey();
     const results = await withDb((db) =>
       Promise.allSettled(Array.from({ length: 10 }, () => rotateApiKey({ db }, key.id, { overlap_hours: 1 }, 'test'))),

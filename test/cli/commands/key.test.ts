@@ -4,8 +4,8 @@ import { sql } from '../../../src/store/sql.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { cms, environment, newKey, runOk, runRefused, text, withDb } from './commands.ts';
 
-describe('the commands print the results of', () => {
-  it('key create, list, revoke and history', async () => {
+describe('cms key', () => {
+  it('creates, lists and revokes keys, and prints their history', async () => {
     const { organization, key } = await newKey('never');
     expect(key).toMatchObject({ key: expect.stringMatching(/^cms_/), state: 'active', expires_at: null });
     const [listed] = await runOk('key', 'list', '--organization', organization.id);
@@ -17,7 +17,7 @@ describe('the commands print the results of', () => {
     expect((await runRefused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
   });
 
-  it('key update changes the name', async () => {
+  it('changes the name of a key', async () => {
     const { organization, key } = await newKey();
     const { key: _secret, ...created } = key;
     const updated = await runOk('key', 'update', key.id, '--name', 'Newsletter');
@@ -28,7 +28,7 @@ describe('the commands print the results of', () => {
     expect((await runRefused('key', 'update', key.id)).details[0].message).toBe('required, or a description');
   });
 
-  it('key update changes the description, and removes it if it is empty', async () => {
+  it('changes the description of a key, and removes it if it is empty', async () => {
     const { key } = await newKey();
     const { key: _secret, ...created } = key;
     const described = await runOk('key', 'update', key.id, '--description', 'The parish newsletter');
@@ -36,7 +36,7 @@ describe('the commands print the results of', () => {
     expect(await runOk('key', 'update', key.id, '--description', '')).toEqual(created);
   });
 
-  it('key usage', async () => {
+  it('prints the usage of a key', async () => {
     const { key } = await newKey();
     const today = new Date().toISOString().slice(0, 10);
     expect(await runOk('key', 'usage', key.id)).toEqual({ key_id: key.id, days: [], total: 0, last_used_at: null });
@@ -57,7 +57,7 @@ describe('the commands print the results of', () => {
     expect((await runRefused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
   });
 
-  it('key create is limited to MAX_ACTIVE_KEYS active keys; key rotate is not', async () => {
+  it('limits active keys to MAX_ACTIVE_KEYS, except for rotated ones', async () => {
     const { organization, key } = await newKey();
     const create = ['key', 'create', '--organization', organization.id, '--name', 'B', '--scopes', 'all'];
     const limited = (...args: string[]) => runCli({ ...environment, MAX_ACTIVE_KEYS: '1' }, ...args, '--json');

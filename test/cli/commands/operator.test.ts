@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runCli } from '../../support/processes/cli.ts';
 import { environment, runOk, runRefused, text } from './commands.ts';
 
-describe('the commands print the results of', () => {
-  it('operator link', async () => {
+describe('cms operator', () => {
+  it('prints a link that sets the password', async () => {
     const { link, expires_in_hours } = await runOk('operator', 'link', '--url', 'http://localhost:4444/');
     expect(expires_in_hours).toBe(24);
     expect(link).toMatch(/^http:\/\/localhost:4444\/developer\/set-password\?token=[\w-]{43}$/);

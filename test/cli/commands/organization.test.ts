@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runOk, runRefused, text } from './commands.ts';
 
-describe('the commands print the results of', () => {
-  it('organization create and list', async () => {
+describe('cms organization', () => {
+  it('creates and lists organizations', async () => {
     const organization = await runOk('organization', 'create', '--name', 'Grace', '--country', 'ng');
     expect(organization).toEqual({
       ...{ id: expect.stringMatching(/^org_/), name: 'Grace', country: 'NG', time_zone: 'UTC' },
@@ -15,7 +15,7 @@ describe('the commands print the results of', () => {
     );
   });
 
-  it('organization update', async () => {
+  it('changes an organization', async () => {
     const { id } = await runOk('organization', 'create', '--name', 'Grace', '--country', 'NG');
     expect(await runOk('organization', 'update', id, '--time-zone', 'Africa/Lagos')).toMatchObject({
       ...{ id, time_zone: 'Africa/Lagos' },

@@ -1,18 +1,22 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
+import { requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { startChild } from '../../support/processes/child.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 
-const { folder } = temporaryStores();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+const { folder, startedOnce } = temporaryStores();
 
 const stored = async ({ db }: Pick<Store, 'db'>, id: string) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
 
-it('creates the database at once when another process was killed while it did so', async () => {
+it('creates the database although another process was killed while creating it', async () => {
   const directory = await folder();
   const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
   const opened = child.ask('open', directory).catch(() => 'killed');
@@ -44,6 +48,35 @@ it('recreates a database whose creation was interrupted, and keeps it afterwards
   const reopened = await openStore({ dataDirectory: directory });
   expect(await stored(reopened, id)).toBe(1);
   await reopened.close();
+});
+
+it('is not reported as missing by commands while another process creates it', async () => {
+  const directory = await folder();
+  await expect(requireEmbeddedDatabase(directory)).rejects.toThrow(
+    `there is no database in ${directory} yet; run "cms migrate"`,
+  );
+  await writeFile(join(directory, 'postgres.creating'), '');
+  await requireEmbeddedDatabase(directory);
+});
+
+it('removes the folders of interrupted creations beside a complete database, and no others', async () => {
+  const directory = await startedOnce();
+  await mkdir(join(directory, 'postgres.new-0123456789abcdef', 'base'), { recursive: true });
+  await mkdir(join(directory, 'postgres.new-disk'));
+  await (await openStore({ dataDirectory: directory })).close();
+  const names = await readdir(directory);
+  expect(names).toContain('postgres.new-disk');
+  expect(names).not.toContain('postgres.new-0123456789abcdef');
+});
+
+it('leaves nothing that a failed creation wrote', async () => {
+  const directory = await folder();
+  // The process that creates the files ends at once.
+  vi.stubEnv('NODE_OPTIONS', '--import=data:text/javascript,process.exit(7)');
+  await expect(openStore({ dataDirectory: directory })).rejects.toThrow(
+    `cannot use the data directory ${directory} (the process that creates its files ended with code 7)`,
+  );
+  expect(await readdir(directory)).toEqual(['socket']);
 });
 
 it('does not remove a folder that it did not create', async () => {
