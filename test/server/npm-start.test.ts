@@ -64,15 +64,22 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     const body = JSON.stringify({ description: 'Sent in two parts' });
     const submission = request(`${address}/v1/prayer-requests`, {
       method: 'POST',
-      headers: { 'X-Api-Key': demoKey, 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+      headers: {
+        'X-Api-Key': demoKey,
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        Expect: '100-continue',
+      },
     });
+    // The service has read the headers: until then, a shutdown closes the connection.
+    const arrived = once(submission, 'continue');
     const answered = once(submission, 'response').then(async ([response]) => {
       await text(response);
       return response.statusCode as number;
     });
     submission.write(body.slice(0, 10));
     return {
-      arrived: () => once(submission, 'socket').then(([socket]) => socket.pending && once(socket, 'connect')),
+      arrived,
       finish: () => {
         submission.end(body.slice(10));
         return answered;
@@ -95,7 +102,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
   it('leaves no processes or files when npm gets SIGTERM, and completes requests in flight', async () => {
     const service = await npmStart();
     const submission = submitSlowly(service);
-    await submission.arrived();
+    await submission.arrived;
     service.npm.kill('SIGTERM');
     await eventually(async () => expect(await isClosed(service.address)).toBe(true));
     expect(await submission.finish()).toBe(201);
@@ -106,7 +113,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     const service = await npmStart();
     const before = service.output();
     const submission = submitSlowly(service);
-    await submission.arrived();
+    await submission.arrived;
     const ended = once(service.npm, 'close');
     process.kill(-(service.npm.pid as number), 'SIGINT');
     await eventually(async () => expect(await isClosed(service.address)).toBe(true));
