@@ -138,7 +138,9 @@ export function createApp(options: AppOptions): App {
   return {
     fetch: (request, connection) => app.fetch(request, connection),
     rateLimitHeaders: async (socketAddress, forwardedFor) =>
-      rateLimitHeaders(await rateLimiter.peek(addressBudget(clientAddress(socketAddress, forwardedFor, trustProxy)))),
+      rateLimitHeaders(
+        await rateLimiter.peek(addressBudget(clientAddress(socketAddress, forwardedFor, trustProxy)).name),
+      ),
   };
 }
 

@@ -8,7 +8,7 @@ import { toServiceError } from '../http/response/error-status.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf, missingKey } from './api-key-header.ts';
-import { addressBudget, type Budget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
+import { addressBudget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
 import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { admitRehearsal, readRehearsal } from './rehearsal.ts';
@@ -104,7 +104,8 @@ async function runAuthenticated(
   c: Context<RequestEnv>,
   next: Next,
 ): Promise<void> {
-  const hasBudget = async () => (await rateLimiter.peek(addressBudget(c.get('clientAddress')))).remaining > 0;
+  const { name } = addressBudget(c.get('clientAddress'));
+  const hasBudget = async () => (await rateLimiter.peek(name)).remaining > 0;
   const isPreflight = isPreflightRequest(c);
   c.set('isPreflight', isPreflight);
   const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
@@ -141,7 +142,7 @@ async function runAuthenticated(
  * checked: nothing is charged, and only the rate-limit headers are set.
  */
 async function chargeUnauthenticated(rateLimiter: RateLimiter, c: Context<RequestEnv>, error: unknown): Promise<void> {
-  const budget: Budget = { name: addressBudget(c.get('clientAddress')) };
+  const budget = addressBudget(c.get('clientAddress'));
   if (toServiceError(error).code === 'unavailable') setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
   else await chargeBudget(rateLimiter, c, budget, 1);
 }

@@ -12,9 +12,9 @@ export interface Budget {
   readonly inPoints?: boolean;
 }
 
-/** Returns the name of the budget of requests without a valid key. @param address see `clientAddress`. */
-export function addressBudget(address: string): string {
-  return `address:${address}`;
+/** Returns the budget of requests without a valid key. @param address see `clientAddress`. */
+export function addressBudget(address: string): Budget {
+  return { name: `address:${address}` };
 }
 
 /** Returns the budget of the key of an authenticated request. */

@@ -102,7 +102,7 @@ function decodeLong({ forLongCursors }: ListKeys, bytes: Buffer): Place | undefi
   return { keys, position, ...(unseen && { unseen: parseFormattedUnseen(unseen[0]) }) };
 }
 
-function longTag({ authentication }: LongKeys, text: Buffer): Buffer {
+function longTag({ authentication }: KeyPair, text: Buffer): Buffer {
   return createHmac('sha256', authentication).update(text).digest().subarray(0, BLOCK_BYTES);
 }
 
@@ -145,8 +145,8 @@ function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): big
   return timingSafeEqual(keys.authentication.update(block), tag) ? position.readBigUInt64BE() : undefined;
 }
 
-/** The keys of cursors with sort keys or unseen positions. */
-interface LongKeys {
+/** Two keys that are derived for the same purpose. */
+interface KeyPair {
   readonly authentication: Buffer;
   readonly encryption: Buffer;
 }
@@ -156,26 +156,26 @@ class ListKeys {
   // Both encrypt positions. In ECB mode, blocks are independent, so a cipher can be used for any number of cursors.
   readonly authentication: Cipher;
   readonly encryption: Cipher;
-  private readonly derive: (purpose: string) => readonly [Buffer, Buffer];
-  private longCursorKeys: LongKeys | undefined;
+  private longCursorKeys: KeyPair | undefined;
 
-  constructor(secret: Buffer, identity: string) {
-    this.derive = (purpose) => {
-      const keys = createHmac('sha512', secret).update(purpose).update(identity).digest();
-      return [keys.subarray(0, 32), keys.subarray(32)];
-    };
-    const [authentication, encryption] = this.derive('cursor');
+  constructor(
+    private readonly secret: Buffer,
+    private readonly identity: string,
+  ) {
+    const { authentication, encryption } = this.derive('cursor');
     this.authentication = cipherOf(authentication);
     this.encryption = cipherOf(encryption);
   }
 
   /** The keys of long cursors. Derived on first use, because most lists have none. */
-  get forLongCursors(): LongKeys {
-    if (!this.longCursorKeys) {
-      const [authentication, encryption] = this.derive('sorted cursor');
-      this.longCursorKeys = { authentication, encryption };
-    }
+  get forLongCursors(): KeyPair {
+    this.longCursorKeys ??= this.derive('sorted cursor');
     return this.longCursorKeys;
+  }
+
+  private derive(purpose: string): KeyPair {
+    const keys = createHmac('sha512', this.secret).update(purpose).update(this.identity).digest();
+    return { authentication: keys.subarray(0, 32), encryption: keys.subarray(32) };
   }
 }
 
