@@ -6,7 +6,7 @@ import { InvalidSettingsError, readSettings, type Settings } from './settings.ts
 // process of several workers do not need it.
 if (process.argv.length > 2) (await import('./server/arguments.ts')).rejectArguments(process.argv.slice(2));
 const settings = settingsOrExit();
-start().catch(async (error: unknown) => fail((await import('./start-failure.ts')).explain(error, settings)));
+start().catch(async (error: unknown) => fail((await import('./server/start-failure.ts')).explain(error, settings)));
 
 async function start(): Promise<void> {
   if (settings.workers > 1 && cluster.isPrimary) {

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import type { Server } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
@@ -15,29 +14,23 @@ import { createMetrics } from './observability/metrics.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
-import { embeddedOptions } from './server/embedded-options.ts';
+import { prepareFirstStart } from './server/first-start.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
+import { openServiceStore } from './server/open-service-store.ts';
+import { printProgress } from './server/progress.ts';
 import { purgeExpired } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
 import { releaseUnusedMemory } from './server/unused-memory.ts';
 import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';
-import { isStoreUnreachable } from './store/errors.ts';
-import { MigrationError } from './store/migrations/migrate.ts';
-import { openStore, type Store } from './store/store.ts';
+import type { Store } from './store/store.ts';
 
 /** The maximum time of a shutdown; the process then exits although requests are in progress. */
 const SHUTDOWN_TIMEOUT_MS = 4_500;
 
 /** How long a shutdown waits for requests in progress before it stores the usage of keys. Later usage may be lost. */
 const STORE_USAGE_AFTER_MS = 3_500;
-
-/** How long to wait for a command that owns the embedded database. */
-const COMMAND_WAIT_MS = 5_000;
-
-/** The interval between attempts to connect to the store. */
-const RETRY_INTERVAL_MS = 500;
 
 /** Starts the service in this process, which can be one of several workers; it then serves requests until a stop signal. */
 export async function startService(settings: Settings): Promise<void> {
@@ -59,7 +52,8 @@ export async function startService(settings: Settings): Promise<void> {
   const address = await listen(server, settings.port, settings.host);
   printProgress(`Starting at ${address} …`);
 
-  const store = await openStoreWithRetry(settings, log);
+  await prepareFirstStart(settings);
+  const store = await openServiceStore(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
   const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
@@ -140,44 +134,6 @@ async function readPersistedOperations(settings: Settings): Promise<AppOptions['
   if (!persistedOperations) return undefined;
   const { mode, files } = persistedOperations;
   return { mode, documents: await readOperationLists(files, schemaWith(settings)) };
-}
-
-/** Opens the store; retries while a server is unreachable. */
-async function openStoreWithRetry(settings: Settings, log: Logger): Promise<Store> {
-  const applied: string[] = [];
-  for (;;) {
-    try {
-      const store = await openStore({
-        ...settings,
-        timeouts: 'request',
-        waitMs: COMMAND_WAIT_MS,
-        embedded: embeddedOptions(settings, log, (code) => process.exit(code)),
-        schema: settings.migrateOnStart ? 'migrate' : 'require',
-        onNewerSchema: ({ message }) => log.warn(message),
-        onMigration: (name) => applied.push(name),
-        onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
-      });
-      reportMigrations(applied, log);
-      return store;
-    } catch (error) {
-      const reason = error instanceof MigrationError ? error.cause : error;
-      if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
-      log.warn({ err: error }, 'PostgreSQL is unreachable; retrying');
-      await sleep(RETRY_INTERVAL_MS);
-    }
-  }
-}
-
-/** Prints one line in a terminal; otherwise logs each migration. */
-function reportMigrations(applied: readonly string[], log: Logger): void {
-  if (process.stdout.isTTY) {
-    if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);
-  } else for (const migration of applied) log.info({ migration }, 'migration applied');
-}
-
-/** Prints a line in a terminal; of several workers, only the first one does. */
-function printProgress(line: string): void {
-  if (process.stdout.isTTY && (cluster.worker?.id ?? 1) === 1) process.stdout.write(`${line}\n`);
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {

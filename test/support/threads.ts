@@ -7,7 +7,6 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The modules that run in worker threads and child processes. */
 const MODULES = [
-  'src/store/embedded/creation-process.ts',
   'src/store/embedded/worker.ts',
   'src/graphql/document/validation-worker.ts',
 ];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
-import { createDatabaseFiles, creatingMarker } from './create-database-files.ts';
+import { hasDatabaseFiles, pathsOfDatabase, startInFolder } from './database-files.ts';
 import { DirectoryInUseError, lockDirectory, type ShortPath, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type EmbeddedDatabaseEvent, superviseDatabase } from './supervisor.ts';
@@ -69,11 +69,12 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
   }
 }
 
+/** Whether a data directory has a database, which may not have been migrated yet. */
+export const hasEmbeddedDatabase = (dataDirectory: string) => hasDatabaseFiles(join(dataDirectory, DATABASE_FOLDER));
+
 /** Checks that a data directory has a database, or that one is being created. @throws {SchemaMismatchError} if not. */
 export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
-  const folder = join(dataDirectory, DATABASE_FOLDER);
-  // The marker first, because it is removed after the folder has appeared.
-  for (const path of [creatingMarker(folder), folder]) {
+  for (const path of pathsOfDatabase(join(dataDirectory, DATABASE_FOLDER))) {
     const error: NodeJS.ErrnoException | undefined = await access(path).catch((error) => error);
     if (error?.code !== 'ENOENT') return;
   }
@@ -106,12 +107,10 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
     await createFolder(folder, 0o700);
     short = await shortPath(folder);
     const databaseFolder = join(dataDirectory, DATABASE_FOLDER);
-    await createDatabaseFiles(databaseFolder);
-    const database = await superviseDatabase({
-      ...options,
-      folder: databaseFolder,
-      socketPath: join(short.path, SOCKET),
-    });
+    const socketPath = join(short.path, SOCKET);
+    const database = await startInFolder(databaseFolder, () =>
+      superviseDatabase({ ...options, folder: databaseFolder, socketPath }),
+    );
     return {
       socketFolder: short.path,
       isClient: false,

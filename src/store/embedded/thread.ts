@@ -21,14 +21,14 @@ export interface DatabaseThreadOptions extends Pick<WorkerSettings, 'folder' | '
   readonly onIdleInTransaction: () => void;
 }
 
-/** The maximum time for recovery at the start. */
+/** The maximum time for the creation of the files or for recovery at the start. */
 const START_LIMIT_MS = 120_000;
 
 /** The maximum time for the shutdown checkpoint; what it does not write is recovered from the log. */
 const CLOSE_LIMIT_MS = 3_000;
 
 /**
- * Starts a database whose files exist; resolves when it listens on its socket.
+ * Starts a database, and creates its files unless they exist; resolves when it listens on its socket.
  *
  * @throws an error with the reason why PostgreSQL could not start as its message.
  */

@@ -1,0 +1,20 @@
+// The process of `prepareFirstStart`.
+import '../production.ts';
+import { openDemo } from '../demo/open-demo.ts';
+import { createLogger } from '../observability/logger.ts';
+import { readSettings } from '../settings.ts';
+import { openServiceStore } from './open-service-store.ts';
+import { explain } from './start-failure.ts';
+
+// The parent has ended.
+process.once('disconnect', () => process.exit(1));
+
+const settings = readSettings(process.env);
+try {
+  const store = await openServiceStore(settings, createLogger(settings.logLevel));
+  await openDemo(store, settings.dataDirectory);
+  await store.close();
+  process.exit(0);
+} catch (error) {
+  process.send?.(explain(error, settings), () => process.exit(1));
+}

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Settings } from '../settings.ts';
+import { isStoreUnreachable } from '../store/errors.ts';
+import { MigrationError } from '../store/migrations/migrate.ts';
+import { openStore, type Store } from '../store/store.ts';
+import { embeddedOptions } from './embedded-options.ts';
+import { reportMigrations } from './progress.ts';
+
+/** How long to wait for a command that owns the embedded database. */
+const COMMAND_WAIT_MS = 5_000;
+
+/** The interval between attempts to connect to a server. */
+const RETRY_INTERVAL_MS = 500;
+
+/**
+ * Opens the store of the service, and migrates its schema unless the settings forbid it. Retries while a server is
+ * unreachable.
+ *
+ * @throws the errors of {@link openStore} that are not outages of a server.
+ */
+export async function openServiceStore(settings: Settings, log: Logger): Promise<Store> {
+  const applied: string[] = [];
+  for (;;) {
+    try {
+      const store = await openStore({
+        ...settings,
+        timeouts: 'request',
+        waitMs: COMMAND_WAIT_MS,
+        embedded: embeddedOptions(settings, log, (code) => process.exit(code)),
+        schema: settings.migrateOnStart ? 'migrate' : 'require',
+        onNewerSchema: ({ message }) => log.warn(message),
+        onMigration: (name) => applied.push(name),
+        onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
+      });
+      reportMigrations(applied, log);
+      return store;
+    } catch (error) {
+      const reason = error instanceof MigrationError ? error.cause : error;
+      if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
+      log.warn({ err: error }, 'PostgreSQL is unreachable; retrying');
+      await sleep(RETRY_INTERVAL_MS);
+    }
+  }
+}
