@@ -214,7 +214,8 @@ function parsePart(line: string, invalid: () => CopyError, file: string): DumpPa
   if (end !== undefined) return { kind: 'end', contents: validate(endLine).end };
   if (table !== undefined) return { kind: 'table', ...validate(tableLine) };
   if (format !== FORMAT || typeof version !== 'number') throw invalid();
-  if (version !== VERSION) throw new CopyError(`${file} was created by another version of this service (${version})`);
+  if (version !== VERSION)
+    throw new CopyError(`${file} has version ${version} of the backup format; this program reads version ${VERSION}`);
   return { kind: 'header', header: validate(headerLine) };
 }
 

@@ -53,7 +53,10 @@ export function dump<Result>(
 ): Promise<Result> {
   return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
     const [first] = await query('SELECT FROM organization LIMIT 1');
-    if (!first) throw new CopyError('there is nothing to copy: the database has no organization');
+    if (!first)
+      throw new CopyError(
+        'there is nothing to copy: the database has no organization; check DATABASE_URL and DATA_DIR',
+      );
     return consume(parts(query, onProgress));
   });
 }

@@ -45,7 +45,7 @@ function addCreate(group: Command, cli: Cli): void {
       'after',
       [
         '',
-        'A password has at least 12 characters. It cannot be an argument, because other users can see those.',
+        'A password has 12 to 256 characters. It cannot be an argument, because other users can see those.',
         '',
         'Example:',
         '  $ cms admin create --organization org_01j… --email ada@example.org --generate',

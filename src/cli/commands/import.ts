@@ -59,7 +59,7 @@ const INTERRUPTED = 130;
 export function addImportCommand(program: Command, cli: Cli): void {
   program
     .command('import')
-    .description('import records from CSV or NDJSON files; importing a file again changes nothing')
+    .description('import records from CSV or NDJSON files; importing a file again creates no duplicates')
     .argument('<files...>', `files named after their resource: ${RESOURCE_NAMES.join(', ')}`)
     .requiredOption('--organization <id>', 'the organization')
     .addOption(
@@ -110,7 +110,8 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
   const map = new Map([...(await readMapping(options.mapping)), ...options.map]);
   const idColumns = (options.externalId ?? '').split(',').flatMap((name) => name.trim() || []);
   if ((map.size > 0 || idColumns.length > 0) && paths.length > 1) {
-    const field = map.size > 0 ? '--map' : '--external-id';
+    const mapOption = options.map.size > 0 ? '--map' : '--mapping';
+    const field = map.size > 0 ? mapOption : '--external-id';
     throw invalidRequest({ field, message: 'applies to one file only; import the others separately' });
   }
   const files = await inspectFiles(paths, options);

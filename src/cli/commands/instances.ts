@@ -109,7 +109,10 @@ function findProblems({ databaseUrl, redis, port, metricsPort }: Settings, count
   if (!redis) problems.push({ field: 'REDIS_URL', message: `${shared}, for one rate-limit budget per key` });
   const range = `${count} consecutive ports`;
   if (port === 0 || port + count > 65_536) problems.push({ field: 'PORT', message: `must leave room for ${range}` });
-  if (metricsPort !== undefined && Math.abs(metricsPort - port) < count) {
+  if (
+    metricsPort !== undefined &&
+    (metricsPort === 0 || metricsPort + count > 65_536 || Math.abs(metricsPort - port) < count)
+  ) {
     problems.push({ field: 'METRICS_PORT', message: `must leave room for ${range}, separate from those of PORT` });
   }
   return problems;

@@ -35,7 +35,7 @@ export function addMoveCommand(program: Command, cli: Cli): void {
         try {
           const contents = await move(source.pool, target.pool, onProgress).finally(end);
           const { name } = parseServerUrl(to);
-          const closingLine = `Source and target are equal. Start the service with DATABASE_URL set to ${name}.`;
+          const closingLine = `All records are in ${name}. Start the service with DATABASE_URL set to the URL of --to.`;
           await printCopied(cli, contents, undefined, closingLine);
         } finally {
           await target.close();

@@ -47,7 +47,7 @@ const PORT = '4000';
 
 /** Adds `preflight`. */
 export function addPreflightCommand(program: Command, cli: Cli): void {
-  const { PORT: port = PORT } = cli.environment;
+  const port = cli.environment.PORT || PORT;
   program
     .command('preflight')
     .description('show what a request would cost and which errors it would get, without running it')

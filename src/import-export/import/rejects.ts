@@ -171,5 +171,8 @@ async function create(file: SourceFile, folder: string): Promise<OpenFile> {
 
 function unwritable(path: string, { message }: Error): ServiceError {
   // No `details`: they would cause the exit code of invalid usage, but the disk may be full.
-  return new ServiceError('invalid_request', `--rejects: ${path} cannot be written (${message})`);
+  return new ServiceError(
+    'invalid_request',
+    `the file of rejected rows, ${path}, cannot be written (${message}); set --rejects to a writable folder`,
+  );
 }

@@ -41,7 +41,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   sender: ['from', 'requestedby'],
   submitted_at: ['timestamp', 'submitted'],
   event_type: ['type'],
-  dates: ['days'],
+  dates: ['days', 'date', 'eventdate'],
   created_at: ['created', 'createdon'],
   updated_at: ['updated', 'modified', 'lastmodified'],
 };

@@ -84,6 +84,8 @@ const ISO_TIMESTAMP = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/i;
 /** With an offset as in ISO 8601, or in the notations of PostgreSQL (`+00`) and Git (` +0000`). */
 const DATE_AND_TIME = /^(.*\S)[ T](\d{1,2}):(\d\d)(?::(\d\d(?:\.\d+)?))?(?: ?(?:Z|([+-]\d\d)(?::?(\d\d))?))?$/i;
 
+const EXPECTED_TIMESTAMP = 'use a format such as 2026-03-14T10:30:00Z, with hours from 00 to 23';
+
 /** Parses a timestamp. Without a time zone, it is in UTC; without a time, it is midnight. */
 function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult {
   const match = DATE_AND_TIME.exec(text);
@@ -91,7 +93,9 @@ function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult
   const [, day = text, hours = '00', minutes = '00', seconds = '00', zoneHours = '+00', zoneMinutes = '00'] =
     match ?? [];
   const result = parseDate(day, order);
-  if ('problem' in result) return result;
+  if ('problem' in result) {
+    return /\d:\d/.test(text) ? { problem: `${quote(text)} is not a date and time; ${EXPECTED_TIMESTAMP}` } : result;
+  }
   const time = `${hours.padStart(2, '0')}:${minutes}:${seconds}`;
   return { value: `${result.date}T${time}${zoneHours}:${zoneMinutes}` };
 }
