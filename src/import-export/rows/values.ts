@@ -1,3 +1,4 @@
+import { quote } from '../../domain/core/errors.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';
