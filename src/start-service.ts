@@ -114,19 +114,28 @@ export async function startService(settings: Settings): Promise<void> {
     process.send?.(STARTED);
   }
   // Workers share one address: only the first prints the banner.
-  if ((cluster.worker?.id ?? 1) === 1) await printBanner(settings, store, address, demoKey);
-}
-
-/** Prints where the service is, and a link to set the operator's password if there is none. */
-async function printBanner(settings: Settings, store: Store, address: string, demoKey: string | undefined) {
-  const { operatorPassword, docs, graphiql, developer, dataDirectory } = settings;
-  const operator = { db: store.db, operatorPassword };
-  // A read-only database, such as a standby, cannot store a link.
-  const needsPassword =
-    developer && !(await hasOperatorPassword(operator)) && (await store.canWrite().catch(() => false));
-  const operatorToken = needsPassword ? await createOperatorLink(operator) : undefined;
+  if ((cluster.worker?.id ?? 1) !== 1) return;
+  const { docs, graphiql, developer, dataDirectory } = settings;
+  const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
   const location = store.embedded ? dataDirectory : 'PostgreSQL';
   process.stdout.write(createBanner({ address, demoKey, docs, graphiql, developer, operatorToken, store: location }));
+}
+
+/** Creates the token of a link that sets the operator's password, unless there is one. The service works without it. */
+async function createTokenForOperator(
+  { operatorPassword }: Settings,
+  store: Store,
+  log: Logger,
+): Promise<string | undefined> {
+  const operator = { db: store.db, operatorPassword };
+  try {
+    // A read-only database, such as a standby, cannot store a link.
+    if ((await hasOperatorPassword(operator)) || !(await store.canWrite())) return undefined;
+    return await createOperatorLink(operator);
+  } catch (err) {
+    log.warn({ err }, 'the link that sets the operator password could not be created');
+    return undefined;
+  }
 }
 
 async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {

@@ -19,7 +19,7 @@ export function embeddedOptions(settings: Settings, log: Logger, exit: (code: nu
       switch (event.type) {
         case 'failed': {
           const { reason, retryMs } = event;
-          log.error({ directory, reason, retryMs }, 'the embedded database failed and restarts');
+          log.error({ directory, reason, retryMs }, 'the embedded database failed; restarting');
           return;
         }
         case 'gaveUp':

@@ -157,7 +157,7 @@ function normalizeHost(host: string): string {
 }
 
 /**
- * Starts to listen.
+ * Starts listening.
  *
  * @param port 0 for any free port.
  * @returns the base URL, with the actual port.
@@ -176,7 +176,7 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 }
 
 /**
- * Stops to listen and waits for requests in flight. Resolves when all connections are closed.
+ * Stops listening, and waits for requests in flight. Resolves when all connections are closed.
  *
  * Connections without a complete request head are closed after a short time: Node.js does not consider them idle, and its
  * own timeouts do not apply to a server that is closing. Browsers and load balancers open connections in advance.

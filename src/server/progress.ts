@@ -9,6 +9,6 @@ export function printProgress(line: string): void {
 /** Prints one line about applied migrations in a terminal; otherwise logs each of them. */
 export function reportMigrations(applied: readonly string[], log: Logger): void {
   if (process.stdout.isTTY) {
-    if (applied.length > 0) printProgress(`The database is set up (${applied.length} migrations).`);
+    if (applied.length > 0) printProgress(`The database schema is up to date (migrations applied: ${applied.length}).`);
   } else for (const migration of applied) log.info({ migration }, 'migration applied');
 }

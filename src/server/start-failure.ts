@@ -14,5 +14,5 @@ export function explain(error: unknown, settings: Settings): string {
     const setting = port !== undefined && port === settings.metricsPort ? 'METRICS_PORT' : 'PORT';
     return `${message}. Stop the process that uses it, or set another ${setting}.`;
   }
-  return process.env.LOG_LEVEL === 'debug' ? (stack ?? message) : causeOf(error);
+  return ['trace', 'debug'].includes(settings.logLevel) ? (stack ?? message) : causeOf(error);
 }

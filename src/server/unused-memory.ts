@@ -3,10 +3,10 @@ import type { EventEmitter } from 'node:events';
 /** V8 releases free memory of the young generation only if little was allocated in the last five seconds. */
 const INTERVAL_MS = 6_000;
 
-/** In one interval: as few requests as health checks send. */
+/** Up to this many requests per interval count as few; health checks send about as many. */
 const FEW_REQUESTS = 10;
 
-/** In one interval: enough requests to make the heap grow. */
+/** From this many requests per interval, the heap has grown. */
 const MANY_REQUESTS = 100;
 
 /** V8 measures how much was allocated since the previous collection, so the first one only starts the measurement. */
@@ -34,11 +34,11 @@ export function releaseUnusedMemory(server: Pick<EventEmitter, 'on'>): void {
     requests += 1;
   });
   setInterval(() => {
-    const few = requests <= FEW_REQUESTS;
-    if (few && remaining > 0) {
+    const isQuiet = requests <= FEW_REQUESTS;
+    if (isQuiet && remaining > 0) {
       gc(GC_OPTIONS);
       remaining -= 1;
-    } else if (!few && (remaining > 0 || requests >= MANY_REQUESTS)) remaining = COLLECTION_COUNT;
+    } else if (!isQuiet && (remaining > 0 || requests >= MANY_REQUESTS)) remaining = COLLECTION_COUNT;
     requests = 0;
   }, INTERVAL_MS).unref();
 }

@@ -1,5 +1,4 @@
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { serveClusterMetrics } from '../observability/metrics.ts';
@@ -53,14 +52,15 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
   cluster.on('exit', async (worker, code, signal) => {
     started.delete(worker);
     if (isStopping) return;
-    // The first worker failed to start and has printed the reason; a restart would fail too.
+    // No worker has started yet, so a restart would fail too. Unless it was killed, the worker has printed the reason.
     if (!hasStarted && code !== 0) process.exit(1);
     log.error({ worker: worker.id, code, signal }, 'a worker ended and is replaced');
     await sleep(RESTART_DELAY_MS);
     if (!isStopping) fork();
   });
   const stopWorker = async (worker: Worker) => {
-    const exited = once(worker, 'exit') as Promise<[number | null]>;
+    // Not `once` of node:events, which would reject on the error of a message that cannot be sent.
+    const exited = new Promise<number | null>((resolve) => worker.once('exit', resolve));
     let isHanging = false;
     const timer = setTimeout(() => {
       isHanging = true;
@@ -70,7 +70,7 @@ export async function runWorkers(settings: Settings, log: Logger): Promise<void>
     // A worker receives no messages before it has started, or after it has disconnected.
     if (started.has(worker) && worker.isConnected()) worker.send(STOP);
     else worker.kill('SIGTERM');
-    const [code] = await exited;
+    const code = await exited;
     clearTimeout(timer);
     return isHanging ? 1 : code;
   };

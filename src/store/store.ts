@@ -29,7 +29,7 @@ export interface Store {
   readonly db: Database;
   /**
    * The same records on connections that are reserved for authentication, so that it works even while the pool is
-   * exhausted.
+   * exhausted. The same as `db` for the embedded database.
    */
   readonly reserved: Database;
   /** Created when it is first used, because it takes 8 MB. */

@@ -24,7 +24,8 @@ export interface UnseenPositions {
 export const MAX_RANGES = 256;
 
 /**
- * A column of a statement with the unseen positions of its snapshot; null if no other transaction is running. A
+ * A column of a statement with the unseen positions of its snapshot; null if no other transaction is running. A snapshot
+ * does not list running transactions that began after all completed ones; `age()` is positive if there are some. A
  * subquery, so that it is evaluated only once.
  */
 export const UNSEEN_COLUMN: Sql = sql`(
@@ -126,7 +127,7 @@ function formatNumber(number: bigint): string {
   return remainder === 0n ? quotient : `${quotient}${REMAINDER}${remainder.toString(36)}`;
 }
 
-/** Quotients are transaction ids, which are safe integers. */
+/** Quotients have at most 44 bits, so they are safe integers. */
 function parseNumber(text: string): bigint {
   const [quotient = '0', remainder = '0'] = text.split(REMAINDER);
   return BigInt(Number.parseInt(quotient, 36)) * POSITIONS_PER_TRANSACTION + BigInt(Number.parseInt(remainder, 36));

@@ -17,7 +17,7 @@ const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 /**
  * Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement.
  *
- * @param conditions the conditions of the search and of filters, except link filters.
+ * @param conditions the conditions of the search and the filters, except the link filters in `source.links`.
  */
 export async function countRecords<Node>(
   context: Context,

@@ -16,12 +16,15 @@ interface PageOfList {
   readonly bounds: Bounds;
   readonly sortedBy: SortedBy;
   readonly linkFilters: readonly LinkFilter[];
+  /** Whether there is a search or a filter. */
+  readonly isFiltered: boolean;
   readonly count: () => Promise<Count>;
   readonly isCountRequested: boolean;
 }
 
 /**
- * Creates a page from the row that its statement returned. What the row lacks, such as the count, is read on first use.
+ * Creates a page from the row that its statement returned. What the row lacks, such as the count, is read when it is
+ * requested.
  */
 export function createPage<Node>(
   context: Context,
@@ -29,14 +32,18 @@ export function createPage<Node>(
   list: PageOfList,
   row: PageRow,
 ): Page<Node> {
-  const { condition, identity, bounds, sortedBy, linkFilters, count, isCountRequested } = list;
+  const { condition, identity, bounds, sortedBy, linkFilters, isFiltered, count, isCountRequested } = list;
   const { after, before, size, backwards, lookahead } = bounds;
   const exists = async (side: '>' | '>=' | '<' | '<=', place: Place): Promise<boolean> => {
-    const [found] = await context.db.rows<{ found: boolean }>(sql`
+    const statement = sql`
       SELECT EXISTS (
         SELECT 1 FROM ${tableOf(source)}
         WHERE ${condition()} AND ${compareWithPlace(source, sortedBy, side, placeSql(place, sortedBy))}
-      ) AS found`);
+      ) AS found`;
+    const { db } = context;
+    const [found] = await (isFiltered
+      ? db.queryUnshared<{ found: boolean }>(statement)
+      : db.rows<{ found: boolean }>(statement));
     return found?.found ?? false;
   };
   const { descending } = sortedBy;

@@ -23,8 +23,8 @@ export interface DenormalizedCondition {
 interface LinkFilterOptions {
   readonly linkFilters: readonly LinkFilter[];
   /**
-   * The other filters that can be checked in the links. If links are sorted by such a column, or PostgreSQL can choose
-   * the index, members whose links do not match are not read.
+   * The other filters that can be checked in the links. They are checked there if an index on links has the column:
+   * then members that do not match are not read.
    */
   readonly denormalized: readonly DenormalizedCondition[];
   /** Whether the list is also searched. PostgreSQL can then find members by their text before it checks their links. */

@@ -11,7 +11,7 @@ const MANY_MATCHES = 1_000;
 /** The maximum number of records that are read in the order of the list before all matches are read and sorted. */
 const MAX_RECORDS_IN_ORDER = raw('20000');
 
-/** How to read a search that is sorted by text, such as names. */
+/** How to read a search in an order whose first key is text, such as names. */
 export interface SearchPlan {
   /** The conditions of the list without the search and filters. */
   readonly tenantCondition: Sql;

@@ -47,8 +47,8 @@ export interface RecordFilters {
 const NO_FILTERS: RecordFilters = { conditions: [], denormalized: [], linkFilters: [] };
 
 /**
- * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, and
- * one more for a search that is sorted by text.
+ * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, in
+ * addition to those of `resolveFilters`; one more for a search in an order whose first key is text.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
@@ -66,7 +66,7 @@ export async function readPage<Node>(
   const filters = { linkFilters, denormalized, isSearched };
   const fromLinks = filterByLinks(context, entitySource, filters, sortedBy, directionOf(bounds, sortedBy));
   const conditions = [...filterConditions, ...fromLinks.conditions];
-  const source = fromLinks.links.length > 0 ? { ...entitySource, links: fromLinks.links, isSearched } : entitySource;
+  const source = fromLinks.links.length > 0 ? { links: fromLinks.links, isSearched, ...entitySource } : entitySource;
   const condition = tenantCondition(context, source, conditions);
   const boundsSql = {
     after: bounds.after && placeSql(bounds.after, sortedBy),
@@ -101,7 +101,16 @@ export async function readPage<Node>(
         internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement),
       ));
   const count = () => countRecords(context, source, conditions);
-  const list = { condition: () => condition, identity, bounds, sortedBy, linkFilters, count, isCountRequested };
+  const list = {
+    condition: () => condition,
+    identity,
+    bounds,
+    sortedBy,
+    linkFilters,
+    isFiltered,
+    count,
+    isCountRequested,
+  };
   return createPage(context, source, list, page as PageRow);
 }
 
@@ -147,7 +156,16 @@ export async function readPagesByParent<Node>(
     return createPage(
       context,
       source,
-      { condition, identity, bounds, sortedBy: BY_ENTRY, linkFilters: [], count, isCountRequested: false },
+      {
+        condition,
+        identity,
+        bounds,
+        sortedBy: BY_ENTRY,
+        linkFilters: [],
+        isFiltered: false,
+        count,
+        isCountRequested: false,
+      },
       rowOf.get(key) as PageRow,
     );
   });

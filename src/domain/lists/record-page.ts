@@ -23,7 +23,10 @@ export interface PageContext {
   readonly backwards: boolean;
   /** The place that the page was read from; null if that is an end of the list. */
   readonly continuedFrom: Place | null;
-  /** Whether records of later transactions always follow the page, so only running ones can add records before it. */
+  /**
+   * Whether records of transactions that begin later always follow the page. Then only transactions that are running now
+   * can add records before it.
+   */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */

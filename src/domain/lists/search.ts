@@ -62,7 +62,7 @@ function possiblePhoneDigits(search: string, country: string): string[] {
   return [...digits];
 }
 
-/** Returns a LIKE pattern for a literal substring: `%`, `_` and `\` are escaped. */
+/** Returns a LIKE pattern for texts with a literal substring: `%`, `_` and `\` are escaped. */
 export function contains(literal: string): string {
   return `%${literal.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -58,9 +58,9 @@ function elementLimitOf(
 }
 
 /**
- * Returns the SQL that reads rows in order until their embedded lists exceed `max` elements in total, or their long
- * fields exceed `maxKilobytes`; the first row is always included. Adds the length of each embedded list as a column. If
- * only the length is selected, no rows are omitted. Values of omitted rows are not read, and counting stops at the first
+ * Returns the SQL that reads rows in order until the selected embedded lists have more than `embedded.max` elements in
+ * total or, if no such list is selected, the long fields exceed `maxKilobytes`. The first row is always included. Adds
+ * the length of the list as a column if it is needed. Values of omitted rows are not read, and counting stops at the first
  * omitted row, so a page of long lists takes no longer than one list of `max` elements.
  *
  * @param rows the rows of the source, under its alias.

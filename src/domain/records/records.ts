@@ -35,7 +35,7 @@ export interface RecordSource<Node> extends BoundedSource {
   readonly condition?: Sql;
   /** Subqueries, each with the sort keys and positions of the records that match a filter, in the order of the list. */
   readonly links?: readonly LinkRows[];
-  /** Whether a condition is a search, for which PostgreSQL may read the records before the links. */
+  /** Whether the records are searched. PostgreSQL may then read the records before the links. */
   readonly isSearched?: boolean;
 }
 

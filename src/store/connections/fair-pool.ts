@@ -39,7 +39,7 @@ class ServerClient extends pg.Client {
     const send = super.query as (...args: unknown[]) => never;
     if (typeof query === 'object' && query.submit) return send.call(this, query, ...others);
     const { query_timeout = this.#queryTimeoutMs, ...config } = typeof query === 'string' ? { text: query } : query;
-    return send.call(this, { ...config, query_timeout }, ...others);
+    return send.call(this, { query_timeout, ...config }, ...others);
   }
 }
 type ServerConfig = pg.ClientConfig & { server?: Server };
@@ -135,9 +135,9 @@ export class FairPool extends pg.Pool {
   }
 
   /**
-   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot. This happens
-   * in a callback of the event loop if the waiter was to get an idle connection that another one took: the error would
-   * end the process.
+   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot. If
+   * another waiter has taken the idle connection that this one was waiting for, this happens in a later callback of the
+   * event loop, where the error would end the process.
    */
   protected newClient(pendingItem: PendingItem): void {
     try {

@@ -1,6 +1,6 @@
 import type { Abort } from '../statements/abort.ts';
 
-/** No connection became free in time, or too many statements wait for one. */
+/** The store is overloaded, or did not respond in time. */
 export class StoreBusyError extends Error {
   override name = 'StoreBusyError';
 }

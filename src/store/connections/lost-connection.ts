@@ -9,7 +9,7 @@ export interface ConnectionWatch {
 
 /**
  * Keeps the error of a connection that is lost between two statements: the next statement would only report that the
- * connection is closed. Also handles the error event, which would otherwise end the process.
+ * connection is closed.
  */
 export function watchConnection(client: pg.PoolClient): ConnectionWatch {
   let lost: Error | undefined;

@@ -21,11 +21,11 @@ export interface Servers {
    * @throws {NoPrimaryError} if only standbys respond; the connection error if no server responds.
    */
   select(): Promise<Server>;
-  /** Reports a failed connection: a server is selected again before the next connection. */
+  /** Reports a failed connection: the next connection selects a server again. */
   reportFailure(server: Server): void;
   /**
-   * Reports that a write failed because the server is read-only. A server is then selected again before the next
-   * connection. Existing connections are closed even if the same URL is selected, because that address may now lead to
+   * Reports that a write failed because the server is read-only. The next connection then selects a server
+   * again. Existing connections are closed even if the same URL is selected, because that address may now lead to
    * another server.
    */
   reportReadOnly(server: Server): void;

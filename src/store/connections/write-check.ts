@@ -25,12 +25,15 @@ const RETRY_INTERVAL_MS = 1_000;
  */
 export function createWriteCheck(): WriteCheck {
   let failed = false;
+  let failures = 0;
   let pending: Promise<boolean> | undefined;
   let nextAt = 0;
   const tryToWrite = async (db: Database) => {
+    const before = failures;
     try {
       await writeAndSpill(db);
-      failed = false;
+      // Unless another write failed meanwhile.
+      failed = failures !== before;
     } catch {
       nextAt = performance.now() + RETRY_INTERVAL_MS;
     }
@@ -39,6 +42,7 @@ export function createWriteCheck(): WriteCheck {
   };
   const reportFailure = () => {
     failed = true;
+    failures++;
   };
   return {
     reportFailure,

@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** The marker file beside a database folder until its files are completely created. It is then renamed. */
+/** The file that exists beside a database folder while its files are created. It is renamed when they are complete. */
 const creatingMarker = (folder: string) => `${folder}.creating`;
 
 const completeMarker = (folder: string) => `${folder}.complete`;
 
 /** Whether a folder has the complete files of a database. */
-export const hasDatabaseFiles = (folder: string) => existsSync(completeMarker(folder));
+export const hasDatabaseFiles = (folder: string) => existsSync(folder) && existsSync(completeMarker(folder));
 
-/** The paths of which at least one exists if a folder has a database, or if one is being created. */
+/** Paths of which at least one exists if there is a database in a folder, or if it is being created. */
 export const pathsOfDatabase = (folder: string) => [creatingMarker(folder), folder];
 
 /**

@@ -85,7 +85,7 @@ async function tryLock(folder: string): Promise<DirectoryLock | undefined> {
 
 /**
  * Removes the sockets of processes that were killed before they renamed them. Only the owner does this: it may remove
- * that of a process that is about to listen, which is then refused because the directory is in use.
+ * the socket of a process that is about to listen; that process then finds the directory in use.
  */
 async function removeUnfinished(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => /^new\.lock\.[0-9a-f]{16}$/.test(name));

@@ -39,6 +39,7 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
   const workerData: WorkerSettings = { folder, socketPath, heartbeat, idleInTransactionMs };
   const { file, argv } = workerEntry('./worker', import.meta.url);
   const worker = new Worker(file, { workerData, argv });
+  let isListening = false;
   let isClosing = false;
   let fail: (reason: string) => void = () => {};
   const failed = new Promise<string>((resolve) => {
@@ -49,7 +50,8 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
     limitMs: START_LIMIT_MS,
     intervalMs: HEARTBEAT_MS * 2,
     onHang(limitMs) {
-      fail(`a statement did not end within ${limitMs / 1_000} s`);
+      const what = isListening ? 'a statement did not end' : 'PostgreSQL did not start';
+      fail(`${what} within ${limitMs / 1_000} s`);
       void worker.terminate();
     },
   });
@@ -65,7 +67,10 @@ export async function startDatabaseThread(options: DatabaseThreadOptions): Promi
     worker.on('message', (message: FromWorker) => {
       if (message.type === 'failed') fail(message.reason);
       else if (message.type === 'idleInTransaction') options.onIdleInTransaction();
-      else resolve(undefined);
+      else {
+        isListening = true;
+        resolve(undefined);
+      }
     });
   });
   const failureReason = await Promise.race([started, failed]);

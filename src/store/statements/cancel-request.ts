@@ -24,7 +24,7 @@ interface CancellableClient extends pg.ClientBase {
 
 /**
  * Asks PostgreSQL to cancel the current statement of a connection (CancelRequest, on a separate connection). The server
- * closes that connection after signalling the backend, so later statements cannot be cancelled.
+ * closes that connection once it has signalled the backend; from then on, the request cannot affect a later statement.
  *
  * @returns whether the server has handled the request; if not, it may still do so at any time.
  */

@@ -31,8 +31,8 @@ export interface SharedConnections {
 }
 
 /**
- * Lets the reads of one turn of the event loop share connections: they are pipelined in one write, and each succeeds or
- * fails independently. Under load, this saves most of the cost of round trips.
+ * Lets the reads of one turn of the event loop share connections: they are pipelined in one write. An error of one does
+ * not affect the others, but all share one time limit. Under load, this saves most of the cost of round trips.
  *
  * Only reads of the same organization share a connection, so that none waits for another organization. The service's
  * own reads (key lookups) are short, and are sent first on any of these connections.
@@ -40,13 +40,13 @@ export interface SharedConnections {
 export function shareConnections(pool: FairPool): SharedConnections {
   const { connectionTimeoutMillis, query_timeout } = pool.options;
   const totalMs = (connectionTimeoutMillis ?? 0) + (query_timeout ?? 0) - MARGIN_MS;
-  const timeouts = { queryMs: query_timeout, totalMs };
   let waiting = new Map<string, PendingStatement[]>();
 
-  const start = (group: string, statements: readonly PendingStatement[]) => {
+  /** A repeated statement keeps its deadline. */
+  const start = (group: string, statements: readonly PendingStatement[], deadline = performance.now() + totalMs) => {
     // All were aborted before they were sent.
     if (statements.every(({ isSettled }) => isSettled)) return;
-    void new StatementBatch(pool, group, statements, timeouts, (statement) => {
+    void new StatementBatch(pool, group, statements, { queryMs: query_timeout, deadline }, (statement) => {
       const retried = new PendingStatement((connection) => statement.run(connection), {
         abort: statement.abort,
         isRepeatable: false,
@@ -55,7 +55,7 @@ export function shareConnections(pool: FairPool): SharedConnections {
         (result) => statement.succeed(result),
         (error) => statement.fail(error),
       );
-      start(group, [retried]);
+      start(group, [retried], deadline);
     }).run();
   };
 

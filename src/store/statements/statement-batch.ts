@@ -19,8 +19,8 @@ const MAX_CANCELLING_MS = 2_000;
 export interface StatementTimeouts {
   /** Milliseconds from when it is sent; undefined for no timeout. */
   readonly queryMs: number | undefined;
-  /** Milliseconds from the call, including the wait for a connection. */
-  readonly totalMs: number;
+  /** When the statements must have ended, including the wait for a connection; a time of `performance.now()`. */
+  readonly deadline: number;
 }
 
 /**
@@ -59,14 +59,13 @@ export class StatementBatch {
 
   /** Resolves when the connection is released; never rejects, as each statement has its own result. */
   async run(): Promise<void> {
-    const startedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const onGivenUp = () => this.handleGivenUp();
     for (const statement of this.statements) statement.onGivenUp = onGivenUp;
     try {
       const client = await this.pool.connectFor(this.group, this.waitAbort);
       this.client = client;
-      timer = this.startTimer(performance.now() - startedAt);
+      timer = this.startTimer();
       this.sent = this.statements.filter(({ isSettled }) => !isSettled);
       await Promise.all(coalesceWrites(client, () => this.sent.map((statement) => this.send(client, statement))));
       await this.cancelling;
@@ -81,17 +80,17 @@ export class StatementBatch {
     }
   }
 
-  private startTimer(waitedMs: number): NodeJS.Timeout | undefined {
-    const { queryMs, totalMs } = this.timeouts;
+  private startTimer(): NodeJS.Timeout | undefined {
+    const { queryMs, deadline } = this.timeouts;
     if (queryMs === undefined) return undefined;
     const giveUp = () => {
       const reason = this.timeout ?? new StoreBusyError('PostgreSQL did not respond in time');
       for (const statement of this.statements) statement.giveUp(reason);
     };
-    return setTimeout(giveUp, Math.min(queryMs, totalMs - waitedMs));
+    return setTimeout(giveUp, Math.min(queryMs, deadline - performance.now()));
   }
 
-  /** Never rejects: a failing statement does not affect others. */
+  /** Never rejects: an error of one statement does not affect the others. */
   private async send(client: pg.PoolClient, statement: PendingStatement): Promise<void> {
     try {
       const result = await statement.run(client);

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
-import { requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
+import { hasEmbeddedDatabase, requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { startChild } from '../../support/processes/child.ts';
@@ -53,6 +53,14 @@ it('is not reported as missing by commands while another process creates it', as
   );
   await writeFile(join(directory, 'postgres.creating'), '');
   await requireEmbeddedDatabase(directory);
+});
+
+it('does not exist if its folder was removed', async () => {
+  const directory = await folder();
+  await writeFile(join(directory, 'postgres.complete'), '');
+  expect(hasEmbeddedDatabase(directory)).toBe(false);
+  await mkdir(join(directory, 'postgres'));
+  expect(hasEmbeddedDatabase(directory)).toBe(true);
 });
 
 it('does not remove a folder that it did not create', async () => {
