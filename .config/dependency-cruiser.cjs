@@ -1,4 +1,4 @@
-/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store; file-system and workers import nothing. */
+/** Imports point one way: main → server, app → rest, graphql, developer, cli → pages → auth → http → rate-limit → domain → store; file-system and processes import nothing. */
 const only = (name, from, allowed, comment) => ({
   name,
   comment,
@@ -13,8 +13,8 @@ module.exports = {
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\?worker$' } },
     only('file-system', 'file-system/', [], 'Files and folders of any content.'),
-    only('workers', 'workers/', [], 'How worker threads and child processes are started.'),
-    only('store', 'store/', ['workers/', 'file-system/'], 'The store does not depend on the rules of the domain.'),
+    only('processes', 'processes/', [], 'How worker threads and child processes are started, and how the process is stopped.'),
+    only('store', 'store/', ['processes/', 'file-system/'], 'The store does not depend on the rules of the domain.'),
     only('domain', 'domain/', ['store/'], 'The rules depend neither on HTTP nor on GraphQL.'),
     only('http', 'http/', ['rate-limit/', 'domain/', 'store/'], 'HTTP helpers that both APIs and the pages use.'),
     only('rate-limit', 'rate-limit/', ['domain/', 'store/'], 'Counts and limits work; independent of requests.'),
@@ -30,11 +30,12 @@ module.exports = {
     },
     only('developer', 'developer/', ['pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/store'], 'Its rules are those of the domain; it imports only the type of the store.'),
     only('rest', 'rest/', ['auth/', 'rate-limit/', 'http/', 'domain/'], 'The APIs never import each other.'),
-    only('graphql', 'graphql/', ['workers/', 'pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/generated'], 'The APIs never import each other.'),
+    only('graphql', 'graphql/', ['processes/', 'pages/', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/generated'], 'The APIs never import each other.'),
     only('import-export', 'import-export/', ['domain/', 'store/', 'file-system/'], 'Reads and writes files by the rules of the domain.'),
     only('backup', 'backup/', ['store/', 'file-system/'], 'Copies whole databases, independent of their contents.'),
     only('demo', 'demo/', ['domain/', 'store/', 'file-system/'], 'Creates the demo organization through the domain.'),
-    only('cli', 'cli/', ['import-export/', 'backup/', 'demo/', 'domain/', 'store/', 'settings', 'server/stop-request'], 'Operators use the domain directly.'),
+    only('cli', 'cli/', ['import-export/', 'backup/', 'demo/', 'domain/', 'store/', 'settings', 'processes/'], 'Operators use the domain directly.'),
+    only('server', 'server/', ['app', 'production', 'settings', 'processes/', 'observability/', 'demo/', 'pages/', 'rate-limit/', 'http/', 'domain/', 'store/'], 'Starts and stops the service; serves the app.'),
     only('observability', 'observability/', ['settings', 'auth/', 'rate-limit/', 'http/', 'domain/', 'store/'], 'Logs, metrics, traces and health checks.'),
     {
       name: 'tracing-is-loaded-on-demand',

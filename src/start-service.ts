@@ -20,7 +20,7 @@ import { openServiceStore } from './server/open-service-store.ts';
 import { printProgress } from './server/progress.ts';
 import { purgeExpired } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
-import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './server/stop-request.ts';
+import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './processes/stop-request.ts';
 import { releaseUnusedMemory } from './server/unused-memory.ts';
 import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';

@@ -3,7 +3,7 @@ import { CopyError } from '../backup/dump.ts';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { InvalidFileError } from '../import-export/files/file.ts';
 import { InvalidSettingsError } from '../settings.ts';
-import { isStoreUnavailable } from '../store/errors.ts';
+import { causeOf, isStoreUnavailable } from '../store/errors.ts';
 import type { Cli } from './cli.ts';
 import { printable, printableLines } from './output/output.ts';
 
@@ -43,16 +43,6 @@ function isInvalidUsage({ details = [] }: Problem, command?: Command): boolean {
 /** An `unavailable` error with its cause, which is printed with LOG_LEVEL=debug. */
 export function unavailable(message: string, cause: unknown): ServiceError {
   return Object.assign(new ServiceError('unavailable', message), { cause });
-}
-
-/** The message of an error, on one line. */
-export function causeOf(error: unknown): string {
-  // Connecting to a host with several addresses throws an AggregateError without a message.
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(causeOf).join(', ');
-  if (!(error instanceof Error)) return String(error);
-  const lines = error.message.trim().split('\n');
-  // Prisma Client prints source code first; the last line is the error.
-  return (error.name.startsWith('PrismaClient') ? lines.at(-1) : lines.join(' ')) || error.name;
 }
 
 function explain(error: unknown, options: readonly Option[]): Problem {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { onNpmExit, requestStop } from '../server/stop-request.ts';
+import { onNpmExit, requestStop } from '../processes/stop-request.ts';
 import { standardInput } from './password.ts';
 import { run } from './run.ts';
 

@@ -5,10 +5,10 @@ import { parseServerUrl } from '../store/connections/server-url.ts';
 import { DirectoryInUseError, type DirectoryLock, lockDirectory } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
 import { requireEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
-import { isStoreUnavailable } from '../store/errors.ts';
+import { causeOf, isStoreUnavailable } from '../store/errors.ts';
 import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
-import { CHECK_ADVICE, causeOf, unavailable } from './errors.ts';
+import { CHECK_ADVICE, unavailable } from './errors.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;

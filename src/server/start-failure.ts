@@ -1,7 +1,7 @@
-import { causeOf } from '../cli/errors.ts';
 import type { Settings } from '../settings.ts';
 import { DirectoryInUseError } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
+import { causeOf } from '../store/errors.ts';
 
 /** Describes why the service cannot start, with advice. */
 export function explain(error: unknown, settings: Settings): string {

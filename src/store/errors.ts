@@ -132,3 +132,13 @@ export function isStoreUnavailable(error: unknown): boolean {
     isHandshakeError(error)
   );
 }
+
+/** The message of an error, on one line. */
+export function causeOf(error: unknown): string {
+  // Connecting to a host with several addresses throws an AggregateError without a message.
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(causeOf).join(', ');
+  if (!(error instanceof Error)) return String(error);
+  const lines = error.message.trim().split('\n');
+  // Prisma Client prints source code first; the last line is the error.
+  return (error.name.startsWith('PrismaClient') ? lines.at(-1) : lines.join(' ')) || error.name;
+}

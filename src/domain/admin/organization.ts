@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { auditOperator } from '../core/audit.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { contains } from '../lists/search.ts';
+import { containsPattern } from '../lists/search.ts';
 import { isId, newId } from '../values/ids.ts';
 import { isPhoneCountry } from '../values/phone.ts';
 import { requiredText, text } from '../values/text.ts';
@@ -104,6 +104,6 @@ const organizationSearch = z.strictObject({ q: text(), limit: z.number().int() }
 export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknown): Promise<Organization[]> {
   const { q, limit } = parseInput(organizationSearch, input);
   return db.rows<Organization>(sql`
-    SELECT ${organizationColumns} FROM organization WHERE name ILIKE ${contains(q)} OR id = ${q}
+    SELECT ${organizationColumns} FROM organization WHERE name ILIKE ${containsPattern(q)} OR id = ${q}
     ORDER BY name, id LIMIT ${limit}`);
 }

@@ -66,7 +66,7 @@ export const listChanges = defineOperation({
       organizationId: caller.organization.id,
       list: 'changes',
       search: undefined,
-      variant: included.join(),
+      filterAndOrder: included.join(),
     };
     const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
     const size = first ?? DEFAULT_PAGE_SIZE;

@@ -12,7 +12,7 @@ export interface ListIdentity {
   readonly list: string;
   readonly search: string | undefined;
   /** The filter and the order as text; absent if the list has its default order and no filter. */
-  readonly variant?: string | undefined;
+  readonly filterAndOrder?: string | undefined;
 }
 
 const POSITION_BYTES = 8;
@@ -199,8 +199,8 @@ function cipherOf(key: Buffer): Cipher {
   return createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
 }
 
-function identityOf({ organizationId, list, search, variant }: ListIdentity): string {
-  return JSON.stringify([organizationId, list, search ?? null, ...(variant === undefined ? [] : [variant])]);
+function identityOf({ organizationId, list, search, filterAndOrder }: ListIdentity): string {
+  return JSON.stringify([organizationId, list, search ?? null, ...(filterAndOrder === undefined ? [] : [filterAndOrder])]);
 }
 
 /** Reads a cursor of version 1.0, which is signed but not encrypted. To be removed after one more version. */

@@ -25,7 +25,7 @@ export interface ListRequest {
   /** The search text, for the identity of cursors. */
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
-  readonly variant?: string | undefined;
+  readonly filterAndOrder?: string | undefined;
   /**
    * Called only after the cursors are found to be valid, because some filters read other records. Absent if all records
    * match.
@@ -58,8 +58,8 @@ export async function readPage<Node>(
   request: ListRequest,
   fields: Fields | undefined,
 ): Promise<Page<Node>> {
-  const { search, variant, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
-  const identity = identityOf(context, entitySource.name, { search, variant });
+  const { search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const identity = identityOf(context, entitySource.name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
   const { conditions: filterConditions, denormalized, linkFilters } = (await resolveFilters?.()) ?? NO_FILTERS;
   const isSearched = search !== undefined;
@@ -221,9 +221,9 @@ async function rowsByParent<Node>(
 function identityOf(
   context: Context,
   list: string,
-  { search, variant }: Pick<ListRequest, 'search' | 'variant'> = {},
+  { search, filterAndOrder }: Pick<ListRequest, 'search' | 'filterAndOrder'> = {},
 ): ListIdentity {
-  return { organizationId: context.caller.organization.id, list, search, variant };
+  return { organizationId: context.caller.organization.id, list, search, filterAndOrder };
 }
 
 function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments): Bounds {

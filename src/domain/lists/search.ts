@@ -39,11 +39,11 @@ const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 export function matchesSearch(alias: string, search: string, phone?: { country: string }): Sql {
   const inPhone = (text: string) =>
     (phone ? possiblePhoneDigits(text, phone.country) : []).map(
-      (digits) => sql`${raw(alias)}.search_phone LIKE ${contains(digits)}`,
+      (digits) => sql`${raw(alias)}.search_phone LIKE ${containsPattern(digits)}`,
     );
   const words = [...new Set(search.trim().split(/\s+/u))];
   const hasEveryWord = words.map((word) =>
-    anyOf([sql`${raw(alias)}.search_text LIKE ${contains(fold(word))}`, ...inPhone(word)]),
+    anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(fold(word))}`, ...inPhone(word)]),
   );
   const isPhoneNumber = words.length > 1 ? inPhone(search) : [];
   return anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]);
@@ -63,6 +63,6 @@ function possiblePhoneDigits(search: string, country: string): string[] {
 }
 
 /** Returns a LIKE pattern for texts with a literal substring: `%`, `_` and `\` are escaped. */
-export function contains(literal: string): string {
+export function containsPattern(literal: string): string {
   return `%${literal.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { type GraphQLSchema, printSchema } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
-import { workerEntry } from '../../workers/worker-entry.ts';
+import { workerEntry } from '../../processes/worker-entry.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import type { DocumentProblem } from './document-check.ts';
 import type { CheckRequest, CheckResult, ValidationWorkerData } from './validation-messages.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { workerEntry } from '../../workers/worker-entry.ts';
+import { workerEntry } from '../../processes/worker-entry.ts';
 import { createWatchdog } from './watchdog.ts';
 import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
 

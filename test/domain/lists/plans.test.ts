@@ -182,7 +182,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
         organizationId: organization.id,
         list: 'members',
         search: undefined,
-        variant: JSON.stringify([Object.entries(filter), 'entry', false]),
+        filterAndOrder: JSON.stringify([Object.entries(filter), 'entry', false]),
       },
       [{ keys: [], position: BigInt(Number.MAX_SAFE_INTEGER), unseen: { ranges: [range], horizon: range.to } }],
     );
