@@ -89,7 +89,7 @@ export function narrowerScopes({ counted_since, scopes, unused_scopes }: KeyAdvi
   if (unused_scopes === null) {
     throw fail(
       `Unused scopes are not known yet: scope usage has been counted only since ${counted_since}, for less than ` +
-        `${UNUSED_DAYS} days; set its scopes with --scopes instead`,
+        `${UNUSED_DAYS} days; set the scopes of the new key with --scopes instead`,
     );
   }
   if (unused_scopes.length === 0) throw fail(`All scopes of the key were used in the last ${UNUSED_DAYS} days`);

@@ -142,6 +142,11 @@ onOneStore((service) => {
       /--map: applies to one file only/,
     ],
     [
+      'a file with a column mapping for several files',
+      ['tags.csv', 'events.csv', '--mapping', 'mapping.json'],
+      /--mapping: applies to one file only/,
+    ],
+    [
       'a mapping that is not JSON',
       ['tags.csv', '--mapping', 'tags.csv'],
       /--mapping: .*tags\.csv is not valid JSON; it must be a JSON object like/,
@@ -153,9 +158,10 @@ onOneStore((service) => {
     ],
   ])('rejects %s', async (_, args, message) => {
     for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
+    await file('mapping.json', '{"a": "name"}');
     await file('long.csv', `{"Name": "${'x'.repeat(1_048_576)}"}`);
     const { code, out, err } = await importFiles(
-      ...args.map((arg) => (/\.csv$/.test(arg) ? join(directory, arg) : arg)),
+      ...args.map((arg) => (/\.(csv|json)$/.test(arg) ? join(directory, arg) : arg)),
     );
     expect({ code, out }).toEqual({ code: err.startsWith('error: --') ? 2 : 1, out: '' });
     expect(err).toMatch(message);
