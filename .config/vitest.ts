@@ -14,7 +14,7 @@ export default defineConfig({
     // More than the two cores of the reference machine, because many tests wait: for processes, timeouts or pages.
     maxWorkers: 3,
     execArgv: [
-      // Like `npm start`: a larger young generation reduces copying.
+      // A young generation larger than that of `npm start` reduces copying.
       '--max-semi-space-size=64',
       // For embedded databases, optimizing the code takes longer than running it.
       '--liftoff-only',

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { CopyError } from '../backup/dump.ts';
-import { type FieldError, ServiceError } from '../domain/core/errors.ts';
+import { type FieldError, notFound, ServiceError } from '../domain/core/errors.ts';
 import { InvalidFileError } from '../import-export/files/file.ts';
 import { InvalidSettingsError } from '../settings.ts';
 import { causeOf, isStoreUnavailable } from '../store/errors.ts';
@@ -9,6 +9,13 @@ import { printable, printableLines } from './output/output.ts';
 
 /** The advice for a command that was interrupted. */
 export const CHECK_ADVICE = 'check whether the command took effect before you run it again';
+
+/** The commands that show the ids of records, by the message of the error for an unknown id. */
+const LISTING_COMMANDS: Readonly<Record<string, string>> = {
+  [notFound('Organization').message]: 'cms organization list',
+  [notFound('API key').message]: 'cms key list',
+  [notFound('Administrator').message]: 'cms admin list',
+};
 
 interface Problem {
   readonly code: string;
@@ -47,7 +54,7 @@ export function unavailable(message: string, cause: unknown): ServiceError {
 
 function explain(error: unknown, options: readonly Option[]): Problem {
   if (error instanceof ServiceError) {
-    if (!error.details) return { code: error.code, message: error.message };
+    if (!error.details) return { code: error.code, message: withListingCommand(error.message) };
     // The field is the name of a file, which can be equal to that of an input field.
     return invalid(
       error instanceof InvalidFileError ? error.details : error.details.map((detail) => withOption(detail, options)),
@@ -62,6 +69,11 @@ function explain(error: unknown, options: readonly Option[]): Problem {
     return { code: 'unavailable', message: `the database stopped responding (${causeOf(error)}); ${CHECK_ADVICE}` };
   }
   return { code: 'internal_error', message: causeOf(error) };
+}
+
+function withListingCommand(message: string): string {
+  const command = LISTING_COMMANDS[message];
+  return command ? `${message}; "${command}" shows the ids` : message;
 }
 
 function invalid(details: readonly FieldError[]): Problem {

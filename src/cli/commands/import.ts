@@ -22,6 +22,7 @@ import { readMapping } from '../mapping-file.ts';
 import {
   type FileReport,
   fileReport,
+  formatFileReports,
   formatImportReport,
   type ImportReport,
   RESUME_ADVICE,
@@ -164,6 +165,9 @@ async function importFiles(
     }
     return imported;
   } catch (error) {
+    // The files before the one that failed are imported: their counts and rejects files must not be lost.
+    const result: ImportReport = { dry_run: options.dryRun ?? false, complete: false, files: imported };
+    if (imported.length > 0) await printResult(cli, result, formatFileReports);
     const rows = imported.reduce((sum, file) => sum + file.rows, rowsOfFile);
     if (rows > 0 && !dryRun && !cli.json) {
       // A rejected file must be corrected, and a corrected file is imported from its first row.

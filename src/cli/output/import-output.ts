@@ -8,7 +8,7 @@ import { table } from './output.ts';
 /** The result of `import`. */
 export interface ImportReport {
   readonly dry_run: boolean;
-  /** False when it was interrupted. */
+  /** False when it was interrupted or failed. */
   readonly complete: boolean;
   readonly files: readonly FileReport[];
 }
@@ -39,7 +39,18 @@ export function fileReport(file: string, resource: ResourceName, result: ImportR
 export const RESUME_ADVICE = 'Run the same command again to resume.';
 
 /** The report as text. */
-export function formatImportReport({ files, complete, dry_run: isDryRun }: ImportReport): string {
+export function formatImportReport(report: ImportReport): string {
+  const text = formatFileReports(report);
+  const { complete, dry_run: isDryRun } = report;
+  if (isDryRun) {
+    const interruption = complete ? '' : ' It was interrupted: not all rows were validated.';
+    return `${text}Dry run: nothing was stored.${interruption}\n`;
+  }
+  return complete ? text : `${text}Interrupted. ${RESUME_ADVICE}\n`;
+}
+
+/** The reports of files as text, without how the import ended. */
+export function formatFileReports({ files, dry_run: isDryRun }: ImportReport): string {
   const lines = [
     table(
       files,
@@ -71,9 +82,5 @@ export function formatImportReport({ files, complete, dry_run: isDryRun }: Impor
     if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
     if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
   }
-  if (isDryRun) {
-    const interruption = complete ? '' : ' It was interrupted: not all rows were validated.';
-    lines.push(`Dry run: nothing was stored.${interruption}\n`);
-  } else if (!complete) lines.push(`Interrupted. ${RESUME_ADVICE}\n`);
   return lines.join('');
 }

@@ -89,13 +89,13 @@ export function narrowerScopes({ counted_since, scopes, unused_scopes }: KeyAdvi
   if (unused_scopes === null) {
     throw fail(
       `Unused scopes are not known yet: scope usage has been counted only since ${counted_since}, for less than ` +
-        `${UNUSED_DAYS} days; specify the scopes of the new key instead`,
+        `${UNUSED_DAYS} days; set the scopes of the new key with --scopes instead`,
     );
   }
   if (unused_scopes.length === 0) throw fail(`All scopes of the key were used in the last ${UNUSED_DAYS} days`);
   if (unused_scopes.length === scopes.length) {
     throw fail(
-      `No scope of the key was used in the last ${UNUSED_DAYS} days; revoke the key, or name the scopes of the new one`,
+      `No scope of the key was used in the last ${UNUSED_DAYS} days; revoke the key, or set the scopes of the new one with --scopes`,
     );
   }
   return scopes.map(({ scope }) => scope).filter((scope) => !unused_scopes.includes(scope));

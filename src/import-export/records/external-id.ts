@@ -12,6 +12,8 @@ export const AMBIGUOUS = Symbol('several records have this key');
 export interface Matcher {
   readonly name: ResourceName;
   readonly table: string;
+  /** What to do about a reference that matches no record. */
+  readonly advice?: string;
   /** Returns the record id for a reference that has the format of one; undefined for others. */
   idOf(organizationId: string, reference: string): string | undefined;
   /** A natural key, such as an email address or a name. */
@@ -167,11 +169,11 @@ export async function resolveReferences(
   return (field, reference) => {
     const id = byId.get(reference) ?? byKey.get(keyOf(reference));
     if (typeof id === 'string') return id;
-    const { table } = matcher;
+    const { table, advice = 'import it first' } = matcher;
     const message =
       id === AMBIGUOUS
         ? `several ${table} records match ${quote(reference)}; use the external_id`
-        : `unknown ${table}: ${quote(reference)}; import it first`;
+        : `unknown ${table}: ${quote(reference)}; ${advice}`;
     return { field, message };
   };
 }

@@ -17,6 +17,7 @@ const EXPORTED_ID = /^(org_\w+)\/form_(\d+)$/;
 /** Finds forms by external id, exported id or title, ignoring letter case. */
 export const formMatcher: Matcher = {
   ...matcherFor(form),
+  advice: 'use its external_id, its title, or its exported id such as "org_…/form_12", or import it first',
   idOf(organizationId, name) {
     const [, organization, id = ''] = EXPORTED_ID.exec(name) ?? [];
     return organization === organizationId ? parseIntegerId(id)?.toString() : undefined;

@@ -95,7 +95,8 @@ function parseTimestamp(text: string, order: DateOrder | undefined): ValueResult
     match ?? [];
   const result = parseDate(day, order);
   if ('problem' in result) {
-    return /\d:\d/.test(text) ? { problem: `${quote(text)} is not a date and time; ${EXPECTED_TIMESTAMP}` } : result;
+    const hasUnknownTime = !match && /\d:\d/.test(text);
+    return hasUnknownTime ? { problem: `${quote(text)} is not a date and time; ${EXPECTED_TIMESTAMP}` } : result;
   }
   const time = `${hours.padStart(2, '0')}:${minutes}:${seconds}`;
   return { value: `${result.date}T${time}${zoneHours}:${zoneMinutes}` };

@@ -29,7 +29,7 @@ export function plot([head = [], ...works]: readonly (readonly string[])[]): str
     return `<rect x="${x}" y="${line - 9}" width="10" height="10" fill="${color(index)}"/>${text(x + 16, line, title)}`;
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="780" height="${y}" viewBox="0 0 780 ${y}" role="img" aria-label="Requests a second as ratios to raw SQL" font-family="system-ui, sans-serif">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="780" height="${y}" viewBox="0 0 780 ${y}" role="img" aria-label="Requests per second, relative to raw SQL" font-family="system-ui, sans-serif">`,
     `<rect width="780" height="${y}" fill="#fff"/>`,
     ...legend,
     `<line x1="${one}" x2="${one}" y1="${top}" y2="${bottomOf()}" stroke="#9aa5a1" stroke-dasharray="3 3"/>`,

@@ -73,9 +73,9 @@ export function ratioTable(measured: readonly Measured[], all: readonly Named[])
   );
   const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'statements', 'MB', 'failed'];
   return [
-    'Requests a second, raw = 1.00',
+    'Requests per second, relative to raw',
     aligned(ratioRows(measured, all)),
-    'Medians; CPU is a request',
+    'Medians; CPU times are per request',
     aligned([head, ...details]),
   ].join('\n');
 }

@@ -142,6 +142,11 @@ onOneStore((service) => {
       /--map: applies to one file only/,
     ],
     [
+      'a file with a column mapping for several files',
+      ['tags.csv', 'events.csv', '--mapping', 'mapping.json'],
+      /--mapping: applies to one file only/,
+    ],
+    [
       'a mapping that is not JSON',
       ['tags.csv', '--mapping', 'tags.csv'],
       /--mapping: .*tags\.csv is not valid JSON; it must be a JSON object like/,
@@ -153,9 +158,10 @@ onOneStore((service) => {
     ],
   ])('rejects %s', async (_, args, message) => {
     for (const name of ['people.csv', 'tags.csv', 'events.csv']) await file(name, 'name\n');
+    await file('mapping.json', '{"a": "name"}');
     await file('long.csv', `{"Name": "${'x'.repeat(1_048_576)}"}`);
     const { code, out, err } = await importFiles(
-      ...args.map((arg) => (/\.csv$/.test(arg) ? join(directory, arg) : arg)),
+      ...args.map((arg) => (/\.(csv|json)$/.test(arg) ? join(directory, arg) : arg)),
     );
     expect({ code, out }).toEqual({ code: err.startsWith('error: --') ? 2 : 1, out: '' });
     expect(err).toMatch(message);
@@ -178,12 +184,49 @@ onOneStore((service) => {
     expect((await importFiles('--dry-run', '--quiet', ...paths)).err).toMatch(/^error: tags\.csv: /);
   });
 
+  it('prints the results of the files before the one that failed', async () => {
+    const members = await file('members.csv', 'first name,email\n,nobody@example.org\n');
+    const paths = [
+      await file('designations.csv', 'name\nGreeter\n'),
+      members,
+      await file('events.csv', 'title\n"open\n'),
+    ];
+    const human = await importFiles('--quiet', ...paths);
+    expect(human.code).toBe(1);
+    expect(human.out).toMatch(/^FILE .*\ndesignations\.csv .*\nmembers\.csv .*\n/);
+    expect(human.out).toMatch(/members\.csv: rejected rows are in .*members\.rejects\.csv\n$/);
+    const { code, json, err } = await importFiles('--json', ...paths);
+    expect(code).toBe(1);
+    expect(json).toMatchObject({
+      complete: false,
+      files: [
+        { resource: 'designations', unchanged: 1 },
+        { resource: 'members', rejected: 1, rejects_file: expect.stringContaining('members.rejects') },
+      ],
+    });
+    expect(JSON.parse(err).error.message).toMatch(/^events\.csv: /);
+  });
+
+  it('names the command that shows the ids of organizations', async () => {
+    const { code, err } = await runCli(
+      environment,
+      'import',
+      '--organization',
+      'org_none',
+      await file('tags.csv', 'name\n'),
+    );
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'error: Organization not found; "cms organization list" shows the ids\n',
+    });
+  });
+
   it('prints how to resume after an error that is not in a file', async () => {
     const paths = [await file('designations.csv', 'name\nUsher\n'), await file('tags.csv', 'name,color\n,red\n')];
     const { code, err } = await importFiles('--quiet', '--rejects', paths[0] as string, ...paths);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^1 row was processed before this error\. Run the same command again to resume\.\nerror: --rejects: .* cannot be written/,
+      /^1 row was processed before this error\. Run the same command again to resume\.\nerror: the file of rejected rows, .*, cannot be written/,
     );
   });
 });

@@ -16,9 +16,10 @@ it('instances require a shared server and Redis', async () => {
 
 it('instances require enough ports for requests and metrics', async () => {
   expect(await refusedSettings({ ...SERVERS, PORT: '65534' }, '--count', '3')).toEqual(['PORT']);
-  expect(await refusedSettings({ ...SERVERS, PORT: '4000', METRICS_PORT: '4002' }, '--count', '3')).toEqual([
-    'METRICS_PORT',
-  ]);
+  for (const METRICS_PORT of ['4002', '0', '65534']) {
+    const refused = await refusedSettings({ ...SERVERS, PORT: '4000', METRICS_PORT }, '--count', '3');
+    expect(refused).toEqual(['METRICS_PORT']);
+  }
 });
 
 it.each(['0', '100', 'two', '1.5'])('rejects %s as the number of instances', async (count) => {

@@ -112,7 +112,7 @@ onOneStore((service) => {
     const { code, err } = await cms('key', 'rotate', keyId, '--narrow');
     expect(code).toBe(1);
     expect(err).toMatch(
-      /^error: Unused scopes are not known yet: scope usage has been counted only since \d{4}-.*, for less than 90 days; specify/,
+      /^error: Unused scopes are not known yet: scope usage has been counted only since \d{4}-.*, for less than 90 days; set the scopes of the new key with --scopes/,
     );
   });
 });

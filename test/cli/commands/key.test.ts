@@ -13,7 +13,10 @@ describe('cms key', () => {
     expect((await runOk('key', 'revoke', key.id)).state).toBe('revoked');
     const history = await runOk('key', 'history', key.id);
     expect(history.map(({ event }: { event: string }) => event)).toEqual(['created', 'revoked']);
-    expect((await runRefused('key', 'revoke', 'key_unknown')).code).toBe('not_found');
+    expect(await runRefused('key', 'revoke', 'key_unknown')).toEqual({
+      code: 'not_found',
+      message: 'API key not found; "cms key list" shows the ids',
+    });
     expect((await runRefused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
   });
 

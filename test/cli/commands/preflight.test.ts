@@ -92,6 +92,11 @@ onOneStore((service) => {
     expect([page.code, JSON.parse(page.err).error.message]).toEqual([1, 'the service responded with status 200']);
   });
 
+  it('with an empty PORT, sends the request to port 4000', async () => {
+    const { out } = await runCli({ PORT: '' }, 'preflight', '--help');
+    expect(out).toContain('http://127.0.0.1:4000"');
+  });
+
   it.each([
     [{}, 'GET /v1/members', 'CMS_API_KEY'],
     [{ CMS_API_KEY: 'x\u00e9' }, 'GET /v1/members', 'CMS_API_KEY'],

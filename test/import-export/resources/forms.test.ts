@@ -124,13 +124,13 @@ onEachStore((service) => {
       us,
       'form_responses',
       response({ why: 5, many: 'three', 'Which?': 'Red', shoe: 1 }),
-      { external_id: 's', form: 'Nothing', answers: {} },
+      { external_id: 's', form: '12', answers: {} },
       { external_id: 't', answers: {} },
     );
     expect(result).toMatchObject({ created: 0, rejected: 3 });
     expect(reasons(result)).toEqual([
       'answers.why: must be a string, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of strings, as its field is of type multiple_choice; answers.shoe: the form has no such field',
-      'form: unknown forms: "Nothing"; import it first'.replace('forms', 'form'),
+      'form: unknown form: "12"; use its external_id, its title, or its exported id such as "org_…/form_12", or import it first',
       'form: required',
     ]);
   });

@@ -89,6 +89,16 @@ onEachStore((service) => {
     expect(await importRecords(us, 'departments', { external_id: 'm', head: null })).toMatchObject({ updated: 1 });
   });
 
+  it('a column named Date sets the days of events', async () => {
+    const us = await service.organization();
+    const csv = 'ID,Title,Date\n1,Picnic,6/1/2026\n';
+    expect(await importText(service.store, us.id, 'events.csv', csv)).toMatchObject({
+      created: 1,
+      columns: { Date: 'dates' },
+    });
+    expect((await us.get('/events')).json.data).toMatchObject([{ title: 'Picnic', dates: [{ date: '2026-06-01' }] }]);
+  });
+
   it('imports events, services and prayer requests, and updates them by external id', async () => {
     const us = await service.organization();
     const event = { external_id: 'e', title: 'Picnic', maximum_participants: 10, dates: ['6/1/2026'] };

@@ -54,6 +54,13 @@ it.each([
 });
 
 it.each([
+  ['3/14/2026 10:30 AM', /^"3\/14\/2026 10:30 AM" is not a date and time; use a format such as 2026-03-14T10:30:00Z/],
+  ['03/04/2026 10:30', /is ambiguous \(2026-04-03 or 2026-03-04\); choose with --date-format/],
+])('the error for %s names the accepted formats', (text, problem) => {
+  expect(parseCell('timestamp', text, undefined)).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+it.each([
   '2026-01-31 24:00:00',
   '2026-01-31 09:60',
   '2026-01-31 09:30:15.',
