@@ -42,7 +42,7 @@ module.exports = {
       comment: 'Its libraries are only loaded if tracing is enabled.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/observability/tracing' },
-      to: { path: '^src/observability/tracing|/@opentelemetry/', dynamic: false },
+      to: { path: '^src/observability/tracing|/@opentelemetry/', dynamic: false, dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'no-development-packages-at-run-time',

@@ -3,14 +3,16 @@ import type { Server } from 'node:http';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type App, type AppOptions, createApp } from './app.ts';
-import { createFailedRequests } from './auth/failed-requests.ts';
-import { createKeyUsage } from './auth/key-usage.ts';
+import { createFailedRequests, type FailedRequests } from './auth/failed-requests.ts';
+import { createKeyUsage, type KeyUsage } from './auth/key-usage.ts';
 import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
 import { readOperationLists } from './graphql/document/operation-lists.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
 import { createLogger } from './observability/logger.ts';
-import { createMetrics } from './observability/metrics.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
+import type { Tracing } from './observability/tracing.ts';
+import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './processes/stop-request.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
@@ -20,7 +22,6 @@ import { openServiceStore } from './server/open-service-store.ts';
 import { printProgress } from './server/progress.ts';
 import { purgeExpired } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
-import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './processes/stop-request.ts';
 import { releaseUnusedMemory } from './server/unused-memory.ts';
 import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';
@@ -34,12 +35,9 @@ const STORE_USAGE_AFTER_MS = 3_500;
 
 /** Starts the service in this process, which can be one of several workers; it then serves requests until a stop signal. */
 export async function startService(settings: Settings): Promise<void> {
-  const { operatorPassword, maxActiveKeys } = settings;
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
-  // Loaded on demand, because the libraries are not needed without tracing.
-  const tracing =
-    settings.traces && (await (await import('./observability/tracing.ts')).startTracing(settings.traces, log));
+  const tracing = await openTracing(settings, log);
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   const stopping = new AbortController();
   if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
@@ -52,6 +50,53 @@ export async function startService(settings: Settings): Promise<void> {
   const address = await listen(server, settings.port, settings.host);
   printProgress(`Starting at ${address} …`);
 
+  const resources = await openResources(settings, log, tracing);
+  const { store, demoKey, metrics } = resources;
+  app = createApp({
+    ...appOptions(settings, resources),
+    log,
+    stopping: stopping.signal,
+    persistedOperations,
+    ...(tracing ? { trace: tracing.request } : {}),
+  });
+  const metricsServer = await serveMetrics(settings, metrics);
+  closeOnStop({ server, metricsServer, resources, tracing, stopping, log });
+  releaseUnusedMemory(server);
+  if (cluster.isWorker) {
+    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
+    process.send?.(STARTED);
+  }
+  // Workers share one address: only the first prints the banner.
+  if ((cluster.worker?.id ?? 1) !== 1) return;
+  const { docs, graphiql, developer, dataDirectory } = settings;
+  const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
+  const location = store.embedded ? dataDirectory : 'PostgreSQL';
+  process.stdout.write(createBanner({ address, demoKey, docs, graphiql, developer, operatorToken, store: location }));
+}
+
+async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {
+  const { persistedOperations } = settings;
+  if (!persistedOperations) return undefined;
+  const { mode, files } = persistedOperations;
+  return { mode, documents: await readOperationLists(files, schemaWith(settings)) };
+}
+
+/** Loads tracing on demand, because its libraries are not needed without it. */
+async function openTracing({ traces }: Settings, log: Logger): Promise<Tracing | undefined> {
+  return traces && (await import('./observability/tracing.ts')).startTracing(traces, log);
+}
+
+/** What the app uses, and a shutdown closes. */
+interface Resources {
+  readonly store: Store;
+  readonly rateLimiter: RateLimiter;
+  readonly keyUsage: KeyUsage;
+  readonly failedRequests: FailedRequests;
+  readonly metrics: Metrics;
+  readonly demoKey: string | undefined;
+}
+
+async function openResources(settings: Settings, log: Logger, tracing: Tracing | undefined): Promise<Resources> {
   await prepareFirstStart(settings);
   const store = await openServiceStore(settings, log);
   for (const pool of store.pools) tracing?.statements(pool);
@@ -63,34 +108,56 @@ export async function startService(settings: Settings): Promise<void> {
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
   const demoKey = await openDemo(store, settings.dataDirectory);
-  const metrics = createMetrics(store.pool);
   purgeExpired(store.db, (err) =>
     log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
   );
-  app = createApp({
+  return { store, rateLimiter, keyUsage, failedRequests, metrics: createMetrics(store.pool), demoKey };
+}
+
+function appOptions(settings: Settings, resources: Resources) {
+  const { operatorPassword, maxActiveKeys, trustProxy, allowedHosts, federation } = settings;
+  const { store, rateLimiter, keyUsage, failedRequests, metrics, demoKey } = resources;
+  return {
     store,
     rateLimiter,
     keyUsage,
     failedRequests,
-    trustProxy: settings.trustProxy,
-    allowedHosts: settings.allowedHosts,
-    log,
+    trustProxy,
+    allowedHosts,
+    federation,
     observe: metrics.observe,
-    stopping: stopping.signal,
-    ...(tracing ? { trace: tracing.request } : {}),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
-    persistedOperations,
-    federation: settings.federation,
-  });
+  };
+}
 
-  let metricsServer: Server | undefined;
-  if (cluster.isWorker) metrics.share();
-  else if (settings.metricsPort !== undefined) {
-    metricsServer = metrics.serve();
-    await listen(metricsServer, settings.metricsPort, settings.host);
+/** Serves metrics on their own port if it is set. The primary process serves those of workers. */
+async function serveMetrics({ metricsPort, host }: Settings, metrics: Metrics): Promise<Server | undefined> {
+  if (cluster.isWorker) {
+    metrics.share();
+    return undefined;
   }
+  if (metricsPort === undefined) return undefined;
+  const server = metrics.serve();
+  await listen(server, metricsPort, host);
+  return server;
+}
+
+/** What a shutdown needs. */
+interface Running {
+  readonly server: Server;
+  readonly metricsServer: Server | undefined;
+  readonly resources: Resources;
+  readonly tracing: Tracing | undefined;
+  /** Aborted when the shutdown begins. */
+  readonly stopping: AbortController;
+  readonly log: Logger;
+}
+
+/** Shuts down gracefully on a stop signal, or after an error that nothing handled. */
+function closeOnStop({ server, metricsServer, resources, tracing, stopping, log }: Running): void {
+  const { store, rateLimiter, keyUsage, failedRequests } = resources;
   const { close } = closeWithGrace(
     { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
     async ({ err }) => {
@@ -108,17 +175,6 @@ export async function startService(settings: Settings): Promise<void> {
     },
   );
   onStopSignal(close);
-  releaseUnusedMemory(server);
-  if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
-    process.send?.(STARTED);
-  }
-  // Workers share one address: only the first prints the banner.
-  if ((cluster.worker?.id ?? 1) !== 1) return;
-  const { docs, graphiql, developer, dataDirectory } = settings;
-  const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
-  const location = store.embedded ? dataDirectory : 'PostgreSQL';
-  process.stdout.write(createBanner({ address, demoKey, docs, graphiql, developer, operatorToken, store: location }));
 }
 
 /** Creates the token of a link that sets the operator's password, unless there is one. The service works without it. */
@@ -136,13 +192,6 @@ async function createTokenForOperator(
     log.warn({ err }, 'the link that sets the operator password could not be created');
     return undefined;
   }
-}
-
-async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {
-  const { persistedOperations } = settings;
-  if (!persistedOperations) return undefined;
-  const { mode, files } = persistedOperations;
-  return { mode, documents: await readOperationLists(files, schemaWith(settings)) };
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
