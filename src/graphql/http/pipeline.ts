@@ -194,7 +194,13 @@ export class Pipeline {
   private heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
     // All keys of an organization share its values: those of a key with a low limit must not make others wait.
     const shared = Math.max(rateLimit, this.defaultRateLimit);
-    return { organizationId: domain.caller.organization.id, values, rateLimit: shared, abort };
+    return {
+      organizationId: domain.caller.organization.id,
+      values,
+      rateLimit: shared,
+      abort,
+      requestAbort: domain.abort,
+    };
   }
 }
 

@@ -39,6 +39,22 @@ it('validates long documents in the other thread, and short ones in the main thr
   expect(long.errors).toMatchObject([{ message: 'From the thread', locations: [{ line: 1, column: 3 }] }]);
 });
 
+it('does not validate a long document if the client disconnects while it waits', async () => {
+  const check = vi.fn(() => new Promise<never>(() => {}));
+  const disconnect = new Abort();
+  const domain = { ...CONTEXT.domain, abort: disconnect };
+  const pipeline = new Pipeline({ validationThread: { check } });
+  const budget = { requirePoints: async () => {}, chargePoints: vi.fn() };
+  pipeline.run('POST', { ...INVALID, query: LONG }, CONTEXT, budget).catch(() => {});
+  const waiting = pipeline.run('POST', { ...INVALID, query: `${LONG}#` }, { ...CONTEXT, domain }, budget);
+  const closed = new ServiceError('unavailable', 'The client closed its connection');
+  const rejected = expect(waiting).rejects.toBe(closed);
+  await new Promise(setImmediate);
+  disconnect.abort(closed);
+  await rejected;
+  expect(check).toHaveBeenCalledOnce();
+});
+
 it('does not validate a long document if the points were used while it waited', async () => {
   const exhausted = new ServiceError('rate_limited', 'The limit is used up');
   const check = vi.fn();
