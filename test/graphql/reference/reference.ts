@@ -46,15 +46,13 @@ export function createReference(
   const contextFor = ({ scopes, failing }: Scenario) => {
     const caller: Caller = {
       keyId,
-      keyName: 'Reference',
       scopes: new Set(scopes),
-      expiresAt: null,
-      organization: { id: organizationId, name: 'Reference', country: 'US' },
+      organization: { id: organizationId, country: 'US' },
     };
     const domain: Context = {
       origin: { api: 'graphql', requestId: 'reference' },
       caller,
-      confirmed: Promise.resolve(caller),
+      confirmed: Promise.resolve(),
       db: failing === undefined ? db : failingAt(db, failing),
       cursorSecret: store.cursorSecret,
     };
