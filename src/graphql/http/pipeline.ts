@@ -169,7 +169,11 @@ export class Pipeline {
     });
   }
 
-  /** @returns the errors of the variables if they are invalid. */
+  /**
+   * Computes the cost of the operation, and sets `context.operation`.
+   *
+   * @returns the errors of the variables if they are invalid.
+   */
   private measure(
     document: PreparedDocument,
     request: GraphQLRequest,

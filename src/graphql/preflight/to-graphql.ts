@@ -53,7 +53,7 @@ export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest |
   const key = JSON.stringify([root.name, field.name, parts]);
   let query = documents.get(key);
   if (query === undefined) {
-    query = documentOf(target, parts);
+    query = printOperation(target, parts);
     documents.set(key, query);
   }
   return { query, variables: { ...ofParent, ...given } };
@@ -93,7 +93,7 @@ interface DocumentParts {
   readonly isCounted: boolean;
 }
 
-function documentOf({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
+function printOperation({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
   const declared = [...variablesOf(root, field === root ? [] : ofParent), ...variablesOf(field, given)];
   const inner = callOf(field, given, selectionFor(getNamedType(field.type), isCounted));
   const body = field === root ? inner : callOf(root, ofParent, `{ ${inner} }`);

@@ -56,7 +56,7 @@ async function readBytes({ env, req: { raw: request } }: BodySource): Promise<Ui
   const stream = declared === null && env?.incoming instanceof Readable ? env.incoming : undefined;
   const bytes = await (stream ? readChunks(stream) : request.arrayBuffer()).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
-    // Elsewhere, a connection error would be reported as an unavailable store.
+    // Otherwise `toServiceError` would report a connection error, such as ECONNRESET, as an unavailable store.
     throw new ServiceError('invalid_json', 'The body ended before it was complete');
   });
   if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();

@@ -29,8 +29,8 @@ would have more than 1 MB in total, or if departments would have more than 200,0
 one record. A cursor is opaque, stays valid when its record is deleted, and can only be used with the same organization,
 list, search, filters and order; otherwise the response is 400 \`invalid_cursor\`.
 
-\`q\` (alias \`search\`) has up to 200 characters. A record matches if each word is a substring of one of the searched
-fields, in any order and in any letter case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
+\`q\` (alias \`search\`) can have up to 200 characters. A record matches if each word is a substring of one of the searched
+fields, in any order, ignoring case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
 common notation.
 
 ## Values

@@ -29,7 +29,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
   invalid_json: {
     when: 'the body is not JSON in UTF-8, or is incomplete',
-    message: 'The body is not JSON: wrong at line 1, column 6',
+    message: 'The body is not JSON: syntax error at line 1, column 6',
   },
   invalid_cursor: {
     when: 'the cursor belongs to another list, search, filter, order or organization',
@@ -103,7 +103,7 @@ const SCHEMAS: Record<string, readonly OperationError[]> = {
 
 const message = z
   .string()
-  .meta({ description: 'A message for people that explains the error. It can change; test `code` instead.' });
+  .meta({ description: 'A human-readable explanation of the error. It may change; check `code` instead.' });
 
 const invalidRequest = z
   .object({
@@ -147,13 +147,13 @@ export function errorResponses(
 ): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
   const byStatus = new Map<number, OperationError[]>();
   for (const code of codes) byStatus.set(STATUS_OF_CODE[code], [...(byStatus.get(STATUS_OF_CODE[code]) ?? []), code]);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes, scopes)]));
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, responseObject(status, codes, scopes)]));
 }
 
 const responses = new Map<string, ZodOpenApiResponseObject>();
 
 /** Returns the same object for the same codes (and scopes, for `missing_scope`), so that it becomes one component. */
-function errorResponse(
+function responseObject(
   status: number,
   codes: readonly OperationError[],
   scopes: readonly Scope[],

@@ -30,7 +30,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   select: { id: true },
   findUnique: (_key, { domain }) => callersKey(domain),
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id.' }),
+    id: t.exposeID('id', { description: 'The id of the key.' }),
     name: t.exposeString('name', keyFields.name),
     description: t.exposeString('description', { nullable: true, description: 'The description of the key.' }),
     scopes: t.exposeStringList('scopes', keyFields.scopes),
