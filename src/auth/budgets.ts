@@ -121,8 +121,13 @@ function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: str
   return new ServiceError('rate_limited', message);
 }
 
+/** The message of an error `rate_limited` of a REST request, or of a request without a valid key. */
+export function requestLimitMessage(limit: number): string {
+  return `The limit of ${limit} requests/minute is used up`;
+}
+
 function limitMessage({ limit, remaining }: Charge, cost: number, { inPoints }: Budget): string {
-  if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
+  if (!inPoints) return requestLimitMessage(limit);
   return remaining === 0
     ? `The limit of ${limit} points/minute is used up`
     : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;

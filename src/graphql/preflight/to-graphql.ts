@@ -118,7 +118,7 @@ function selectionFor(type: GraphQLNamedType, isCounted = false): string {
   if (type.name.endsWith('Connection')) {
     const nodes = selectionFor(getNamedType((fields.nodes as Field).type));
     // Only one of the two counts, because each costs a point. `totalCountAtLeast` follows from `totalCount`: it is
-    // 10,000 if that is null.
+    // the maximum if that is null.
     return `{ nodes ${nodes} pageInfo { hasNextPage endCursor } ${isCounted ? 'totalCount' : ''} }`;
   }
   // Fields of a record in the order of REST; the schema sorts them by name.
