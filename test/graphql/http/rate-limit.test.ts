@@ -1,5 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
-import { createMemoryRateLimiter, type RateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it, vi } from 'vitest';
+import {
+  createMemoryRateLimiter,
+  createRedisRateLimiter,
+  type RateLimiter,
+} from '../../../src/rate-limit/rate-limiter.ts';
 import { appOn, recordingLog } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';
 import { times } from '../../support/data.ts';
@@ -44,6 +49,19 @@ onOneStore((service) => {
       expectRateLimit(refused, { cost: 0, remaining: 3 });
     }
     expectRateLimit(await ask(viewer), { cost: 1, remaining: 2 });
+  });
+
+  it.skipIf(!inject('redisUrl'))('counts the refused operations of all instances that share Redis', async () => {
+    const servers = { urls: [inject('redisUrl') as string] };
+    const options = { servers, limit: 2, prefix: randomUUID(), onError: () => {} };
+    const limiters = await Promise.all(times(2, () => createRedisRateLimiter(options)));
+    const { key } = await service.organization();
+    const [one, other] = limiters.map((rateLimiter) => graphql(appOn(service, { rateLimiter }), key));
+    for (const n of times(2, String)) await one?.(`{ ${aliases(3, 'viewer { keyName }')} } # ${n}`);
+    const refused = (await other?.('{ unknown }')) as Answer;
+    await Promise.all(limiters.map((limiter) => limiter.close()));
+    expect(refused.status).toBe(429);
+    expectRateLimit(refused, { cost: 0, remaining: 2 });
   });
 
   it('does not count refused operations of cached documents', async () => {
