@@ -1,14 +1,22 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError, storeUnavailable } from '../domain/core/errors.ts';
+import { isRefusal } from '../domain/core/preflight.ts';
 import { type RehearsedErrors, rehearse } from '../domain/core/rehearsal.ts';
 import { isPreflightRequest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { toServiceError } from '../http/response/error-status.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf, missingKey } from './api-key-header.ts';
-import { addressBudget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
+import {
+  addressBudget,
+  chargeBudget,
+  chargePreflight,
+  countRefusal,
+  keyBudget,
+  requireBudget,
+  setCharge,
+} from './budgets.ts';
 import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { admitRehearsal, readRehearsal } from './rehearsal.ts';
@@ -37,12 +45,18 @@ export interface Authentication {
    */
   charge(c: Context<RequestEnv>, cost: number): Promise<void>;
   /**
-   * Refuses an authenticated request whose key has used up its budget. Charges nothing.
+   * Refuses an authenticated request whose key has used up its budget, or too many of whose operations were refused (see
+   * `countRefusal`). Charges nothing.
    *
    * @throws {ServiceError} `rate_limited`.
    */
   requireBudget(c: Context<RequestEnv>): Promise<void>;
-  /** The rate limit of an authenticated request's key, as it is before the request. Charges nothing. */
+  /**
+   * Counts an operation that `charge` refused after its document had been parsed and validated. These refusals have a
+   * budget of their own, because they are not charged.
+   */
+  countRefusal(c: Context<RequestEnv>): Promise<void>;
+  /** Returns the current state of the key's rate-limit budget. Charges nothing. */
   rateLimitOf(c: Context<RequestEnv>): Promise<Charge>;
   /**
    * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if the header asks
@@ -81,12 +95,8 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
       else await chargeBudget(rateLimiter, c, keyBudget(c), cost);
     },
-    requireBudget: async (c) => {
-      const budget = keyBudget(c);
-      const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
-      if (isUsedUp || (await rateLimiter.peek(budget.name, budget.limit)).remaining < 1)
-        await chargeBudget(rateLimiter, c, budget, 1);
-    },
+    requireBudget: (c) => requireBudget(rateLimiter, c),
+    countRefusal: (c) => countRefusal(rateLimiter, c),
     rateLimitOf: (c) => {
       const { name, limit } = keyBudget(c);
       return rateLimiter.peek(name, limit);
@@ -138,13 +148,13 @@ async function runAuthenticated(
 }
 
 /**
- * Charges a request without a valid key to the budget of its address. If the store is unavailable, the key could not be
- * checked: nothing is charged, and only the rate-limit headers are set.
+ * Charges a request without a valid key to the budget of its address. If the key could not be checked, because the store
+ * is unavailable or because of an internal error, nothing is charged, and only the rate-limit headers are set.
  */
 async function chargeUnauthenticated(rateLimiter: RateLimiter, c: Context<RequestEnv>, error: unknown): Promise<void> {
   const budget = addressBudget(c.get('clientAddress'));
-  if (toServiceError(error).code === 'unavailable') setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
-  else await chargeBudget(rateLimiter, c, budget, 1);
+  if (isRefusal(error)) await chargeBudget(rateLimiter, c, budget, 1);
+  else setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
 }
 
 /** Returns a signal that is aborted when the client closes its connection before the response is complete. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
+import { rateLimitHeaders } from '../http/response/rate-limit-headers.ts';
 import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /** A budget of the rate limiter. */
@@ -30,6 +31,15 @@ const PREFLIGHT_LIMIT = 120;
 const PREFLIGHT_LIMIT_OF_ORGANIZATION = 600;
 
 /**
+ * Returns the budget of a key's operations that were refused, without being charged, after their documents had been
+ * parsed and validated: an operation that costs more than the remaining points could otherwise be repeated without limit.
+ */
+function refusedBudget(c: Context<RequestEnv>): Budget {
+  const { keyId, rateLimit } = c.get('domain').caller;
+  return { name: `refused:${keyId}`, limit: rateLimit };
+}
+
+/**
  * Charges a request to a budget, and sets the rate-limit headers.
  *
  * @throws {ServiceError} `rate_limited`; nothing is charged then.
@@ -40,12 +50,38 @@ export async function chargeBudget(
   budget: Budget,
   cost: number,
 ): Promise<void> {
-  const isUsedUp = c.get('rehearsal')?.code === 'rate_limited';
-  const charge = isUsedUp
+  const charge = isRehearsed(c)
     ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
     : await rateLimiter.charge(budget.name, cost, budget.limit);
   setCharge(c, budget, charge, cost);
   if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
+}
+
+/**
+ * Refuses a request whose key has used up its budget, or too many of whose operations were refused. Sets the rate-limit
+ * headers, but charges nothing.
+ *
+ * @throws {ServiceError} `rate_limited`.
+ */
+export async function requireBudget(rateLimiter: RateLimiter, c: Context<RequestEnv>): Promise<void> {
+  const budget = keyBudget(c);
+  const refused = refusedBudget(c);
+  const [points, refusals] = await Promise.all([
+    rateLimiter.peek(budget.name, budget.limit),
+    rateLimiter.peek(refused.name, refused.limit),
+  ]);
+  const state = isRehearsed(c) ? { ...points, remaining: 0 } : points;
+  if (state.remaining > 0 && refusals.remaining > 0) return;
+  setCharge(c, budget, state, 0);
+  if (state.remaining === 0) throw rateLimited(c, state, limitMessage(state, 1, budget));
+  const message = `The limit of ${refusals.limit} operations/minute that cost more than the remaining points is used up`;
+  throw rateLimited(c, refusals, message);
+}
+
+/** Counts an operation that was refused after its document had been parsed, unless the points were used up. */
+export async function countRefusal(rateLimiter: RateLimiter, c: Context<RequestEnv>): Promise<void> {
+  const { name, limit } = refusedBudget(c);
+  if (c.get('charge').remaining > 0) await rateLimiter.charge(name, 1, limit);
 }
 
 /**
@@ -71,10 +107,12 @@ export function setCharge(c: Context<RequestEnv>, { name }: Budget, charge: Char
   // A request can be charged more than once: counting a list costs one more point.
   const previous = c.get('charge');
   const previousCost = previous?.budget === name ? previous.cost : 0;
-  c.set('charge', { budget: name, admitted, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
-  const headers = c.get('headers');
-  headers['X-RateLimit-Limit'] = String(limit);
-  headers['X-RateLimit-Remaining'] = String(remaining);
+  c.set('charge', { budget: name, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
+  Object.assign(c.get('headers'), rateLimitHeaders(charge));
+}
+
+function isRehearsed(c: Context<RequestEnv>): boolean {
+  return c.get('rehearsal')?.code === 'rate_limited';
 }
 
 /** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
@@ -83,8 +121,13 @@ function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: str
   return new ServiceError('rate_limited', message);
 }
 
+/** The message of an error `rate_limited` of a REST request, or of a request without a valid key. */
+export function requestLimitMessage(limit: number): string {
+  return `The limit of ${limit} requests/minute is used up`;
+}
+
 function limitMessage({ limit, remaining }: Charge, cost: number, { inPoints }: Budget): string {
-  if (!inPoints) return `The limit of ${limit} requests/minute is used up`;
+  if (!inPoints) return requestLimitMessage(limit);
   return remaining === 0
     ? `The limit of ${limit} points/minute is used up`
     : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;

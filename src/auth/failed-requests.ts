@@ -53,15 +53,12 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
     count = 0;
     return batches;
   };
-  /** Removes a request of the key that has the most. @returns false if no key has more than `entries`. */
-  const makeRoomFor = (entries: readonly Entry[]): boolean => {
+  /** Removes the oldest request of the key that has the most; of the key with `entries` if no other one has more. */
+  const makeRoomFor = (entries: Entry[]): void => {
     let largest = entries;
     for (const others of collected.values()) if (others.length > largest.length) largest = others;
-    const [removed] = largest;
-    if (largest === entries || !removed) return false;
-    collected.get(removed.keyId)?.shift();
-    if (largest.length === 0) collected.delete(removed.keyId);
-    return true;
+    const removed = largest.shift();
+    if (removed && largest.length === 0) collected.delete(removed.keyId);
   };
 
   // The ids of the requests prevent a batch from being stored twice.
@@ -72,7 +69,7 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
       const entries = collected.get(keyId) ?? [];
       if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
       else if (count < MAX_COLLECTED) count++;
-      else if (!makeRoomFor(entries)) return;
+      else makeRoomFor(entries);
       entries.push({ keyId, id: ++lastId, recordedAt: performance.now(), ...request });
       collected.set(keyId, entries);
     },

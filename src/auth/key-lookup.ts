@@ -5,26 +5,23 @@ import type { Caller } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
-import { isoTimestamp, sql } from '../store/sql.ts';
+import { sql } from '../store/sql.ts';
 
 /** A key as read from the database. */
 interface KeyRecord {
   readonly hash: string;
   readonly id: string;
-  readonly name: string;
   readonly scopes: Scope[];
-  readonly expires_at: string | null;
   readonly revoked: boolean;
   readonly expired: boolean;
   readonly used_before: boolean;
   readonly organization_id: string;
-  readonly organization_name: string;
   readonly country: string;
   readonly rate_limit: number | null;
   readonly rehearsal: boolean;
 }
 
-/** A key that is revoked or expired. */
+/** Thrown for a key that is revoked or expired. */
 export class InactiveKeyError extends ServiceError {
   constructor(
     /** Undefined if the error is rehearsed. */
@@ -41,11 +38,11 @@ interface Identified {
   /** The caller from the database or the cache, where it may be outdated. */
   readonly caller: Caller;
   /**
-   * The caller as the database has it now. Nothing is written and no response is sent before it resolves.
+   * Resolves once the database has confirmed the key. Nothing is written and no response is sent before.
    *
    * @throws {ServiceError} the errors of {@link KeyLookup}; `unavailable` if the scopes of the key have changed.
    */
-  readonly confirmed: Promise<Caller>;
+  readonly confirmed: Promise<void>;
 }
 
 /**
@@ -98,11 +95,10 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
       throw error;
     }
   };
-  const confirm = async (hash: string, cached: Caller, isUse: boolean): Promise<Caller> => {
+  const confirm = async (hash: string, cached: Caller, isUse: boolean): Promise<void> => {
     const current = await lookUp(cachedKeys, hash, isUse);
     if (!hasSameAuthorization(cached, current))
       throw new ServiceError('unavailable', 'This API key was changed just now; try again');
-    return current;
   };
   return async (key, hasBudget, isUse = true) => {
     if (!isWellFormedKey(key)) throw invalidKey();
@@ -110,7 +106,7 @@ export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyL
     const cached = cache.get(hash);
     if (!cached) {
       const caller = await lookUp((await hasBudget()) ? uncachedKeys : deferredKeys, hash, isUse);
-      return { caller, confirmed: Promise.resolve(caller) };
+      return { caller, confirmed: Promise.resolve() };
     }
     const confirmed = confirm(hash, cached, isUse);
     // Handles a rejection that occurs before `confirmed` is awaited.
@@ -135,18 +131,15 @@ function callerOf(record: KeyRecord | undefined): Caller {
   if (record.expired) throw keyExpired(record.id);
   return {
     keyId: record.id,
-    keyName: record.name,
     scopes: new Set(record.scopes),
-    expiresAt: record.expires_at,
     rateLimit: record.rate_limit ?? undefined,
     isRehearsal: record.rehearsal,
-    organization: { id: record.organization_id, name: record.organization_name, country: record.country },
+    organization: { id: record.organization_id, country: record.country },
   };
 }
 
 /**
- * Whether both callers have the same rights. Names and the expiry are only for display; the rate limit and rehearsals of
- * a key cannot be changed.
+ * Whether both callers have the same rights. The rate limit and rehearsals of a key cannot be changed.
  */
 function hasSameAuthorization(one: Caller, other: Caller): boolean {
   return (
@@ -162,10 +155,10 @@ function hasSameAuthorization(one: Caller, other: Caller): boolean {
  */
 const READ_KEYS = sql`
   SELECT row_to_json(record)::text AS json FROM (
-    SELECT encode(k.hash, 'hex') AS hash, k.id, k.name, k.scopes, ${isoTimestamp('k.expires_at')} AS expires_at,
+    SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       k.first_used_at IS NOT NULL AS used_before,
-      o.id AS organization_id, o.name AS organization_name, o.country, k.rate_limit, k.rehearsal
+      o.id AS organization_id, o.country, k.rate_limit, k.rehearsal
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;

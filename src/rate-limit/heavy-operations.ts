@@ -3,6 +3,7 @@ import { ServiceError } from '../domain/core/errors.ts';
 import { FairQueue, StoreBusyError } from '../store/connections/fair-queue.ts';
 import type { Abort } from '../store/statements/abort.ts';
 
+/** The maximum time that an operation waits, for the rate and for a slot together. */
 const MAX_WAIT_MS = 10_000;
 
 /**
@@ -23,10 +24,13 @@ const BURST_MS = 500;
  */
 const MAX_PAUSE_MS = 100;
 
-/** Maximum number of heavy operations of an organization that wait; each one keeps its request in memory. */
+/** The maximum number of operations of an organization that wait to start; each one keeps its request in memory. */
 const MAX_WAITING = 50;
 
-/** The same for operations that have already started, which also keep the records that they have read in memory. */
+/**
+ * The maximum number of started operations of an organization that wait; each one also keeps the records that it has
+ * read in memory.
+ */
 const MAX_STARTED_WAITING = 8;
 
 /** The maximum number of organizations whose use of values is kept in memory. */
@@ -35,12 +39,14 @@ const MAX_ORGANIZATIONS = 10_000;
 /** An operation, or the validation of a document, that takes much CPU time. */
 export interface HeavyOperation {
   readonly organizationId: string;
-  /** The values that its response can have; for the validation of a document, its characters. */
+  /** Its work: the weighted values that its response can have, or the characters of the document to be validated. */
   readonly values: number;
   /** The rate limit of the organization's keys, in points per minute. */
   readonly rateLimit: number;
   /** Ends the wait early. */
   readonly abort: Abort;
+  /** Replaces `abort` until the operation starts: it is also aborted when the client disconnects. */
+  readonly requestAbort?: Abort | undefined;
   /** Whether it has already started, because it was not expected to be heavy. */
   readonly hasStarted?: boolean;
 }
@@ -51,10 +57,15 @@ export interface HeavyOperation {
  */
 export class HeavyOperations {
   private readonly queue: FairQueue;
-  /** By organization: when it would have used the values charged so far if it had used them at its allowed rate. */
+  /**
+   * The theoretical arrival time of each organization (see `chargeValues`), in milliseconds of `performance.now()`: when
+   * the values charged so far will be used up at the allowed rate.
+   */
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
-  /** The number of waiting operations by organization. */
+  /** The number of operations that wait to start, by organization. */
   private readonly waiting = new Map<string, number>();
+  /** The number of started operations that wait, by organization. */
+  private readonly startedWaiting = new Map<string, number>();
 
   /** @param concurrent the maximum number that run at the same time, each of a different organization. */
   constructor(concurrent: number) {
@@ -65,23 +76,25 @@ export class HeavyOperations {
    * Runs `work` when it is its turn.
    *
    * @throws {ServiceError} `unavailable` if too many operations of its organization wait, or if it would have to wait
-   *   too long; the reason of `abort`; the errors of `work`.
+   *   too long; the reason of `abort` or `requestAbort`; the errors of `work`.
    */
   async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
-    const { organizationId, abort, hasStarted } = operation;
+    const { organizationId, hasStarted, requestAbort } = operation;
+    const abort = (!hasStarted && requestAbort) || operation.abort;
     if (abort.reason) throw abort.reason;
-    const maxWaiting = hasStarted ? MAX_STARTED_WAITING : MAX_WAITING;
-    if ((this.waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
-    const waitMs = this.chargeValues(operation);
-    this.addWaiting(organizationId, 1);
+    const [waiting, maxWaiting] = hasStarted ? [this.startedWaiting, MAX_STARTED_WAITING] : [this.waiting, MAX_WAITING];
+    if ((waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
+    const deadline = performance.now() + MAX_WAIT_MS;
+    const waitMs = this.chargeValues(operation, MAX_WAIT_MS);
+    add(waiting, organizationId, 1);
     try {
       await wait(waitMs, abort);
-      await this.queue.take(organizationId, abort);
+      await this.queue.take(organizationId, abort, Math.max(1, deadline - performance.now()));
     } catch (error) {
       this.refundValues(operation);
       throw error instanceof StoreBusyError ? tooMany() : error;
     } finally {
-      this.addWaiting(organizationId, -1);
+      add(waiting, organizationId, -1);
     }
     const started = performance.now();
     try {
@@ -98,29 +111,22 @@ export class HeavyOperations {
   }
 
   /** Charges the values by which an operation exceeded its estimate; they delay later operations. */
-  chargeUnestimatedValues({ organizationId, values, rateLimit }: Omit<HeavyOperation, 'abort'>): void {
-    const now = performance.now();
-    const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
-    this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
-  }
-
-  private addWaiting(organizationId: string, count: number): void {
-    const waiting = (this.waiting.get(organizationId) ?? 0) + count;
-    if (waiting === 0) this.waiting.delete(organizationId);
-    else this.waiting.set(organizationId, waiting);
+  chargeUnestimatedValues(operation: Omit<HeavyOperation, 'abort'>): void {
+    this.chargeValues(operation, Infinity);
   }
 
   /**
    * Charges the values of an operation (the generic cell rate algorithm of ITU-T I.371).
    *
    * @returns how many milliseconds to wait before it starts.
-   * @throws {ServiceError} `unavailable` with the time to wait if that is too long; then nothing is charged.
+   * @throws {ServiceError} `unavailable` with the time to wait if it exceeds `maxWaitMs`; then nothing is charged.
    */
-  private chargeValues({ organizationId, values, rateLimit }: HeavyOperation): number {
+  private chargeValues(operation: Omit<HeavyOperation, 'abort'>, maxWaitMs: number): number {
+    const { organizationId, values, rateLimit } = operation;
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     const waitMs = Math.max(0, theoreticalArrivalTime - BURST_MS - now);
-    if (waitMs > MAX_WAIT_MS) throw tooMany(Math.ceil(waitMs / 1_000));
+    if (waitMs > maxWaitMs) throw tooMany(Math.ceil(waitMs / 1_000));
     this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
     return waitMs;
   }
@@ -131,6 +137,13 @@ export class HeavyOperations {
     if (theoreticalArrivalTime !== undefined)
       this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(values, rateLimit));
   }
+}
+
+/** Adds to the count of an organization; a count of 0 is removed. */
+function add(counts: Map<string, number>, organizationId: string, added: number): void {
+  const count = (counts.get(organizationId) ?? 0) + added;
+  if (count === 0) counts.delete(organizationId);
+  else counts.set(organizationId, count);
 }
 
 /** The time in which an organization may use this many values. */

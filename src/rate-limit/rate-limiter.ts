@@ -53,7 +53,10 @@ const REDIS_TIMEOUT_MS = 200;
 /** The number of parts in which the timeout is measured, see {@link withTimeout}. */
 const TIMEOUT_PARTS = 4;
 
-/** The interval at which further requests are sent to Redis while an earlier one has no response. */
+/**
+ * The interval at which further requests are sent to Redis while an earlier one has no response, and at which errors are
+ * reported.
+ */
 const RETRY_INTERVAL_MS = 1_000;
 
 /**
@@ -98,6 +101,13 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   };
   let lateResponses = 0;
   let retryAt = 0;
+  let reportAt = 0;
+  const report = (error: unknown) => {
+    const now = performance.now();
+    if (now < reportAt) return;
+    reportAt = now + RETRY_INTERVAL_MS;
+    options.onError(error);
+  };
   const withFallback = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
     // While a response is late, only one request per interval waits for Redis.
     if (lateResponses > 0 && performance.now() < retryAt) return call(fallback);
@@ -109,7 +119,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       lateResponses++;
       const onSettled = () => lateResponses--;
       charge.then(onSettled, onSettled);
-      options.onError(error);
+      report(error);
       return call(fallback);
     }
   };
@@ -140,7 +150,7 @@ function withTimeout(charge: Promise<Charge>): Promise<Charge> {
     };
     const after = (parts: number) => {
       if (isSettled) return;
-      if (parts === 1) reject(new Error(`Redis did not answer within ${REDIS_TIMEOUT_MS} ms`));
+      if (parts === 1) reject(new Error(`Redis did not respond within ${REDIS_TIMEOUT_MS} ms`));
       else wait(parts - 1);
     };
     wait(TIMEOUT_PARTS);

@@ -36,7 +36,10 @@ export function handleChargeRequests(worker: Worker, limiter: RateLimiter): void
   });
 }
 
-/** The method of `process` that sends messages to the primary process; it exists only in workers. */
+/**
+ * The methods of `process` that exchange messages with the primary process. `send` is absent in a process without an IPC
+ * channel.
+ */
 interface Primary {
   send?(message: ChargeRequests): unknown;
   on(event: 'message', listener: (message: Partial<ChargeResponses>) => void): unknown;

@@ -23,7 +23,6 @@ export function createRestApp(authentication: Authentication, toGraphQL: ToGraph
   const app = new Hono<RequestEnv>();
   app.use(authentication.authenticate('rest'), async (c, next) => {
     await authentication.charge(c, 1);
-    await authentication.admitRehearsal(c);
     await next();
   });
   for (const [pattern, methods] of groupByPattern(routes)) {
@@ -62,6 +61,7 @@ async function handleRoute(
     try {
       const invalidHeader = preflightError(c);
       if (invalidHeader) throw invalidHeader;
+      await authentication.admitRehearsal(c);
       rejectUnknownParameters(c.req.url, parameters);
       rehearse(c.get('rehearsal'), REHEARSED_BODY_ERRORS);
       const value = await input.read(c);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
 import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import type { Fields } from '../domain/records/projection.ts';
@@ -72,14 +73,19 @@ const pagination = z
       .meta({ description: 'The `cursor` of the next page; null on the last page. Opaque.' })
       .nullable(),
     has_more: z.boolean().meta({ description: 'Whether there is a next page.' }),
-    total_count: z.int().nullable().optional().meta({
-      description:
-        'The number of records in the whole list; null if there are more than 10,000. Only with `count=true`.',
-    }),
+    total_count: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({
+        description: `The number of records in the whole list; null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}. Only with \`count=true\`.`,
+      }),
     total_count_at_least: z
       .int()
       .optional()
-      .meta({ description: '`total_count`, or 10,000 if there are more. Only with `count=true`.' }),
+      .meta({
+        description: `\`total_count\`, or ${MAX_COUNTED_RECORDS.toLocaleString('en-US')} if there are more. Only with \`count=true\`.`,
+      }),
   })
   .meta({ id: 'Pagination', description: 'Whether there is a next page, and the cursor to request it.' });
 

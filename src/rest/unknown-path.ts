@@ -1,7 +1,7 @@
 import { ServiceError } from '../domain/core/errors.ts';
 import { routes } from './routes.ts';
 
-/** Paths that are longer get no suggestion. */
+/** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
 
 /** Returns a `not_found` error for an unknown path. Its message suggests a similar path, if there is one. */

@@ -123,34 +123,34 @@ onOneStore((service) => {
     it.each([
       ['', 'The body is empty; it must be JSON in UTF-8'],
       ['  ', 'The body is empty; it must be JSON in UTF-8'],
-      ['{"a":}', 'The body is not JSON: wrong at line 1, column 6'],
-      ['{\n  "a": 1,\n}', 'The body is not JSON: wrong at line 3, column 1'],
-      ["{'a': 1}", 'The body is not JSON: wrong at line 1, column 2'],
-      ['{"a": 1', 'The body is not JSON: it ends at line 1, column 8, before it is complete'],
-      ['[1, 2', 'The body is not JSON: it ends at line 1, column 6, before it is complete'],
-      ['{"a": "b', 'The body is not JSON: it ends at line 1, column 9, before it is complete'],
-      ['{"a": "b\\u12', 'The body is not JSON: it ends at line 1, column 13, before it is complete'],
-      ['{"a": "b\\', 'The body is not JSON: it ends at line 1, column 10, before it is complete'],
-      ['{"a', 'The body is not JSON: it ends at line 1, column 4, before it is complete'],
-      ['{"a": tr', 'The body is not JSON: it ends at line 1, column 9, before it is complete'],
-      ['{"a": -', 'The body is not JSON: it ends at line 1, column 8, before it is complete'],
-      ['{"a": 1.', 'The body is not JSON: it ends at line 1, column 9, before it is complete'],
-      ['{"a": 1.5e+', 'The body is not JSON: it ends at line 1, column 12, before it is complete'],
-      ['{"a": 01.', 'The body is not JSON: wrong at line 1, column 8'],
-      ['{"a": "b\\u1x', 'The body is not JSON: wrong at line 1, column 7'],
-      ['{"a" "b', 'The body is not JSON: wrong at line 1, column 6'],
-      ['{tr', 'The body is not JSON: wrong at line 1, column 2'],
-      ['{} "b', 'The body is not JSON: wrong at line 1, column 4'],
-      ['{"a": 01}', 'The body is not JSON: wrong at line 1, column 8'],
-      ['{"a": "\t"}', 'The body is not JSON: wrong at line 1, column 7'],
-      ['{"a": "\\x"}', 'The body is not JSON: wrong at line 1, column 7'],
-      ['{} {}', 'The body is not JSON: wrong at line 1, column 4'],
-      ['a=1', 'The body is not JSON: wrong at line 1, column 1'],
-      ['{"a": tru}', 'The body is not JSON: wrong at line 1, column 7'],
-      ['{"a" 1}', 'The body is not JSON: wrong at line 1, column 6'],
-      ['[1 2]', 'The body is not JSON: wrong at line 1, column 4'],
-      ['[1}', 'The body is not JSON: wrong at line 1, column 3'],
-      [`${'['.repeat(50_000)}x`, 'The body is not JSON: wrong at line 1, column 50001'],
+      ['{"a":}', 'The body is not JSON: syntax error at line 1, column 6'],
+      ['{\n  "a": 1,\n}', 'The body is not JSON: syntax error at line 3, column 1'],
+      ["{'a': 1}", 'The body is not JSON: syntax error at line 1, column 2'],
+      ['{"a": 1', 'The body is not JSON: unexpected end of input at line 1, column 8'],
+      ['[1, 2', 'The body is not JSON: unexpected end of input at line 1, column 6'],
+      ['{"a": "b', 'The body is not JSON: unexpected end of input at line 1, column 9'],
+      ['{"a": "b\\u12', 'The body is not JSON: unexpected end of input at line 1, column 13'],
+      ['{"a": "b\\', 'The body is not JSON: unexpected end of input at line 1, column 10'],
+      ['{"a', 'The body is not JSON: unexpected end of input at line 1, column 4'],
+      ['{"a": tr', 'The body is not JSON: unexpected end of input at line 1, column 9'],
+      ['{"a": -', 'The body is not JSON: unexpected end of input at line 1, column 8'],
+      ['{"a": 1.', 'The body is not JSON: unexpected end of input at line 1, column 9'],
+      ['{"a": 1.5e+', 'The body is not JSON: unexpected end of input at line 1, column 12'],
+      ['{"a": 01.', 'The body is not JSON: syntax error at line 1, column 8'],
+      ['{"a": "b\\u1x', 'The body is not JSON: syntax error at line 1, column 7'],
+      ['{"a" "b', 'The body is not JSON: syntax error at line 1, column 6'],
+      ['{tr', 'The body is not JSON: syntax error at line 1, column 2'],
+      ['{} "b', 'The body is not JSON: syntax error at line 1, column 4'],
+      ['{"a": 01}', 'The body is not JSON: syntax error at line 1, column 8'],
+      ['{"a": "\t"}', 'The body is not JSON: syntax error at line 1, column 7'],
+      ['{"a": "\\x"}', 'The body is not JSON: syntax error at line 1, column 7'],
+      ['{} {}', 'The body is not JSON: syntax error at line 1, column 4'],
+      ['a=1', 'The body is not JSON: syntax error at line 1, column 1'],
+      ['{"a": tru}', 'The body is not JSON: syntax error at line 1, column 7'],
+      ['{"a" 1}', 'The body is not JSON: syntax error at line 1, column 6'],
+      ['[1 2]', 'The body is not JSON: syntax error at line 1, column 4'],
+      ['[1}', 'The body is not JSON: syntax error at line 1, column 3'],
+      [`${'['.repeat(50_000)}x`, 'The body is not JSON: syntax error at line 1, column 50001'],
       ['\ufeff{}', 'The body must be JSON in UTF-8, without a byte order mark'],
     ])('locates the error in %j: %s', async (body, message) => {
       expect(await (await withKey()).bodyMessage(body)).toBe(message);
@@ -159,10 +159,10 @@ onOneStore((service) => {
     it('locates the error in GraphQL too, for variables of a GET as for a body', async () => {
       const ask = graphql(service.app, (await withKey()).key);
       expect((await ask.post('{"query":')).json.errors[0].message).toBe(
-        'The body is not JSON: it ends at line 1, column 10, before it is complete',
+        'The body is not JSON: unexpected end of input at line 1, column 10',
       );
       const { errors } = (await ask.get({ query: '{ __typename }', variables: '{"a":}' })).json;
-      expect(errors[0].message).toBe('variables: must be JSON: wrong at line 1, column 6');
+      expect(errors[0].message).toBe('variables: must be JSON: syntax error at line 1, column 6');
     });
   });
 

@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { newKey } from '../../src/domain/admin/api-key-secret.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { sql } from '../../src/store/sql.ts';
-import { appOn } from '../support/apps.ts';
+import { appOn, faulty, recordingLog } from '../support/apps.ts';
 import { type Answer, answerOf, client } from '../support/client.ts';
 import { expectError } from '../support/contract.ts';
 import { person, times } from '../support/data.ts';
@@ -136,6 +136,18 @@ onOneStore((service) => {
       expectError(await from(app, '192.0.2.2'), 401, 'missing_api_key');
       const valid = await from(app, '192.0.2.1', { 'X-Api-Key': organization.key });
       expect([valid.status, remainingOf(valid)]).toEqual([200, '119']);
+    });
+
+    it('returns and logs an internal error of the key check even if the budget of the address is used up', async () => {
+      const { key } = await service.organization();
+      const cause = new TypeError('broken');
+      const db = faulty(service.store.db, (text) => (text.includes('FROM api_key') ? cause : undefined));
+      const limiter = createMemoryRateLimiter(120);
+      const charge = async () => ({ ...(await limiter.peek('address')), admitted: false, remaining: 0 });
+      const { log, lines } = recordingLog();
+      const app = appOn(service, { db, rateLimiter: { ...limiter, charge }, log });
+      expectError(await from(app, '192.0.2.1', { 'X-Api-Key': key }), 500, 'internal_error');
+      expect(lines).toContainEqual(expect.objectContaining({ err: expect.objectContaining({ message: 'broken' }) }));
     });
 
     it('does not look up the key of every request of a rate-limited address', async () => {

@@ -97,6 +97,20 @@ onEachStore((service) => {
     expect((await idsOf(keyId)).sort()).toEqual(['first', 'second']);
   });
 
+  it('replaces the oldest request at this limit, even if no other key has more', async () => {
+    const { db } = service.store;
+    const ids: unknown[] = [];
+    const write: typeof db.write = async ({ values }) => {
+      ids.push(...(values.filter(Array.isArray).find((column) => column.includes('newest')) ?? []));
+      return [];
+    };
+    const requests = createFailedRequests({ ...db, write }, () => {});
+    for (const n of times(5_000, (n) => n)) requests.record(`key_${n % 50}`, request(`${n}`));
+    requests.record('key_0', request('newest'));
+    await requests.close();
+    expect(ids.slice(0, 100)).toEqual([...times(99, (n) => `${50 * (n + 1)}`), 'newest']);
+  });
+
   it('keeps the 200 latest requests of three instances that write concurrently', async () => {
     const { keyId } = await service.organization();
     const errors: unknown[] = [];

@@ -113,25 +113,23 @@ onEachStore((service) => {
       const hasBudget = async () => true;
       const lookup = createKeyLookup({ db: transaction, reserved: transaction, onUse });
       await setExpiry(keyId, '1 millisecond', transaction);
-      expect((await (await lookup(key, hasBudget)).confirmed).keyId).toBe(keyId);
+      await (await lookup(key, hasBudget)).confirmed;
       await setExpiry(keyId, '0', transaction);
       await expect((await lookup(key, hasBudget)).confirmed).rejects.toMatchObject({ code: 'key_expired' });
     });
   });
 
-  it('returns the caller with its organization, scopes and expiry', async () => {
+  it('returns the caller with its organization and scopes', async () => {
     const { id } = await service.organization({ country: 'NG' });
     const input = { organization_id: id, name: 'Website', scopes: ['forms.view', 'events.view'], expires_in_days: 30 };
     const made = await createApiKey(service.store, input, 'test');
     const { caller, confirmed } = await createKeyLookup({ ...service.store, onUse })(made.key, async () => true);
-    expect(await confirmed).toEqual(caller);
+    await confirmed;
     expect(caller).toEqual({
       keyId: made.id,
-      keyName: 'Website',
       scopes: new Set(['forms.view', 'events.view']),
-      expiresAt: made.expires_at,
       isRehearsal: false,
-      organization: { id, name: 'Test organization', country: 'NG' },
+      organization: { id, country: 'NG' },
     });
   });
 
@@ -173,17 +171,15 @@ onEachStore((service) => {
     await lookup(key);
     await service.store.db.rows(sql`${change}${id}`);
     await expect((await lookup(key)).confirmed).rejects.toMatchObject({ code: 'unavailable' });
-    const { caller, confirmed } = await lookup(key);
-    expect(await confirmed).toEqual(caller);
+    await (await lookup(key)).confirmed;
   });
 
-  it('confirms a key with an earlier expiry, and returns the new expiry', async () => {
+  it('confirms a key with an earlier expiry', async () => {
     const { key, keyId } = await service.organization();
     const { lookup } = counted();
     await lookup(key);
     await setExpiry(keyId, '1 hour');
-    const { expiresAt } = await (await lookup(key)).confirmed;
-    expect(Date.parse(expiresAt ?? '')).toBeGreaterThan(Date.now());
+    await (await lookup(key)).confirmed;
   });
 
   it('sends no statement for a malformed key or a wrong checksum', async () => {

@@ -9,11 +9,11 @@ export function watchedContext(
   organization: Caller['organization'],
   ...scopes: readonly Scope[]
 ): { readonly context: Context; readonly ran: Statement[] } {
-  const caller: Caller = { keyId: 'key', keyName: 'Key', scopes: new Set(scopes), expiresAt: null, organization };
+  const caller: Caller = { keyId: 'key', scopes: new Set(scopes), organization };
   const ran: Statement[] = [];
   const context: Context = {
     caller,
-    confirmed: Promise.resolve(caller),
+    confirmed: Promise.resolve(),
     cursorSecret,
     origin: { api: 'rest', requestId: 'test' },
     db: {

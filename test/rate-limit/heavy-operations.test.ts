@@ -187,6 +187,45 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual([0]);
   });
 
+  it('are refused if they wait for 10 seconds, for the rate and for their turn together', async () => {
+    const heavy = new HeavyOperations(2);
+    heavy.run(operation(), () => new Promise(() => {})).catch(() => {});
+    const starts = askFor(5, heavy);
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(starts).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(starts).toEqual(times(5, () => 'unavailable'));
+  });
+
+  it.each([
+    ['to start', false, 50],
+    ['after they started', true, 8],
+  ])('are refused while as many as allowed wait %s, whatever the number of others', async (_name, hasStarted, max) => {
+    const heavy = new HeavyOperations(2);
+    heavy.run(operation({ values: 1 }), () => new Promise(() => {})).catch(() => {});
+    await vi.advanceTimersByTimeAsync(1);
+    askFor(hasStarted ? 50 : 8, heavy, { values: 1, hasStarted: !hasStarted });
+    const starts = askFor(max, heavy, { values: 1, hasStarted });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(starts).toEqual([]);
+    const more = askFor(1, heavy, { values: 1, hasStarted });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(more).toEqual(['unavailable']);
+  });
+
+  it('stop waiting when the client disconnects, unless they have started', async () => {
+    const heavy = new HeavyOperations(2);
+    askFor(2, heavy);
+    const requestAbort = new Abort();
+    const waiting = askFor(1, heavy, { requestAbort });
+    const started = askFor(1, heavy, { requestAbort, hasStarted: true });
+    requestAbort.abort(new ServiceError('unavailable', 'The client closed its connection'));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(waiting).toEqual(['unavailable']);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(started).toEqual([expect.any(Number)]);
+  });
+
   it('do not delay those of another organization', async () => {
     const heavy = new HeavyOperations(2);
     askFor(12, heavy);

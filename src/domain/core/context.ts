@@ -10,17 +10,13 @@ export { Abort };
 /** The caller of an operation: an API key and its organization. */
 export interface Caller {
   readonly keyId: string;
-  readonly keyName: string;
   readonly scopes: ReadonlySet<Scope>;
-  /** ISO 8601, or null for a key without expiry. */
-  readonly expiresAt: string | null;
   /** Points per minute; undefined for a key with the default limit. */
   readonly rateLimit?: number | undefined;
   /** Whether requests with the key can rehearse errors. */
   readonly isRehearsal?: boolean;
   readonly organization: {
     readonly id: string;
-    readonly name: string;
     /** ISO 3166-1 alpha-2. */
     readonly country: string;
   };
@@ -74,12 +70,12 @@ export interface Context {
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
   /**
-   * Resolves with the current state of the key once the database has confirmed it. Await it before writing, and before
-   * returning attributes of the key, such as its scopes.
+   * Resolves once the database has confirmed the key. Await it before writing, and before returning attributes of the
+   * key, such as its scopes.
    *
    * @throws {ServiceError} if the key is no longer valid; `unavailable` if it was changed meanwhile.
    */
-  readonly confirmed: Promise<Caller>;
+  readonly confirmed: Promise<void>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
   /**

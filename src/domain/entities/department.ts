@@ -35,7 +35,7 @@ export const department = defineEntity({
     }),
     head_id: foreignId('The id of the head of the department.', { hidden: true }),
     member_ids: ids(
-      'The ids of its members, in the order in which they joined the department: at most the first 200,000. The number of members includes all of them. A page has fewer departments if it would otherwise have more than 200,000 of these ids.',
+      `The ids of its members, in the order in which they joined the department: at most the first ${MAX_MEMBER_IDS.toLocaleString('en-US')}. The number of members includes all of them. A page has fewer departments if it would otherwise have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} of these ids.`,
       {
         sql: sql`(
         SELECT coalesce(array_agg(first.member_id), '{}')

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
+import { MAX_COUNTED_RECORDS, MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
 import { singleValueMessage } from '../core/parse-input.ts';
 import { text } from '../values/text.ts';
 
@@ -33,7 +33,7 @@ export const countRequested = z
   .boolean({ error: singleValueMessage('must be true or false') })
   .nullish()
   .describe(
-    'Whether `pagination` also has `total_count`, the number of records of the whole list (null if there are more than 10,000), and `total_count_at_least`. Costs one more point.',
+    `Whether \`pagination\` also has \`total_count\`, the number of records of the whole list (null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}), and \`total_count_at_least\`. Costs one more point.`,
   );
 
 const lookahead = z

@@ -26,10 +26,18 @@ let insertedTexts: string[] = [];
 
 /** Serializes a value as JSON, with the text of each {@link RawJson} in it unchanged. */
 export function stringify(value: object): string {
-  insertedTexts = [];
-  const [start = '', ...rest] = JSON.stringify(value).split(`"${PLACEHOLDER}"`);
+  const texts: string[] = [];
+  insertedTexts = texts;
+  let json: string;
+  try {
+    json = JSON.stringify(value);
+  } finally {
+    // Otherwise the texts of a large response would stay in memory.
+    insertedTexts = [];
+  }
+  const [start = '', ...rest] = json.split(`"${PLACEHOLDER}"`);
   // V8 concatenates lazily: the string is flattened once, when it is sent.
-  return rest.reduce((text, part, index) => text + insertedTexts[index] + part, start);
+  return rest.reduce((text, part, index) => text + texts[index] + part, start);
 }
 
 /** The parts of an execution that raw JSON uses. */

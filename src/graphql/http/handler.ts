@@ -20,6 +20,7 @@ import { schemaWith } from '../schema/federation.ts';
 import { type FormattedErrors, formatErrors } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
+import { OperationCharge } from './operation-charge.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { Pipeline } from './pipeline.ts';
 import { preflightExtension } from './preflight-extension.ts';
@@ -123,11 +124,13 @@ class RequestHandler {
   }
 
   private async preflight(c: Context<RequestEnv>, context: GraphQLContext): Promise<Response> {
-    await this.charge(c, 1);
+    const { authentication, toRest } = this.options;
+    await authentication.charge(c, 1);
+    await authentication.admitRehearsal(c);
     const result = await this.pipeline.preflight(c.req.method, await this.read(c), context);
-    const keyLimit = await this.options.authentication.rateLimitOf(c);
+    const keyLimit = await authentication.rateLimitOf(c);
     const format = (errors: readonly unknown[], more: number) => this.format(c, errors, more).errors;
-    const preflight = preflightExtension(result, this.options.toRest, keyLimit, format);
+    const preflight = preflightExtension(result, toRest, keyLimit, format);
     return send(c, { data: null, extensions: { preflight } }, 200);
   }
 
@@ -146,22 +149,8 @@ class RequestHandler {
 
   /** Executes the operation. A request that fails before its cost is known costs one point. */
   private async execute(c: Context<RequestEnv>, context: GraphQLContext): Promise<ExecutedOperation> {
-    let isCharged = false;
-    const charge = (cost: number) => {
-      isCharged = true;
-      return this.charge(c, cost);
-    };
-    const require = () => this.options.authentication.requireBudget(c);
-    try {
-      return await this.pipeline.run(c.req.method, await this.read(c), context, { require, charge });
-    } finally {
-      if (!isCharged) await this.charge(c, 1);
-    }
-  }
-
-  private async charge(c: Context<RequestEnv>, cost: number): Promise<void> {
-    await this.options.authentication.charge(c, cost);
-    await this.options.authentication.admitRehearsal(c);
+    const charge = new OperationCharge(this.options.authentication, c);
+    return charge.run(async () => this.pipeline.run(c.req.method, await this.read(c), context, charge));
   }
 
   private async read(c: Context<RequestEnv>): Promise<GraphQLRequest> {

@@ -18,8 +18,8 @@ const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
  * Executes an operation as a heavy one if it is estimated to have many values.
  *
  * Lists without pages, such as the answers of form responses, can be much longer than estimated. Therefore, an operation
- * also becomes a heavy one, and may have to wait, as soon as it has had many values, and the organization is charged for
- * the values that exceed the estimate.
+ * also counts as heavy, and may have to wait, once it has completed many values, and the organization is charged for the
+ * values that exceed the estimate.
  *
  * @param estimated the operation with its estimated number of values.
  * @throws {ServiceError} the errors of {@link HeavyOperations.run} and of `execute`.

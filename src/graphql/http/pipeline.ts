@@ -58,15 +58,15 @@ interface MeasuredOperation {
   readonly cost: OperationCost;
 }
 
-/** The rate limit of a caller. */
-export interface Budget {
+/** Checks the rate limit of a caller. */
+export interface RateLimitCheck {
   /**
    * Throws if no points remain. Called before a document that is not cached is parsed and validated, which takes longer
    * than executing most operations.
    */
-  require(): Promise<void>;
+  requirePoints(): Promise<void>;
   /** Charges the cost of an operation; throws if it exceeds the remaining points. */
-  charge(cost: number): Promise<void>;
+  chargePoints(cost: number): Promise<void>;
 }
 
 /** Options of {@link Pipeline}. */
@@ -103,24 +103,24 @@ export class Pipeline {
    * Parses and validates the document, computes and charges the cost of the operation, and executes it.
    *
    * @param method the HTTP method: mutations require POST.
-   * @param budget the caller's rate limit.
+   * @param rateLimit the caller's rate limit.
    * @returns data and errors; only errors if the document or its variables are invalid.
-   * @throws {ServiceError} the errors of {@link requireOperation} and of `budget`, `query_too_complex`, and
+   * @throws {ServiceError} the errors of {@link requireOperation} and of `rateLimit`, `query_too_complex`, and
    *   `unavailable` on timeout or if too many large operations of the organization wait.
    */
   async run(
     method: string,
     request: GraphQLRequest,
     context: GraphQLContext,
-    budget: Budget,
+    rateLimit: RateLimitCheck,
   ): Promise<ExecutedOperation> {
-    const document = await this.findDocument(request.query, context, budget);
+    const document = await this.findDocument(request.query, context, rateLimit);
     rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
     if (!(document instanceof PreparedDocument)) return { errors: document };
     const measured = this.measure(document, request, method, context);
     if (!('cost' in measured)) return { errors: measured };
     const { operation, args, cost } = measured;
-    await budget.charge(cost.points);
+    await rateLimit.chargePoints(cost.points);
     const { schema } = this;
     const { abort } = context;
     return executeMetered(this.heavyOperations, this.heavyOperation(context, cost.values), (meter) =>
@@ -151,25 +151,29 @@ export class Pipeline {
   private async findDocument(
     query: string,
     context: GraphQLContext,
-    budget: Budget,
+    rateLimit: RateLimitCheck,
   ): Promise<PreparedDocument | readonly GraphQLError[]> {
     const cached = this.documents.cached(query);
     if (cached) return cached;
-    await budget.require();
+    await rateLimit.requirePoints();
     const isLong = query.length >= LONG_DOCUMENT_CHARACTERS;
-    const prepared = await (isLong ? this.prepareLong(query, context, budget) : this.documents.prepare(query));
+    const prepared = await (isLong ? this.prepareLong(query, context, rateLimit) : this.documents.prepare(query));
     return prepared instanceof PreparedDocument ? prepared : documentErrors(prepared);
   }
 
-  private prepareLong(query: string, context: GraphQLContext, budget: Budget) {
+  private prepareLong(query: string, context: GraphQLContext, rateLimit: RateLimitCheck) {
     return this.heavyOperations.run(this.heavyOperation(context, query.length), async () => {
       // Other requests of the key may have used its points in the meantime.
-      await budget.require();
+      await rateLimit.requirePoints();
       return this.documents.prepareInThread(query);
     });
   }
 
-  /** @returns the errors of the variables if they are invalid. */
+  /**
+   * Computes the cost of the operation, and sets `context.operation`.
+   *
+   * @returns the errors of the variables if they are invalid.
+   */
   private measure(
     document: PreparedDocument,
     request: GraphQLRequest,
@@ -194,7 +198,13 @@ export class Pipeline {
   private heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
     // All keys of an organization share its values: those of a key with a low limit must not make others wait.
     const shared = Math.max(rateLimit, this.defaultRateLimit);
-    return { organizationId: domain.caller.organization.id, values, rateLimit: shared, abort };
+    return {
+      organizationId: domain.caller.organization.id,
+      values,
+      rateLimit: shared,
+      abort,
+      requestAbort: domain.abort,
+    };
   }
 }
 
@@ -202,7 +212,7 @@ export class Pipeline {
 const REFUSED_POINTS = 1;
 
 /** For preflights, which are charged before their document is parsed. */
-const UNCHARGED: Budget = { require: async () => {}, charge: async () => {} };
+const UNCHARGED: RateLimitCheck = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** Aborts an operation that exceeds the maximum execution time. */
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {

@@ -1,6 +1,6 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
-import { scopesOf, type ToRest } from '../../http/request/preflight.ts';
+import { mergeScopes, type ToRest } from '../../http/request/preflight.ts';
 import type { Charge } from '../../rate-limit/rate-limiter.ts';
 import { maxRecordsOf } from '../preflight/max-records.ts';
 import { restRequests } from '../preflight/rest-requests.ts';
@@ -16,19 +16,19 @@ import { formatBudget } from './response.ts';
 export function preflightExtension(
   { points, measured, checked, refusals }: OperationPreflight,
   toRest: ToRest,
-  budget: Charge,
+  rateLimit: Charge,
   format: (errors: readonly unknown[], more: number) => readonly GraphQLFormattedError[],
 ): object {
   const listed = refusals.slice(0, MAX_LISTED_ERRORS);
   return {
     cost: points,
-    scopes: scopesOf(checked?.fields.map(({ result }) => result) ?? []),
+    scopes: mergeScopes(checked?.fields.map(({ result }) => result) ?? []),
     maxRecords: measured ? maxRecordsOf(measured.operation, measured.args) : null,
     refusals: listed.length > 0 ? format(listed, refusals.length - listed.length) : [],
     rest:
       measured && checked
         ? restRequests(measured.operation.selection.fields, checked.fields, measured.args, toRest)
         : null,
-    rateLimit: formatBudget(budget),
+    rateLimit: formatBudget(rateLimit),
   };
 }

@@ -33,7 +33,7 @@ const mediaTypes = new LRUCache<string, string, Context>({
     accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
 });
 
-/** `extensions.rateLimit` of a response; undefined if nothing was charged. */
+/** `extensions.rateLimit` of a response; undefined if the request failed before its rate-limit budget was read. */
 export function rateLimitOf(c: Context<RequestEnv>): object | undefined {
   const charge = c.get('charge');
   return charge && { cost: charge.cost, ...formatBudget(charge) };

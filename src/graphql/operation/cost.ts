@@ -9,8 +9,8 @@ import { projectionOf } from './projection.ts';
 /** The cost of an operation, computed before it is executed. */
 export interface OperationCost {
   /**
-   * Points of the key's rate limit: one for each root field, and for each field below the root that is read separately,
-   * such as a nested connection, `Change.record` or `totalCount`; at least one.
+   * Points of the key's rate limit: one for each root field except introspection, and one for each field below the
+   * root that is read separately, such as a nested connection, `Change.record` or `totalCount`; at least one.
    */
   readonly points: number;
   /**
@@ -18,8 +18,6 @@ export interface OperationCost {
    * pages is estimated. Introspection is not included: `rejectLargeIntrospection` limits it.
    */
   readonly values: number;
-  /** The maximum number of records in the response; the length of a list without pages is estimated. */
-  readonly records: number;
 }
 
 /**
@@ -78,7 +76,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
     ({ records, values } = maximum);
   };
   visit(selection, 1, COMPLETED_VALUE_WEIGHT, true);
-  return { points: Math.max(1, points), values, records };
+  return { points: Math.max(1, points), values };
 }
 
 type Arguments = Readonly<Record<string, unknown>>;

@@ -47,7 +47,7 @@ export interface Selection {
 /** A non-empty list of field nodes. */
 type FieldNodes = readonly [FieldNode, ...FieldNode[]];
 
-/** A field of the response: all field nodes with one response name in the same selection. */
+/** A field of the response: all field nodes with the same response name in the same selection. */
 export interface NormalField {
   readonly responseName: string;
   readonly parentType: GraphQLObjectType;

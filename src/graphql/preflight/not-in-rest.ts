@@ -4,8 +4,8 @@ import type { NormalField } from '../operation/normal-form.ts';
 
 /** Why REST does not have a field, and the closest alternative, by schema coordinate. */
 const REASONS: Readonly<Record<string, string>> = {
-  'Query.__schema': 'REST has no introspection; `GET /openapi.json` describes it.',
-  'Query.__type': 'REST has no introspection; `GET /openapi.json` describes it.',
+  'Query.__schema': 'REST has no introspection; `GET /openapi.json` describes the REST API.',
+  'Query.__type': 'REST has no introspection; `GET /openapi.json` describes the REST API.',
   'Query.viewer': 'REST does not return the key and its organization.',
   'Query.node': 'REST needs more than the id for this type of record.',
   'Query.nodes': 'REST reads records by id one by one, and needs more than the id for some types.',
@@ -20,9 +20,9 @@ const REASONS: Readonly<Record<string, string>> = {
     '`GET /v1/members?tag_id=…` lists these members too, but in the order in which they were added to the organization.',
   'Designation.members': '`GET /v1/members?designation_id=…` lists these members.',
   'Form.responses': '`GET /v1/forms/{form_id}/responses` lists the responses of one form.',
-  'FormResponse.form': '`GET /v1/forms/{form_id}` returns the form, with the `form_id` of the response.',
+  'FormResponse.form': '`GET /v1/forms/{form_id}`, with the response’s `form_id`, returns the form.',
   'FormAnswer.field': '`GET /v1/forms/{form_id}` returns the fields of the form.',
-  'Change.record': 'REST returns the id of the record, with which its path returns the record.',
+  'Change.record': 'REST returns only the id of the record; request the record at its own path.',
   'UpdateMemberTagsPayload.member': '`GET /v1/members/{object_id}` returns the member.',
   'UpdateMemberTagsPayload.ignoredTagIds': 'REST ignores these ids without listing them.',
 };
@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function reasonNotInRest(field: NormalField, args: Readonly<Record<string, unknown>> = {}): string {
   const coordinate = coordinateOf(field);
   if (field.definition.name === USER_ERRORS)
-    return 'REST responds with the first of these errors, and with its status.';
+    return 'REST returns these errors as an error response; `details` lists all invalid fields.';
   if (args.last != null || args.before != null) {
     const hasOrders = field.definition.args.some(({ name }) => name === 'orderBy');
     return `REST has no pages from the end of a list (\`last\`, \`before\`)${hasOrders ? '; `order_by=-…` reverses the order' : ''}.`;

@@ -53,7 +53,7 @@ export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest |
   const key = JSON.stringify([root.name, field.name, parts]);
   let query = documents.get(key);
   if (query === undefined) {
-    query = documentOf(target, parts);
+    query = printOperation(target, parts);
     documents.set(key, query);
   }
   return { query, variables: { ...ofParent, ...given } };
@@ -93,7 +93,7 @@ interface DocumentParts {
   readonly isCounted: boolean;
 }
 
-function documentOf({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
+function printOperation({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
   const declared = [...variablesOf(root, field === root ? [] : ofParent), ...variablesOf(field, given)];
   const inner = callOf(field, given, selectionFor(getNamedType(field.type), isCounted));
   const body = field === root ? inner : callOf(root, ofParent, `{ ${inner} }`);
@@ -118,7 +118,7 @@ function selectionFor(type: GraphQLNamedType, isCounted = false): string {
   if (type.name.endsWith('Connection')) {
     const nodes = selectionFor(getNamedType((fields.nodes as Field).type));
     // Only one of the two counts, because each costs a point. `totalCountAtLeast` follows from `totalCount`: it is
-    // 10,000 if that is null.
+    // the maximum if that is null.
     return `{ nodes ${nodes} pageInfo { hasNextPage endCursor } ${isCounted ? 'totalCount' : ''} }`;
   }
   // Fields of a record in the order of REST; the schema sorts them by name.

@@ -13,7 +13,7 @@ import { connectionFields, readConnection } from './connection.ts';
 import { exposeFields } from './entity-fields.ts';
 import { filterTypeOf, listArgumentsOf, listInputOf, orderTypeOf } from './list-arguments.ts';
 
-/** Returns a reference to the object type of an entity, also before the type is added. */
+/** Returns a reference to the object type of an entity, even before the type is added. */
 export function typeOf<Node>({ name }: Entity<Node>): ObjectRef<SchemaTypes, InCamelCase<Node>> {
   return objectRef(name);
 }

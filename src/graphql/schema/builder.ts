@@ -65,7 +65,7 @@ export type SchemaTypes = (typeof builder)['$inferSchemaTypes'];
 
 const objectRefs = new Map<string, ObjectRef<SchemaTypes, unknown>>();
 
-/** Returns a reference to the object type with this name, also before the type is added. */
+/** Returns a reference to the object type with this name, even before the type is added. */
 export function objectRef<Shape>(name: string): ObjectRef<SchemaTypes, Shape> {
   const ref = objectRefs.get(name) ?? builder.objectRef<unknown>(name);
   objectRefs.set(name, ref);

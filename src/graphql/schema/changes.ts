@@ -5,6 +5,7 @@ import {
   type ChangePage,
   listChanges,
 } from '../../domain/changes/changes.ts';
+import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
@@ -44,8 +45,7 @@ const ChangeType = builder.objectRef<Change>('Change').implement({
     record: t.field({
       type: builder.nodeInterfaceRef(),
       nullable: true,
-      description:
-        'The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the `memberIds` of departments would have more than 200,000 ids in total, the error is `query_too_complex`; request fewer changes at once.',
+      description: `The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the \`memberIds\` of departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; request fewer changes at once.`,
       ...nestedRecord,
       resolve: (change, _args, context, info) =>
         change.operation === 'removed' ? null : findNode(context, nodeIdOf(change), info),

@@ -2,6 +2,7 @@ import type { ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { ConnectionShape } from '@pothos/plugin-relay';
 import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
+import { MAX_COUNTED_RECORDS } from '../../domain/core/limits.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Count, Page, PageArguments } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
@@ -23,8 +24,7 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
     }),
     totalCount: t.int({
       nullable: true,
-      description:
-        'The number of records of the whole list that match the search and the filter, up to 10,000; null if there are more. Costs one point per selection.',
+      description: `The number of records of the whole list that match the search and the filter, up to ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}; null if there are more. Costs one point per selection.`,
       ...countField,
       resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).exact,
     }),

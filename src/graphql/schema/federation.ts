@@ -122,7 +122,7 @@ function entitiesField(
     ...extensions({
       ...recordPerItem('representations').extensions,
       nodeTypes: ({ representations }) =>
-        checkRepresentations(representations as readonly unknown[], names).map(typeOf),
+        checkRepresentations(representations as readonly unknown[], names).map(typeNameOfRepresentation),
     }),
     args: {
       representations: {
@@ -142,7 +142,7 @@ function entitiesField(
 }
 
 /** The type of the record that a representation refers to; undefined if no record can have its id. */
-function typeOf({ __typename: name, id }: Representation): string | undefined {
+function typeNameOfRepresentation({ __typename: name, id }: Representation): string | undefined {
   return typeNameOfId(id) === undefined ? undefined : name;
 }
 

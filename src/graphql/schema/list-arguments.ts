@@ -47,7 +47,7 @@ export function orderTypeOf<Node>(entity: Entity<Node>, { orders }: ListOperatio
   const records = pluralInSentence(entity);
   const values = entries.map(([order, { description }]) => [order.toUpperCase(), { value: order, description }]);
   const field = builder.enumType(`${name}OrderField`, {
-    description: `What ${records} can be sorted by.`,
+    description: `The fields by which ${records} can be sorted.`,
     values: Object.fromEntries(values),
   });
   return builder.inputType(`${name}Order`, {

@@ -1,6 +1,7 @@
 import { brandWithType } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalidRequest, notFound } from '../../domain/core/errors.ts';
+import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { parseIntegerId } from '../../domain/entities/form.ts';
 import { formField } from '../../domain/entities/form-field.ts';
@@ -44,8 +45,7 @@ builder.queryFields((t) => ({
   nodes: t.field({
     type: [builder.nodeInterfaceRef()],
     nullable: { list: true, items: true },
-    description:
-      'The records with these ids (at most 100), in the same order. A record that does not exist is null, with the error `not_found`. If the `memberIds` of departments would have more than 200,000 ids in total, the error is `query_too_complex`; request fewer records at once.',
+    description: `The records with these ids (at most 100), in the same order. A record that does not exist is null, with the error \`not_found\`. If the \`memberIds\` of departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; request fewer records at once.`,
     ...extensions({
       ...recordPerItem('ids').extensions,
       nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]),

@@ -28,6 +28,6 @@ export const UserErrorType = builder.objectRef<UserError>('UserError').implement
       description:
         'The path of the field in the input, such as `["emailAddress"]`; `["answers", "34"]` is the answer to the field with the id 34. Null if it is not about one field.',
     }),
-    message: t.exposeString('message', { description: 'What is wrong, for people.' }),
+    message: t.exposeString('message', { description: 'A human-readable description of the error.' }),
   }),
 });

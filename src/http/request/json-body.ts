@@ -52,14 +52,14 @@ function requireJson(headers: Headers): void {
 /** Reads a body. Its length is checked before reading if it has a Content-Length, otherwise while it arrives. */
 async function readBytes({ env, req: { raw: request } }: BodySource): Promise<Uint8Array> {
   const declared = request.headers.get('content-length');
-  if (Number(declared) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(declared) > MAX_BODY_BYTES) throw bodyTooLarge();
   const stream = declared === null && env?.incoming instanceof Readable ? env.incoming : undefined;
   const bytes = await (stream ? readChunks(stream) : request.arrayBuffer()).catch((error: unknown) => {
     if (error instanceof ServiceError) throw error;
-    // Elsewhere, a connection error would be reported as an unavailable store.
+    // Otherwise `toServiceError` would report a connection error, such as ECONNRESET, as an unavailable store.
     throw new ServiceError('invalid_json', 'The body ended before it was complete');
   });
-  if (bytes.byteLength > MAX_BODY_BYTES) throw tooLarge();
+  if (bytes.byteLength > MAX_BODY_BYTES) throw bodyTooLarge();
   return new Uint8Array(bytes);
 }
 
@@ -76,7 +76,7 @@ function readChunks(stream: Readable): Promise<Uint8Array> {
         chunks.push(chunk);
         if (size <= MAX_BODY_BYTES && chunks.length <= MAX_BODY_CHUNKS) return;
         stream.pause();
-        reject(size > MAX_BODY_BYTES ? tooLarge() : tooManyChunks());
+        reject(size > MAX_BODY_BYTES ? bodyTooLarge() : tooManyChunks());
       })
       .once('end', () => resolve(Buffer.concat(chunks)))
       .once('error', reject)
@@ -84,15 +84,18 @@ function readChunks(stream: Readable): Promise<Uint8Array> {
   });
 }
 
-function notJson(text: string): ServiceError {
+/** Returns the error for a body that is not JSON. */
+export function notJson(text: string): ServiceError {
   return new ServiceError('invalid_json', `The body is not JSON: ${describeJsonError(text)}`);
 }
 
-function unsupportedType(): ServiceError {
+/** Returns the error for a body of another media type. */
+export function unsupportedType(): ServiceError {
   return new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
 }
 
-function tooLarge(): ServiceError {
+/** Returns the error for a body that is too large. */
+export function bodyTooLarge(): ServiceError {
   return new ServiceError('payload_too_large', `The body must be at most ${MAX_BODY_BYTES} bytes`);
 }
 
@@ -106,6 +109,6 @@ function tooManyChunks(): ServiceError {
 /** The errors of {@link readJson}, for rehearsals. */
 export const REHEARSED_BODY_ERRORS: RehearsedErrors = {
   unsupported_media_type: unsupportedType,
-  payload_too_large: tooLarge,
+  payload_too_large: bodyTooLarge,
   invalid_json: () => notJson('{'),
 };

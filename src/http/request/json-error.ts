@@ -14,7 +14,7 @@ const WHITE_SPACE = /[\t\n\r ]*/y;
 type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 /**
- * Describes the position of a JSON syntax error: `wrong at line 1, column 6`. Needed because `JSON.parse` does not report
+ * Describes the position of a JSON syntax error: `syntax error at line 1, column 6`. Needed because `JSON.parse` does not report
  * the position of every error, and its messages differ between versions of Node.js.
  *
  * @param text the text that `JSON.parse` rejected.
@@ -24,7 +24,7 @@ export function describeJsonError(text: string): string {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const position = `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
-  return offset === text.length ? `it ends at ${position}, before it is complete` : `wrong at ${position}`;
+  return offset === text.length ? `unexpected end of input at ${position}` : `syntax error at ${position}`;
 }
 
 /** The offset of the first invalid token; the length of the text if it ends too early, even within a token. */

@@ -26,7 +26,7 @@ export type ToRest = (call: OperationCall) => RestRequest | undefined;
 /** Translates a call of an operation to GraphQL; undefined if GraphQL has no field for it. */
 export type ToGraphQL = (call: OperationCall) => GraphQLRequest | undefined;
 
-/** Whether a request has the header `Preflight: true`, in any letter case, and no header `Rehearse`. */
+/** Whether a request has the header `Preflight: true` (case-insensitive), and no header `Rehearse`. */
 export function isPreflightRequest(c: Context): boolean {
   return preflightHeader(c) === 'true' && c.req.header('rehearse') === undefined;
 }
@@ -49,7 +49,7 @@ function preflightHeader(c: Context): string | undefined {
 }
 
 /** Returns the scopes of all given preflights without duplicates, in alphabetical order. */
-export function scopesOf(results: readonly Pick<PreflightResult, 'needed' | 'missing'>[]): {
+export function mergeScopes(results: readonly Pick<PreflightResult, 'needed' | 'missing'>[]): {
   needed: Scope[];
   missing: Scope[];
 } {

@@ -35,6 +35,6 @@ export interface RequestEnv {
     /** The error or delay that the request rehearses; undefined for nearly all requests. */
     rehearsal: Rehearsal | undefined;
     /** The result of the last charge to the budget of the key or client address, with the cost of all charges to it. */
-    charge: Charge & { readonly budget: string; readonly cost: number };
+    charge: Omit<Charge, 'admitted'> & { readonly budget: string; readonly cost: number };
   };
 }

@@ -30,7 +30,7 @@ export const STATUS_OF_CODE = {
   unavailable: 503,
 } as const satisfies Record<ErrorCode, number>;
 
-/** The `Retry-After` of every response with status 503. */
+/** The default `Retry-After` of responses with status 503, in seconds. */
 export const UNAVAILABLE_RETRY_SECONDS = 1;
 
 /** Whether PostgreSQL canceled a read because it took too long; usually the request selects too much. */

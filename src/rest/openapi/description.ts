@@ -1,3 +1,5 @@
+import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
+
 /** The introduction to the API reference, in Markdown. It describes what applies to every operation. */
 export const DESCRIPTION = `
 The records of one organization: members, tags, prayer requests, forms and their responses, events, services and
@@ -25,12 +27,12 @@ By default, lists are in the order in which the records were added to the organi
 \`limit\` records (default 25, maximum 100; larger numbers are treated as 100). To get the next page, send
 \`pagination.next_cursor\` as \`cursor\`, until \`has_more\` is false. A page can have fewer records than \`limit\`
 although \`has_more\` is true: if the lists and long texts of its records (for example the answers of form responses)
-would have more than 1 MB in total, or if departments would have more than 200,000 member ids. It always has at least
+would have more than 1 MB in total, or if departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} member ids. It always has at least
 one record. A cursor is opaque, stays valid when its record is deleted, and can only be used with the same organization,
 list, search, filters and order; otherwise the response is 400 \`invalid_cursor\`.
 
-\`q\` (alias \`search\`) has up to 200 characters. A record matches if each word is a substring of one of the searched
-fields, in any order and in any letter case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
+\`q\` (alias \`search\`) can have up to 200 characters. A record matches if each word is a substring of one of the searched
+fields, in any order, ignoring case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
 common notation.
 
 ## Values

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
+import { missingKey } from '../../auth/api-key-header.ts';
+import { requestLimitMessage } from '../../auth/budgets.ts';
+import { invalidKey, keyExpired, keyRevoked } from '../../auth/key-lookup.ts';
 import {
   type ErrorCode,
   internalError,
@@ -9,8 +12,10 @@ import {
   storeUnavailable,
 } from '../../domain/core/errors.ts';
 import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idempotency.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
 import { missingScope } from '../../domain/core/scope-check.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
+import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
 
@@ -29,7 +34,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
   invalid_json: {
     when: 'the body is not JSON in UTF-8, or is incomplete',
-    message: 'The body is not JSON: wrong at line 1, column 6',
+    message: notJson('{"a":}').message,
   },
   invalid_cursor: {
     when: 'the cursor belongs to another list, search, filter, order or organization',
@@ -37,11 +42,11 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   },
   missing_api_key: {
     when: 'the header `X-Api-Key` is missing or repeated',
-    message: 'Send your API key, once, in the header X-Api-Key',
+    message: missingKey().message,
   },
-  invalid_api_key: { when: 'the key does not exist', message: 'This API key is not known' },
-  key_revoked: { when: 'the key was revoked', message: 'This API key was revoked' },
-  key_expired: { when: 'the key has expired', message: 'This API key has expired' },
+  invalid_api_key: { when: 'the key does not exist', message: invalidKey().message },
+  key_revoked: { when: 'the key was revoked', message: keyRevoked().message },
+  key_expired: { when: 'the key has expired', message: keyExpired().message },
   missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
   idempotency_conflict: {
     when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KB',
@@ -52,14 +57,14 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     message: idempotencyInFlight().message,
   },
   payload_too_large: {
-    when: 'the body has more than 100 KB, or more than 5,000 chunks',
-    message: 'The body must be at most 102400 bytes',
+    when: `the body has more than ${MAX_BODY_BYTES / 1024} KB, or more than ${MAX_BODY_CHUNKS.toLocaleString('en-US')} chunks`,
+    message: bodyTooLarge().message,
   },
   unsupported_media_type: {
     when: 'the `Content-Type` is not `application/json` in UTF-8, or the body has a `Content-Encoding`',
-    message: 'Send the body as Content-Type: application/json in UTF-8',
+    message: unsupportedType().message,
   },
-  rate_limited: { when: 'the rate limit is exceeded', message: 'The limit of 120 requests/minute is used up' },
+  rate_limited: { when: 'the rate limit is exceeded', message: requestLimitMessage(120) },
   internal_error: { when: 'an unexpected error of the service', message: internalError().message },
   unavailable: {
     when: 'the service is temporarily unavailable',
@@ -103,7 +108,7 @@ const SCHEMAS: Record<string, readonly OperationError[]> = {
 
 const message = z
   .string()
-  .meta({ description: 'A message for people that explains the error. It can change; test `code` instead.' });
+  .meta({ description: 'A human-readable explanation of the error. It may change; check `code` instead.' });
 
 const invalidRequest = z
   .object({
@@ -147,13 +152,13 @@ export function errorResponses(
 ): Record<`${4 | 5}${string}`, ZodOpenApiResponseObject> {
   const byStatus = new Map<number, OperationError[]>();
   for (const code of codes) byStatus.set(STATUS_OF_CODE[code], [...(byStatus.get(STATUS_OF_CODE[code]) ?? []), code]);
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, errorResponse(status, codes, scopes)]));
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [status, responseObject(status, codes, scopes)]));
 }
 
 const responses = new Map<string, ZodOpenApiResponseObject>();
 
 /** Returns the same object for the same codes (and scopes, for `missing_scope`), so that it becomes one component. */
-function errorResponse(
+function responseObject(
   status: number,
   codes: readonly OperationError[],
   scopes: readonly Scope[],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ServiceError } from '../../domain/core/errors.ts';
 import { isRefusal, preflight } from '../../domain/core/preflight.ts';
 import { ALL_SCOPES, type Scope } from '../../domain/core/scopes.ts';
-import { scopesOf, type ToGraphQL } from '../../http/request/preflight.ts';
+import { mergeScopes, type ToGraphQL } from '../../http/request/preflight.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { respond } from '../../http/response/response.ts';
 import type { Charge } from '../../rate-limit/rate-limiter.ts';
@@ -89,7 +89,7 @@ export async function preflightResponse(
   const { limit, remaining, resetInMs } = await rateLimit();
   const body: z.output<typeof preflightSchema>['preflight'] = {
     cost: cost(),
-    scopes: scopesOf([result]),
+    scopes: mergeScopes([result]),
     max_records: call ? output.maxRecords(call.parsed) : null,
     refusal: refusal === undefined ? null : errorBody(rename(refusal) as ServiceError),
     graphql: (call && error === undefined && toGraphQL(call)) || null,

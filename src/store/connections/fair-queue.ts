@@ -62,18 +62,19 @@ export class FairQueue {
   /**
    * Takes a slot, to be released with {@link release}.
    *
+   * @param maxWaitMs the maximum wait; 0 for no limit. Default: that of the options.
    * @returns undefined if a slot was free; otherwise a promise that resolves when the group gets one.
    * @throws {StoreBusyError} (rejects) after the maximum wait, or when too many of the group wait; or the reason of the
    *   abort.
    */
-  take(name: string, abort?: Abort): Promise<void> | undefined {
+  take(name: string, abort?: Abort, maxWaitMs = this.options.maxWaitMs): Promise<void> | undefined {
     let group = this.groups.get(name);
     if (!group) {
       // A new group comes after all waiting groups except the one served last.
       group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
       this.groups.set(name, group);
     }
-    if (!this.mayStart(group)) return this.wait(name, group, abort);
+    if (!this.mayStart(group)) return this.wait(name, group, abort, maxWaitMs);
     this.start(group);
     return undefined;
   }
@@ -127,7 +128,7 @@ export class FairQueue {
     if (held === 0 && waiters.size === 0) this.groups.delete(name);
   }
 
-  private wait(name: string, group: Group, abort: Abort | undefined): Promise<void> {
+  private wait(name: string, group: Group, abort: Abort | undefined, maxWaitMs: number): Promise<void> {
     if (abort?.reason) {
       this.deleteIfUnused(name, group);
       return Promise.reject(abort.reason);
@@ -136,7 +137,6 @@ export class FairQueue {
       return Promise.reject(new StoreBusyError('Too many statements wait for a connection'));
     }
     return new Promise((resolve, reject) => {
-      const { maxWaitMs } = this.options;
       const onTimeout = () => settleOnce(() => reject(new StoreBusyError('No connection became free in time')));
       const timer = maxWaitMs > 0 ? setTimeout(onTimeout, maxWaitMs) : undefined;
       const onAbort = () => settleOnce(() => reject(abort?.reason));

@@ -12,12 +12,12 @@ onEachStore((service) => {
   it('does not replay transient errors', async () => {
     const { id, keyId } = await service.organization();
     const caller = {
-      ...{ keyId, keyName: 'Test', scopes: new Set<Scope>(), expiresAt: null },
-      organization: { id, name: 'Test', country: 'US' },
+      ...{ keyId, scopes: new Set<Scope>() },
+      organization: { id, country: 'US' },
     };
     const { db, cursorSecret } = service.store;
     const context: Context = {
-      ...{ caller, confirmed: Promise.resolve(caller), db, cursorSecret },
+      ...{ caller, confirmed: Promise.resolve(), db, cursorSecret },
       origin: { api: 'rest', requestId: 'test' },
     };
     const idempotencyKey = { key: randomUUID(), replayed: () => {} };

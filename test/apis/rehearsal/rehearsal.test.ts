@@ -7,7 +7,7 @@ import { STATUS_OF_CODE } from '../../../src/http/response/error-status.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn, recordingLog, UNCOUNTED } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';
-import { expectInvalid } from '../../support/contract.ts';
+import { expectError, expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -99,6 +99,15 @@ onOneStore((service) => {
     const answer = await graphql(service.app, organization.key)('{ viewer { keyName } }', undefined, headers);
     expect([answer.status, codesIn(answer)]).toEqual([400, ['invalid_request']]);
     expect((await organization.get('/members')).json.data).toEqual([]);
+  });
+
+  it('checks the path, the method and the scope before the header', async () => {
+    const organization = await service.organization();
+    const headers = { Rehearse: 'member_exists' };
+    expectError(await organization.get('/nowhere', headers), 404, 'not_found');
+    expectError(await organization.request('DELETE', '/members', { headers }), 405, 'method_not_allowed');
+    const other = await organization.withScopes('forms.view');
+    expectError(await other.get('/members', headers), 403, 'missing_scope');
   });
 
   it.each(['teapot', 'slow=0', 'slow=30001', 'slow=1e3', 'slow', '', 'query_too_complex', 'not_found, not_found'])(

@@ -29,9 +29,9 @@ export function createLargeOrganization(memberCount: number): () => LargeOrganiz
     const pool = await databases.create(inject('migratedDatabase'));
     const store = await openStore({ databaseUrl: databases.urlOf(pool), dataDirectory: '' });
     const country = 'US';
-    const { id, name } = await createOrganization(store, { name: 'Large', country }, 'test');
+    const { id } = await createOrganization(store, { name: 'Large', country }, 'test');
     const many = manyOf({ store }, id);
-    created = { pool, store, organization: { id, name, country }, members: await many.members(memberCount), many };
+    created = { pool, store, organization: { id, country }, members: await many.members(memberCount), many };
   });
   afterAll(async () => {
     await created.store.close();

@@ -5,7 +5,7 @@ import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
 import type { NormalOperation } from '../../../src/graphql/operation/normal-form.ts';
 import { times } from '../../support/data.ts';
 
-const unlimited = { require: async () => {}, charge: async () => {} };
+const unlimited = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** A document of this length. */
 const padded = (name: string, characters: number) => `query ${name} { __typename } #`.padEnd(characters, 'x');

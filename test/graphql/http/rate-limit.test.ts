@@ -1,5 +1,11 @@
-import { describe, expect, it } from 'vitest';
-import { appOn } from '../../support/apps.ts';
+import { randomUUID } from 'node:crypto';
+import { describe, expect, inject, it, vi } from 'vitest';
+import {
+  createMemoryRateLimiter,
+  createRedisRateLimiter,
+  type RateLimiter,
+} from '../../../src/rate-limit/rate-limiter.ts';
+import { appOn, recordingLog } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';
 import { times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
@@ -25,6 +31,72 @@ onOneStore((service) => {
     expectRateLimit(rejected, { cost: 0, remaining: 3 });
     expect(await service.store.prisma.prayerRequest.count({ where: { organizationId: organization.id } })).toBe(0);
     expectRateLimit(await ask(`{ ${aliases(3, 'viewer { keyName }')} }`), { cost: 3, remaining: 0 });
+  });
+
+  it('rejects uncached documents before they are parsed after as many refused operations as the limit', async () => {
+    const { ask } = await withLimit(4);
+    const viewer = '{ viewer { keyName } }';
+    await ask(viewer);
+    for (const n of times(4, String)) {
+      const refused = await ask(`{ ${aliases(4, 'viewer { keyName }')} } # ${n}`);
+      expect(refused.json.errors[0].message).toContain('costs 4 points');
+    }
+    for (const query of [`${viewer} # uncached`, '{ unknown }', '{', `${viewer} # ${'x'.repeat(4_000)}`]) {
+      const refused = await ask(query);
+      expect([refused.status, refused.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+      expect(refused.json.errors[0].message).toContain('4 operations/minute that cost more than the remaining points');
+      expect(refused.headers.get('Retry-After')).toMatch(/^([1-9]|[1-5]\d|60)$/);
+      expectRateLimit(refused, { cost: 0, remaining: 3 });
+    }
+    expectRateLimit(await ask(viewer), { cost: 1, remaining: 2 });
+  });
+
+  it.skipIf(!inject('redisUrl'))('counts the refused operations of all instances that share Redis', async () => {
+    const servers = { urls: [inject('redisUrl') as string] };
+    const options = { servers, limit: 2, prefix: randomUUID(), onError: () => {} };
+    const limiters = await Promise.all(times(2, () => createRedisRateLimiter(options)));
+    const { key } = await service.organization();
+    const [one, other] = limiters.map((rateLimiter) => graphql(appOn(service, { rateLimiter }), key));
+    for (const n of times(2, String)) await one?.(`{ ${aliases(3, 'viewer { keyName }')} } # ${n}`);
+    const refused = (await other?.('{ unknown }')) as Answer;
+    await Promise.all(limiters.map((limiter) => limiter.close()));
+    expect(refused.status).toBe(429);
+    expectRateLimit(refused, { cost: 0, remaining: 2 });
+  });
+
+  it('does not count refused operations of cached documents', async () => {
+    const { ask } = await withLimit(2);
+    const expensive = `{ ${aliases(3, 'viewer { keyName }')} }`;
+    for (const _ of times(4, String)) expect((await ask(expensive)).status).toBe(429);
+    expectRateLimit(await ask('{ viewer { keyName } }'), { cost: 1, remaining: 1 });
+  });
+
+  it('charges nothing if a new window begins while an operation is refused because no points remain', async () => {
+    const limiter = createMemoryRateLimiter(2);
+    const charge = vi.fn(limiter.charge);
+    const peek: RateLimiter['peek'] = async (budget, limit) => {
+      return { ...(await limiter.peek(budget, limit)), ...(budget.startsWith('key:') && { remaining: 0 }) };
+    };
+    const { key } = await service.organization();
+    const refused = await graphql(appOn(service, { rateLimiter: { ...limiter, charge, peek } }), key)('{ unknown }');
+    expect([refused.status, refused.json.errors[0].extensions.code]).toEqual([429, 'rate_limited']);
+    expectRateLimit(refused, { cost: 0, remaining: 0 });
+    expect(charge).not.toHaveBeenCalled();
+  });
+
+  it('returns and logs an internal error even if no points remain to charge for it', async () => {
+    const limiter = createMemoryRateLimiter(2);
+    const cause = new TypeError('broken');
+    const peek: RateLimiter['peek'] = async (budget, limit) => {
+      if (budget.startsWith('key:')) throw cause;
+      return limiter.peek(budget, limit);
+    };
+    const { key, keyId } = await service.organization();
+    const { log, lines } = recordingLog();
+    await limiter.charge(`key:${keyId}`, 2);
+    const failed = await graphql(appOn(service, { rateLimiter: { ...limiter, peek }, log }), key)('{ unknown }');
+    expect([failed.status, failed.json.errors[0].extensions.code]).toEqual([500, 'internal_error']);
+    expect(lines).toContainEqual(expect.objectContaining({ err: expect.objectContaining({ message: 'broken' }) }));
   });
 
   it('exhausts a limit of 120 with 60 REST requests and 60 queries of one field', async () => {

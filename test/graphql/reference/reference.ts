@@ -5,7 +5,7 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { type Budget, Pipeline } from '../../../src/graphql/http/pipeline.ts';
+import { Pipeline, type RateLimitCheck } from '../../../src/graphql/http/pipeline.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -14,7 +14,7 @@ import type { GeneratedRequest } from './documents.ts';
 /** With the fields of a subgraph, so that they are compared too. */
 export const schema = schemaWith({ federation: true });
 
-const UNLIMITED: Budget = { require: async () => {}, charge: async () => {} };
+const UNLIMITED: RateLimitCheck = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** The conditions in which a request is executed. */
 export interface Scenario {
@@ -46,15 +46,13 @@ export function createReference(
   const contextFor = ({ scopes, failing }: Scenario) => {
     const caller: Caller = {
       keyId,
-      keyName: 'Reference',
       scopes: new Set(scopes),
-      expiresAt: null,
-      organization: { id: organizationId, name: 'Reference', country: 'US' },
+      organization: { id: organizationId, country: 'US' },
     };
     const domain: Context = {
       origin: { api: 'graphql', requestId: 'reference' },
       caller,
-      confirmed: Promise.resolve(caller),
+      confirmed: Promise.resolve(),
       db: failing === undefined ? db : failingAt(db, failing),
       cursorSecret: store.cursorSecret,
     };

@@ -1,3 +1,4 @@
+import { MAX_MEMBER_IDS } from '../../../domain/core/limits.ts';
 import { department, findDepartmentsOfMembers } from '../../../domain/entities/department.ts';
 import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
 import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
@@ -28,8 +29,7 @@ addType(member, (t) => ({
   departments: t.field({
     type: [typeOf(department)],
     nullable: true,
-    description:
-      'The departments of the member. Scope: `departments.view`. Costs one point per selection, regardless of the number of members. If `memberIds` is selected and would have more than 200,000 ids in total, the error is `query_too_complex`; select `id` and read the departments one by one with `node`.',
+    description: `The departments of the member. Scope: \`departments.view\`. Costs one point per selection, regardless of the number of members. If \`memberIds\` is selected and would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; select \`id\` and read the departments one by one with \`node\`.`,
     ...guardedBy(
       findDepartmentsOfMembers,
       nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),

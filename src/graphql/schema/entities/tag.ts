@@ -15,7 +15,7 @@ addType(tag, (t) => ({
     type: MemberConnectionType,
     nullable: true,
     description:
-      'Its members, in the order in which they got the tag. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
+      'The members that have the tag, in the order in which it was added to them. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
     ...guardedBy(listMembersOfTags, nestedConnection),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfTag, id, args, info),

@@ -1,4 +1,5 @@
 import { queryFromInfo } from '@pothos/plugin-prisma';
+import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
 import type { GraphQLContext } from '../../data/context.ts';
@@ -30,7 +31,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   select: { id: true },
   findUnique: (_key, { domain }) => callersKey(domain),
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id.' }),
+    id: t.exposeID('id', { description: 'The id of the key.' }),
     name: t.exposeString('name', keyFields.name),
     description: t.exposeString('description', { nullable: true, description: 'The description of the key.' }),
     scopes: t.exposeStringList('scopes', keyFields.scopes),
@@ -90,8 +91,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     recentRequests: t.field({
       type: FailedRequestConnectionType,
       nullable: true,
-      description:
-        'The latest requests of the key that were refused or failed, newest first: at most 200, of the last seven days. Requests of the last few seconds may not be included yet. Costs one point.',
+      description: `The latest requests of the key that were refused or failed, newest first: at most ${MAX_FAILED_REQUESTS}, of the last ${FAILED_REQUEST_DAYS} days. Requests of the last few seconds may not be included yet. Costs one point.`,
       ...nestedPrismaPage(failedRequests),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {

@@ -7,8 +7,8 @@ const OrganizationType = builder.prismaObject('Organization', {
   select: { id: true },
   findUnique: (_organization, { domain }) => ({ id: domain.caller.organization.id }),
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id.' }),
-    name: t.exposeString('name', { description: 'Name.' }),
+    id: t.exposeID('id', { description: 'The id of the organization.' }),
+    name: t.exposeString('name', { description: 'The name of the organization.' }),
     country: t.exposeString('country', {
       description:
         'ISO 3166-1 alpha-2 country code. Phone numbers without a country code are parsed as numbers of this country.',

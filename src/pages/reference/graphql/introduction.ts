@@ -18,8 +18,8 @@ that could return too much are rejected with \`query_too_complex\`.
 
 Lists are Relay connections. They are paged forwards with \`first\` and \`after\`, and backwards with \`last\` and
 \`before\`. \`endCursor\` is the same string as \`next_cursor\` in REST, and each API accepts the cursors of the other
-one. Select \`nodes\` if you do not need a cursor for each record. A search has up to 200 characters; a record matches
-if each word is a substring of one of the searched fields.
+one. Select \`nodes\` if you do not need a cursor for each record. A search can have up to 200 characters; a record
+matches if each word is a substring of one of the searched fields.
 
 ## Idempotent requests
 
