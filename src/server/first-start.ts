@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { workerEntry } from '../processes/worker-entry.ts';
 import type { Settings } from '../settings.ts';
 import { hasEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
-import { workerEntry } from '../processes/worker-entry.ts';
 
 /**
  * Creates the embedded database, its schema and the demo organization, if the settings select a database that does not

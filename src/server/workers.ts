@@ -2,11 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { serveClusterMetrics } from '../observability/metrics.ts';
+import { onNpmExit, STOP_SIGNALS } from '../processes/stop-request.ts';
 import { createMemoryRateLimiter } from '../rate-limit/rate-limiter.ts';
 import { handleChargeRequests } from '../rate-limit/shared-rate-limiter.ts';
 import type { Settings } from '../settings.ts';
 import { listen } from './http-server.ts';
-import { onNpmExit, STOP_SIGNALS } from '../processes/stop-request.ts';
 
 /** The delay before a failed worker is replaced, so that repeated failures do not flood the log. */
 const RESTART_DELAY_MS = 1_000;

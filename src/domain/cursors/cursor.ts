@@ -200,7 +200,12 @@ function cipherOf(key: Buffer): Cipher {
 }
 
 function identityOf({ organizationId, list, search, filterAndOrder }: ListIdentity): string {
-  return JSON.stringify([organizationId, list, search ?? null, ...(filterAndOrder === undefined ? [] : [filterAndOrder])]);
+  return JSON.stringify([
+    organizationId,
+    list,
+    search ?? null,
+    ...(filterAndOrder === undefined ? [] : [filterAndOrder]),
+  ]);
 }
 
 /** Reads a cursor of version 1.0, which is signed but not encrypted. To be removed after one more version. */

@@ -100,7 +100,9 @@ export function defineList<Node>(definition: {
       const request: ListRequest = {
         arguments: page,
         search: search ?? undefined,
-        filterAndOrder: isDefault ? undefined : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
+        filterAndOrder: isDefault
+          ? undefined
+          : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
         resolveFilters,
         sortedBy: { keys, descending },
         isCountRequested: count ?? false,
