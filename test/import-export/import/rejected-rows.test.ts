@@ -8,7 +8,7 @@ import { getOrganization } from '../../../src/domain/admin/organization.ts';
 import { inspectFile } from '../../../src/import-export/files/file.ts';
 import { importFile } from '../../../src/import-export/import/import-file.ts';
 import { resourceOf } from '../../../src/import-export/resources/registry.ts';
-import { person, times } from '../../support/data.ts';
+import { person } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
 
@@ -168,44 +168,6 @@ onEachStore((service) => {
       expect(await checkpoints()).toEqual([]);
     } finally {
       await rm(folder, { recursive: true, force: true });
-    }
-  });
-
-  it('stores the other rows of a batch if the database rejects a valid row', async () => {
-    const us = await service.organization();
-    const good = times(5, (n) => ({ ...person(), external_id: String(n) }));
-    const bad = { ...person(), external_id: 'bad', created_at: '9999-12-31T23:59:59Z', date_of_birth: '9999-12-31' };
-    await service.store.pool.query(
-      `ALTER TABLE member ADD CONSTRAINT no_future CHECK (organization_id <> '${us.id}' OR date_of_birth < '3000-01-01')`,
-    );
-    try {
-      const rows = ndjson(...good.slice(0, 2), bad, ...good.slice(2));
-      const result = await importRecords(us.id, 'members.ndjson', rows);
-      expect(result).toMatchObject({ rows: 6, created: 5, rejected: 1 });
-      expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
-        line: 3,
-        message: expect.stringContaining('was refused by the database'),
-      });
-    } finally {
-      await service.store.pool.query('ALTER TABLE member DROP CONSTRAINT no_future');
-    }
-  });
-
-  it('stores the other rows of a batch if one violates a unique constraint in every attempt', async () => {
-    const us = await service.organization();
-    await service.store.pool.query(
-      `CREATE UNIQUE INDEX one_member_per_day ON member (date_of_birth) WHERE organization_id = '${us.id}'`,
-    );
-    try {
-      const twin = () => person({ date_of_birth: '2000-01-01' });
-      const result = await importRecords(us.id, 'members.ndjson', ndjson(twin(), twin()));
-      expect(result).toMatchObject({ rows: 2, created: 1, rejected: 1 });
-      expect(JSON.parse(result.rejectLines[0] as string)._rejected).toMatchObject({
-        line: 2,
-        message: expect.stringContaining('was refused by the database'),
-      });
-    } finally {
-      await service.store.pool.query('DROP INDEX one_member_per_day');
     }
   });
 });
