@@ -58,6 +58,7 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only
 describe.skipIf(!inject('databaseUrl'))('a PostgreSQL role that may only read', () => {
   const databases = createDatabases(inject('databaseUrl') ?? '');
   const { folder } = temporaryStores();
+  let service: RunningService | undefined;
   afterAll(() => databases.drop());
 
   it('can start the service, which prints no link for the operator', async () => {
@@ -67,11 +68,11 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL role that may only read', 
     try {
       const url = new URL(databases.urlOf(pool));
       url.username = role;
-      const service = await startService({ DATABASE_URL: url.href, DATA_DIR: await folder() });
+      service = await startService({ DATABASE_URL: url.href, DATA_DIR: await folder() });
       expect((await fetch(`${service.address}/v1/members`)).status).toBe(401);
       expect(service.output()).not.toContain('set-password');
-      await service.stop();
     } finally {
+      await service?.stop();
       await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     }
   });
