@@ -12,7 +12,7 @@ export default defineConfig({
     // Test files share imported modules; each test creates separate data.
     isolate: false,
     // More than the two cores of the reference machine, because many tests wait: for processes, timeouts or pages.
-    maxWorkers: 3,
+    maxWorkers: 4,
     execArgv: [
       // A young generation larger than that of `npm start` reduces copying.
       '--max-semi-space-size=64',
