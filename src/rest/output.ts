@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
 import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
-import type { Fields } from '../domain/records/projection.ts';
+import type { SelectedFields } from '../domain/records/projection.ts';
 import type { RecordShape } from './record-shape.ts';
 
 /** Converts the result of an operation to a response. */
@@ -13,7 +13,7 @@ export interface Output<Result> {
   /** An example of the body, with a record of the demo organization. */
   readonly example: object;
   /** The fields that the operation reads; all of them if absent. */
-  readonly fields?: Fields;
+  readonly fields?: SelectedFields;
   /** The maximum number of records in the response for a validated input; null if it is not known beforehand. */
   maxRecords(input: unknown): number | null;
   /** Returns the body as JSON text. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Fields } from '../domain/records/projection.ts';
+import type { SelectedFields } from '../domain/records/projection.ts';
 
 /** The shape of an entity's records in the REST API. The fields to read are derived from the schema. */
 export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   readonly schema: Schema;
   /** The fields to read: those of the schema, in the same order. */
-  readonly fields: Fields;
+  readonly fields: SelectedFields;
   /** A record of the demo organization. */
   readonly example: z.output<Schema>;
   /** Returns a copy with exactly the fields of the schema, in nested objects too. Values are not validated. */

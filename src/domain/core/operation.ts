@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Fields } from '../records/projection.ts';
+import type { SelectedFields } from '../records/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import {
@@ -36,7 +36,7 @@ import type { Scope } from './scopes.ts';
  * @throws {ServiceError} `missing_scope`, `invalid_request`, and the errors of the operation itself.
  */
 export interface Operation<Schema extends z.ZodType, Output> {
-  (context: Context, input: unknown, fields?: Fields): Promise<Output>;
+  (context: Context, input: unknown, fields?: SelectedFields): Promise<Output>;
   readonly name: string;
   /** The scopes; the caller needs one of them. */
   readonly scopes: readonly [Scope, ...Scope[]];
@@ -61,11 +61,11 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   readonly input: Schema;
   readonly scopesOfInput?: (input: unknown) => readonly Scope[];
   readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
-  readonly run: (context: Context, input: z.output<Schema>, fields?: Fields) => Promise<Output>;
+  readonly run: (context: Context, input: z.output<Schema>, fields?: SelectedFields) => Promise<Output>;
 }): Operation<Schema, Output> {
   const { name, input: schema, scopesOfInput = () => [], contextErrors, run } = definition;
   const scopes = [definition.scope].flat() as [Scope, ...Scope[]];
-  const operation = async (context: Context, input: unknown, fields?: Fields): Promise<Output> => {
+  const operation = async (context: Context, input: unknown, fields?: SelectedFields): Promise<Output> => {
     requireScope(context, name, ...scopes);
     const value = typeof input === 'function' ? await input() : input;
     for (const scope of scopesOfInput(value)) requireScope(context, name, scope);

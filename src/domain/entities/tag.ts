@@ -11,7 +11,7 @@ import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { readMemberRelations } from '../records/member-relations.ts';
-import type { Fields } from '../records/projection.ts';
+import type { SelectedFields } from '../records/projection.ts';
 import { isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 
@@ -107,7 +107,7 @@ export function readTagsOfMembers(
   context: Context,
   db: Database,
   memberIds: readonly string[],
-  fields?: Fields,
+  fields?: SelectedFields,
 ): Promise<JsonRecord<Tag>[][]> {
   return readMemberRelations(context, db, tag.source, { table: 'member_tag', column: 'tag_id' }, memberIds, fields);
 }

@@ -2,9 +2,9 @@ import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
 import {
-  type Key,
-  linksOf,
-  type ParentColumn,
+  type IdColumn,
+  joinedLinksSql,
+  type RecordKey,
   type RecordSource,
   tableOf,
   tenantCondition,
@@ -24,7 +24,7 @@ export async function countRecords<Node>(
   source: RecordSource<Node>,
   conditions: readonly Sql[],
 ): Promise<Count> {
-  const links = linksOf(source);
+  const links = joinedLinksSql(source);
   // Each link belongs to one record of the organization, so an index on the links suffices.
   const rows =
     links && conditions.length === 0 && !source.condition
@@ -43,11 +43,11 @@ export async function countRecords<Node>(
 export async function countRecordsByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
-  parent: ParentColumn,
-  keys: readonly Key[],
-): Promise<Map<Key, Count>> {
+  parent: IdColumn,
+  keys: readonly RecordKey[],
+): Promise<Map<RecordKey, Count>> {
   const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
-  const rows = await context.db.rows<{ key: Key; count: number }>(sql`
+  const rows = await context.db.rows<{ key: RecordKey; count: number }>(sql`
     SELECT parent.key, counted.count
     FROM unnest(${[...new Set(keys)]}::${raw(parent.type)}[]) AS parent (key)
     CROSS JOIN LATERAL (

@@ -1,23 +1,17 @@
-import { type Sql, sql } from '../../store/sql.ts';
+import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
-import type { Place, SortedBy } from '../cursors/order.ts';
-import { type RecordSource, tableOf } from '../records/records.ts';
+import type { Place } from '../cursors/order.ts';
+import { tableOf } from '../records/records.ts';
+import type { FilteredList } from './filtered-list.ts';
 import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
-import type { LinkFilter } from './link-filters.ts';
 import type { Count, Page } from './page.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 
-/** The list that a page belongs to, and the bounds of the page. */
-interface PageOfList {
-  /** Returns the condition of the records of the list. */
-  readonly condition: () => Sql;
+/** The list that a page belongs to. */
+interface PagedList<Node>
+  extends Pick<FilteredList<Node>, 'source' | 'condition' | 'filters' | 'sortedBy' | 'isFiltered'> {
   readonly identity: ListIdentity;
-  readonly bounds: Bounds;
-  readonly sortedBy: SortedBy;
-  readonly linkFilters: readonly LinkFilter[];
-  /** Whether there is a search or a filter. */
-  readonly isFiltered: boolean;
   readonly count: () => Promise<Count>;
   readonly isCountRequested: boolean;
 }
@@ -26,13 +20,8 @@ interface PageOfList {
  * Creates a page from the row that its statement returned. What the row lacks, such as the count, is read when it is
  * requested.
  */
-export function createPage<Node>(
-  context: Context,
-  source: RecordSource<Node>,
-  list: PageOfList,
-  row: PageRow,
-): Page<Node> {
-  const { condition, identity, bounds, sortedBy, linkFilters, isFiltered, count, isCountRequested } = list;
+export function createPage<Node>(context: Context, list: PagedList<Node>, bounds: Bounds, row: PageRow): Page<Node> {
+  const { source, condition, identity, sortedBy, filters, isFiltered, count, isCountRequested } = list;
   const { after, before, size, backwards, lookahead } = bounds;
   const exists = async (side: '>' | '>=' | '<' | '<=', place: Place): Promise<boolean> => {
     const statement = sql`
@@ -56,7 +45,7 @@ export function createPage<Node>(
     // Not with link filters, because a later link can add any member; nor in other orders, because a later record
     // can have any sort key.
     isReadTowardsLaterRecords:
-      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && linkFilters.length === 0,
+      directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && filters.linkFilters.length === 0,
     cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),
     recordsBeyond: lookahead ? undefined : (last) => exists(backwards === descending ? '>' : '<', last),
     recordsBefore: after === null ? undefined : () => exists(descending ? '>=' : '<=', after),

@@ -4,7 +4,7 @@ import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
 import { linkAlias, type RecordSource, recordAt } from '../records/records.ts';
 import { type Bounds, type BoundsSql, compareWithPlace, directionOf, limitOf, startOf } from './keyset.ts';
-import { type LinkFilter, linksTo } from './link-filters.ts';
+import { type LinkFilter, linkRowsSql } from './link-filters.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
@@ -92,7 +92,7 @@ function lateByLinks<Node>(
       [...new Set(filter.ids)].map(
         (id) => sql`(
           SELECT link.member_position, link.position
-          FROM ${linksTo(context, filter, sql`${id}`)} AND ${inRange(sql`link.position`)}
+          FROM ${linkRowsSql(context, filter, sql`${id}`)} AND ${inRange(sql`link.position`)}
           ORDER BY link.position)`,
       ),
       ' UNION ALL ',
@@ -102,7 +102,7 @@ function lateByLinks<Node>(
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(NOT link.position <@ ${allUnseenSql(unseen)}), false) AS was_seen,
           min(link.position) FILTER (WHERE link.position <@ ${rangesSql(unseen)}) AS position
-        FROM ${linksTo(context, filter, sql`ANY(${filter.ids})`)} AND link.member_position = ${alias}.position
+        FROM ${linkRowsSql(context, filter, sql`ANY(${filter.ids})`)} AND link.member_position = ${alias}.position
       ) ${raw(linkAlias(index))}`,
   );
   const names = linkFilters.map((_, index) => linkAlias(index));

@@ -54,12 +54,12 @@ export function filterByLinks(
   const isSorted = !isSearched && !isSingleId && keys.length > 0;
   const conditions = (isSingleId ? denormalized : onFirstKey).map(({ linkCondition }) => linkCondition);
   return {
-    links: joined.map((filter) => linkedPositions(context, filter, { conditions, keys, isSorted, direction })),
+    links: joined.map((filter) => linkSubquery(context, filter, { conditions, keys, isSorted, direction })),
     conditions: filters
       .filter((filter) => !joined.includes(filter))
       .map(
         (filter) => sql`${raw(alias)}.position IN (
-          SELECT link.member_position FROM ${linksTo(context, filter, sql`ANY(${filter.ids})`)})`,
+          SELECT link.member_position FROM ${linkRowsSql(context, filter, sql`ANY(${filter.ids})`)})`,
       ),
   };
 }
@@ -83,7 +83,7 @@ interface LinkOrder {
  *
  * @param filter has at least one id, without duplicates.
  */
-function linkedPositions(
+function linkSubquery(
   context: Context,
   filter: LinkFilter,
   { conditions, keys, isSorted, direction }: LinkOrder,
@@ -94,7 +94,7 @@ function linkedPositions(
   const selected = raw(linkColumns.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
   const rowsById = filter.ids.map((id) => {
-    const links = join([linksTo(context, filter, sql`${id}`), ...conditions], ' AND ');
+    const links = join([linkRowsSql(context, filter, sql`${id}`), ...conditions], ' AND ');
     return sql`SELECT ${selected} FROM ${links}`;
   });
   const sortedRowsById = rowsById.map((rows) => sql`(${rows} ORDER BY ${order})`);
@@ -114,7 +114,7 @@ function linkedPositions(
  *
  * @param ids the ids of the other records: a value, or ANY with an array.
  */
-export function linksTo({ caller }: Context, { table, column }: MemberLink, ids: Sql): Sql {
+export function linkRowsSql({ caller }: Context, { table, column }: MemberLink, ids: Sql): Sql {
   return sql`
     ${raw(table)} link WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ${ids}`;
 }

@@ -1,7 +1,7 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy } from '../cursors/order.ts';
 import { boundedRows, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
-import type { Fields } from '../records/projection.ts';
+import type { SelectedFields } from '../records/projection.ts';
 import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from '../records/records.ts';
 import {
   type Bounds,
@@ -26,7 +26,7 @@ export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): str
 /** The columns of a {@link PageRow}. */
 export function pageColumns<Node>(
   source: RecordSource<Node>,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
   { keys }: SortedBy,
   lateRecords: Sql | undefined,
 ): Sql {
@@ -41,7 +41,7 @@ export function pageColumns<Node>(
 /** A page to read, with the parts of its statement. */
 export interface PageQuery<Node> {
   readonly source: RecordSource<Node>;
-  readonly fields: Fields | undefined;
+  readonly fields: SelectedFields | undefined;
   /** The condition of the records, in addition to the bounds. */
   readonly condition: Sql;
   /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */

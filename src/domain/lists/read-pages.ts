@@ -1,17 +1,17 @@
-import { empty, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, raw, type Statement, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { decodeCursor, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
 import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from '../records/bounded-rows.ts';
-import type { Fields } from '../records/projection.ts';
-import { type Key, type ParentColumn, type RecordSource, tenantCondition } from '../records/records.ts';
+import type { SelectedFields } from '../records/projection.ts';
+import { type IdColumn, type RecordKey, type RecordSource, tenantCondition } from '../records/records.ts';
 import { internStatement } from '../records/statement-cache.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { createPage } from './create-page.ts';
+import { type FilteredList, filterList, NO_FILTERS, type RecordFilters } from './filtered-list.ts';
 import { type Bounds, directionOf, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
-import { type DenormalizedCondition, filterByLinks, type LinkFilter } from './link-filters.ts';
 import { planSearch } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
@@ -35,57 +35,56 @@ export interface ListRequest {
   readonly isCountRequested?: boolean;
 }
 
-/** The search and filters of a list, as SQL. */
-export interface RecordFilters {
-  /** Conditions in addition to those of the source. */
-  readonly conditions: readonly Sql[];
-  /** The conditions that can also be checked in links. */
-  readonly denormalized: readonly DenormalizedCondition[];
-  readonly linkFilters: readonly LinkFilter[];
-}
-
-const NO_FILTERS: RecordFilters = { conditions: [], denormalized: [], linkFilters: [] };
-
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, in
- * addition to those of `resolveFilters`; one more for a search in an order whose first key is text.
+ * addition to those of `resolveFilters`; one more to plan a search in an order whose first key is text.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
 export async function readPage<Node>(
   context: Context,
-  entitySource: RecordSource<Node>,
+  source: RecordSource<Node>,
   request: ListRequest,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
 ): Promise<Page<Node>> {
   const { search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
-  const identity = identityOf(context, entitySource.name, { search, filterAndOrder });
+  const identity = identityOf(context, source.name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
-  const { conditions: filterConditions, denormalized, linkFilters } = (await resolveFilters?.()) ?? NO_FILTERS;
-  const isSearched = search !== undefined;
-  const filters = { linkFilters, denormalized, isSearched };
-  const fromLinks = filterByLinks(context, entitySource, filters, sortedBy, directionOf(bounds, sortedBy));
-  const conditions = [...filterConditions, ...fromLinks.conditions];
-  const source = fromLinks.links.length > 0 ? { links: fromLinks.links, isSearched, ...entitySource } : entitySource;
-  const condition = tenantCondition(context, source, conditions);
+  const filters = (await resolveFilters?.()) ?? NO_FILTERS;
+  const direction = directionOf(bounds, sortedBy);
+  const list = filterList(context, source, { filters, isSearched: search !== undefined, sortedBy, direction });
+  const statement = await pageStatement(context, list, bounds, fields);
+  const { db } = context;
+  const [row] = await (list.planDependsOnValues ? db.queryUnshared<PageRow>(statement) : db.rows<PageRow>(statement));
+  const count = () => countRecords(context, list.source, list.conditions);
+  return createPage(context, { ...list, identity, count, isCountRequested }, bounds, row as PageRow);
+}
+
+/** Returns the statement that reads a page. */
+async function pageStatement<Node>(
+  context: Context,
+  list: FilteredList<Node>,
+  bounds: Bounds,
+  fields: SelectedFields | undefined,
+): Promise<Statement> {
+  const { source, filters, condition, sortedBy, isFiltered } = list;
   const boundsSql = {
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const lateRecords = lateRecordsSql(context, entitySource, {
-    condition: tenantCondition(context, entitySource, filterConditions),
-    linkFilters,
+  const lateRecords = lateRecordsSql(context, source, {
+    condition: tenantCondition(context, source, filters.conditions),
+    linkFilters: filters.linkFilters,
     bounds,
     boundsSql,
     sortedBy,
   });
-  const isOrderedSearch = isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0;
   const rows = pageSql({
     source,
     fields,
-    condition,
-    isFilteredByColumns: !isSearched && linkFilters.length === 0 && filterConditions.length > 0,
-    searchPlan: isOrderedSearch ? await planSearch(context, source, condition) : undefined,
+    condition: condition(),
+    isFilteredByColumns: list.isFilteredByColumns,
+    searchPlan: list.isSearchedInTextOrder ? await planSearch(context, source, condition()) : undefined,
     bounds,
     boundsSql,
     sortedBy,
@@ -93,31 +92,16 @@ export async function readPage<Node>(
     maxKilobytes: MAX_KILOBYTES_OF_PAGE,
   });
   const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, lateRecords)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
-  // With a search or filters, the best plan depends on their values, so no generic plan is used.
-  const isFiltered = filterConditions.length > 0 || linkFilters.length > 0;
-  const [page] = await (isFiltered
-    ? context.db.queryUnshared<PageRow>(statement)
-    : context.db.rows<PageRow>(
-        internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement),
-      ));
-  const count = () => countRecords(context, source, conditions);
-  const list = {
-    condition: () => condition,
-    identity,
-    bounds,
-    sortedBy,
-    linkFilters,
-    isFiltered,
-    count,
-    isCountRequested,
-  };
-  return createPage(context, source, list, page as PageRow);
+  // The texts of filtered lists are not interned: they have too many shapes.
+  return isFiltered
+    ? statement
+    : internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement);
 }
 
 /** The lists of several parents, and the page to read of each. */
 interface ParentLists {
-  readonly parent: ParentColumn;
-  readonly keys: readonly Key[];
+  readonly parent: IdColumn;
+  readonly keys: readonly RecordKey[];
   readonly page: PageArguments;
 }
 
@@ -130,7 +114,7 @@ export async function readPagesByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
   { parent, keys, page }: ParentLists,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
 ): Promise<(Page<Node> | Error)[]> {
   const requested = keys.map((key) => {
     const identity = identityOf(context, `${source.name}:${key}`);
@@ -143,7 +127,7 @@ export async function readPagesByParent<Node>(
   const valid = requested.flatMap((list) => (list instanceof Error ? [] : [list]));
   const rows = await rowsByParent(context, source, parent, valid, fields);
   const rowOf = new Map(valid.map(({ key }, index) => [key, rows[index] as PageRow]));
-  let counts: Promise<Map<Key, Count>> | undefined;
+  let counts: Promise<Map<RecordKey, Count>> | undefined;
   return requested.map((list) => {
     if (list instanceof Error) return list;
     const { key, identity, bounds } = list;
@@ -155,17 +139,17 @@ export async function readPagesByParent<Node>(
     };
     return createPage(
       context,
-      source,
       {
+        source,
         condition,
         identity,
-        bounds,
         sortedBy: BY_ENTRY,
-        linkFilters: [],
+        filters: NO_FILTERS,
         isFiltered: false,
         count,
         isCountRequested: false,
       },
+      bounds,
       rowOf.get(key) as PageRow,
     );
   });
@@ -175,16 +159,16 @@ export async function readPagesByParent<Node>(
 async function rowsByParent<Node>(
   context: Context,
   source: RecordSource<Node>,
-  parent: ParentColumn,
-  requested: readonly { readonly key: Key; readonly bounds: Bounds }[],
-  fields: Fields | undefined,
+  parent: IdColumn,
+  requested: readonly { readonly key: RecordKey; readonly bounds: Bounds }[],
+  fields: SelectedFields | undefined,
 ): Promise<PageRow[]> {
   const [first] = requested;
   if (!first) return [];
   const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
   const { bounds } = first;
   const boundsSql = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
-  // The bounds of the first parent suffice: a cursor belongs to one parent, so with a cursor there are no others.
+  // With a cursor, only one parent is valid, so the bounds of the first one apply to all.
   const sortedBy = BY_ENTRY;
   const lateRecords = lateRecordsSql(context, source, { condition, linkFilters: [], bounds, boundsSql, sortedBy });
   const rows = pageSql({
@@ -236,7 +220,7 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
-  // Always with lookahead if there may be late records: `recordsBeyond` would miss them, because they precede the
-  // cursor.
+  // If there may be late records, always read one extra record. Late records precede the cursor, so `recordsBeyond`
+  // would not find them.
   return startOf(bounds)?.unseen ? { ...bounds, lookahead: true } : bounds;
 }

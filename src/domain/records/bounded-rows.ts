@@ -1,7 +1,7 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { ServiceError } from '../core/errors.ts';
 import { MAX_BYTES_BY_ID, MAX_PAGE_BYTES } from '../core/limits.ts';
-import type { Fields } from './projection.ts';
+import type { SelectedFields } from './projection.ts';
 
 /** A list in each record of an entity that can have many elements, such as the member ids of a department. */
 export interface EmbeddedList {
@@ -39,14 +39,14 @@ interface ElementLimit {
   readonly max: Sql;
 }
 
-function isSelected(field: string, fields: Fields | undefined): boolean {
+function isSelected(field: string, fields: SelectedFields | undefined): boolean {
   return fields === undefined || Object.values(fields).includes(field);
 }
 
 /** Counts the elements of the embedded list if it is selected; otherwise the kilobytes of the selected long fields. */
 function elementLimitOf(
   { embedded, longFields = {} }: BoundedSource,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
   maxKilobytes: MaxKilobytes | undefined,
 ): ElementLimit | undefined {
   if (embedded && isSelected(embedded.field, fields))
@@ -69,7 +69,7 @@ function elementLimitOf(
  */
 export function boundedRows(
   source: BoundedSource,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
   rows: Sql,
   order: Sql,
   maxKilobytes: MaxKilobytes | undefined,
@@ -103,7 +103,7 @@ export function boundedRows(
 /** Returns the column with the length of the embedded list, after a comma; empty if it is not needed. */
 function lengthColumn(
   { alias, embedded }: BoundedSource,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
   limit: ElementLimit | undefined,
 ): Sql {
   if (!embedded) return empty;
@@ -116,7 +116,7 @@ function lengthColumn(
 }
 
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */
-export function rowsReadColumn(source: BoundedSource, fields: Fields | undefined): Sql {
+export function rowsReadColumn(source: BoundedSource, fields: SelectedFields | undefined): Sql {
   const isBounded = elementLimitOf(source, fields, empty) !== undefined;
   return isBounded ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
 }

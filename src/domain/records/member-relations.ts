@@ -3,7 +3,7 @@ import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { boundedRows, MAX_KILOBYTES_BY_ID, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
-import type { Fields } from './projection.ts';
+import type { SelectedFields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
 import { internStatement } from './statement-cache.ts';
 
@@ -35,7 +35,7 @@ export async function readMemberRelations<Node>(
   source: RecordSource<Node>,
   { table, column }: MemberLink,
   memberIds: readonly string[],
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
 ): Promise<JsonRecord<Node>[][]> {
   const alias = raw(source.alias);
   // A single string is cheaper than an array, whose elements the driver would quote. Ids have no commas.

@@ -7,17 +7,17 @@ export type Columns<Node> = { readonly [Field in keyof Node & string]-?: Sql };
  * The selected fields of a record, in order: maps the name in the result to the name in the specification, or to a constant
  * text. Only these fields are read.
  */
-export type Fields = Readonly<Record<string, string | { readonly constant: string }>>;
+export type SelectedFields = Readonly<Record<string, string | { readonly constant: string }>>;
 
 /** Selects all fields, under their names in the specification. */
-function allFields<Node>(columns: Columns<Node>): Fields {
+function allFields<Node>(columns: Columns<Node>): SelectedFields {
   return Object.fromEntries(Object.keys(columns).map((field) => [field, field]));
 }
 
 const selections = new WeakMap<object, WeakMap<object, Sql>>();
 
 /** Returns the SELECT list of the selected fields. It is cached by the identity of both objects, so reuse `fields`. */
-export function selectionOf<Node>(columns: Columns<Node>, fields: Fields | undefined): Sql {
+export function selectionOf<Node>(columns: Columns<Node>, fields: SelectedFields | undefined): Sql {
   const selectionsOfColumns = selections.get(columns) ?? new WeakMap<object, Sql>();
   selections.set(columns, selectionsOfColumns);
   const cached = selectionsOfColumns.get(fields ?? columns);

@@ -9,7 +9,7 @@ import {
   rowsReadColumn,
 } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
-import { type Columns, type Fields, selectionOf } from './projection.ts';
+import { type Columns, type SelectedFields, selectionOf } from './projection.ts';
 import { internStatement } from './statement-cache.ts';
 
 /** A subquery with links in the order of a list. */
@@ -40,13 +40,13 @@ export interface RecordSource<Node> extends BoundedSource {
 }
 
 /** A column with ids, such as the id of the parent record in a nested list. */
-export interface ParentColumn {
+export interface IdColumn {
   readonly column: string;
   readonly type: 'text' | 'int';
 }
 
 /** An id, of a record or its parent. */
-export type Key = string | number;
+export type RecordKey = string | number;
 
 /**
  * Reads records by id. One statement.
@@ -57,13 +57,13 @@ export type Key = string | number;
 export async function readByIds<Node>(
   context: Context,
   source: RecordSource<Node>,
-  id: ParentColumn,
-  ids: readonly Key[],
-  fields: Fields | undefined,
+  id: IdColumn,
+  ids: readonly RecordKey[],
+  fields: SelectedFields | undefined,
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
   const condition = sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`;
-  const rows = await context.db.rows<{ key: Key; record: Node; rows_read?: number }>(sql`
+  const rows = await context.db.rows<{ key: RecordKey; record: Node; rows_read?: number }>(sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
     ${fromMatching(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`);
   requireAllRows(rows);
@@ -76,7 +76,7 @@ export async function readOne<Node>(
   context: Context,
   source: RecordSource<Node>,
   condition: Sql,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
   const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromMatching(context, source, condition, fields)}`;
   const [row] = await context.db.rows<{ json: string }>(
@@ -90,7 +90,7 @@ function fromMatching<Node>(
   context: Context,
   source: RecordSource<Node>,
   condition: Sql,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
   maxKilobytes?: MaxKilobytes,
 ): Sql {
   const alias = raw(source.alias);
@@ -105,10 +105,10 @@ export function sqlShape(fragment: Sql): string {
   return fragment.strings.join('?');
 }
 
-/** Returns the table of a source with its alias, joined with its {@link linksOf}. */
+/** Returns the table of a source with its alias, joined with its {@link joinedLinksSql}. */
 export function tableOf<Node>(source: RecordSource<Node>): Sql {
   const { table, alias } = source;
-  const links = linksOf(source);
+  const links = joinedLinksSql(source);
   if (!links) return raw(`${table} ${alias}`);
   const organizationId = source.links?.[0]?.organizationId as string;
   const position = raw(`${linkAlias(0)}.position`);
@@ -135,7 +135,7 @@ export function recordAt(
 }
 
 /** Returns the links of a source, joined, each with its {@link linkAlias}; undefined if it has none. */
-export function linksOf<Node>({ links = [] }: RecordSource<Node>): Sql | undefined {
+export function joinedLinksSql<Node>({ links = [] }: RecordSource<Node>): Sql | undefined {
   const [first, ...others] = links;
   return others.reduce(
     (from, { sql: link, columns }, index) => {
@@ -160,7 +160,7 @@ export const RECORD = raw('record$');
 export function fromRows<Node>(
   rows: Sql,
   { joins = empty, columns }: RecordSource<Node>,
-  fields: Fields | undefined,
+  fields: SelectedFields | undefined,
 ): Sql {
   return sql`FROM ${rows} ${joins} CROSS JOIN LATERAL (SELECT ${selectionOf(columns, fields)}) ${RECORD}`;
 }

@@ -15,7 +15,7 @@ import {
   listMembersOfTags,
 } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { Fields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
 import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
@@ -122,7 +122,7 @@ function membersOf(list: typeof listMembersOfDepartments) {
 function byPageAndProjection<Key, Result>(
   operation: ReadManyOperation,
   toInput: (keys: readonly Key[], pageArguments: PageArguments) => object,
-): LoaderFactory<(key: Key, pageArguments: PageArguments, fields: Fields) => Promise<Result>> {
+): LoaderFactory<(key: Key, pageArguments: PageArguments, fields: SelectedFields) => Promise<Result>> {
   return (context) => {
     const loaders = new Map<string, SelectingLoader<Key, Result>>();
     return (key, pageArguments, fields) => {

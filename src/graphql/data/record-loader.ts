@@ -1,15 +1,15 @@
 import DataLoader from 'dataloader';
-import type { Fields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/projection.ts';
 
 /** Loads records by id with the selected fields. */
 export interface RecordLoader<Id, Node> {
   /** @returns the record with at least `fields`; undefined if it does not exist. */
-  load(id: Id, fields: Fields): Promise<Node | undefined>;
+  load(id: Id, fields: SelectedFields): Promise<Node | undefined>;
 }
 
 interface RecordRequest<Id> {
   readonly id: Id;
-  readonly fields: Fields;
+  readonly fields: SelectedFields;
 }
 
 /**
@@ -22,7 +22,7 @@ interface RecordRequest<Id> {
  *   read for the others.
  */
 export function createRecordLoader<Id, Node>(
-  read: (ids: readonly Id[], fields: Fields) => Promise<readonly (Node | undefined)[]>,
+  read: (ids: readonly Id[], fields: SelectedFields) => Promise<readonly (Node | undefined)[]>,
   largeField: string | undefined,
 ): RecordLoader<Id, Node> {
   const readBatch = (requests: readonly RecordRequest<Id>[]) =>
@@ -32,7 +32,7 @@ export function createRecordLoader<Id, Node>(
     );
   const createLoader = () => new DataLoader(readBatch, { cache: false });
   const [loader, largeFieldLoader] = [createLoader(), createLoader()];
-  const requested = new Map<Fields, Map<Id, Promise<Node | undefined>>>();
+  const requested = new Map<SelectedFields, Map<Id, Promise<Node | undefined>>>();
   return {
     load(id, fields) {
       const byId = requested.get(fields) ?? new Map<Id, Promise<Node | undefined>>();
@@ -49,7 +49,7 @@ export function createRecordLoader<Id, Node>(
  * Returns the fields of all selections. A single selection is returned unchanged, because statements are cached by
  * object identity.
  */
-function unionOf(selections: ReadonlySet<Fields>): Fields {
+function unionOf(selections: ReadonlySet<SelectedFields>): SelectedFields {
   const [first = {}] = selections;
   return selections.size === 1 ? first : Object.assign({}, ...selections);
 }

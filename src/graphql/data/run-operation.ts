@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { Fields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/projection.ts';
 import { camelCase } from '../operation/naming.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function runOperation<Schema extends z.ZodType, Result>(
   { domain }: { readonly domain: Context },
   operation: Operation<Schema, Result>,
   input: unknown,
-  fields?: Fields,
+  fields?: SelectedFields,
 ): Promise<Result> {
   try {
     return await operation(domain, input, fields);

@@ -1,15 +1,15 @@
 import DataLoader from 'dataloader';
-import type { Fields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/projection.ts';
 import { splitByLength } from '../execution/split-by-length.ts';
 
 /** Loads one result per key with the selected fields. Each combination of key and selection is read once. */
 export interface SelectingLoader<Key, Result> {
-  load(key: Key, fields: Fields): Promise<Result>;
+  load(key: Key, fields: SelectedFields): Promise<Result>;
   /**
    * @returns the results in the order of `keys`.
    * @throws the error of the first key that cannot be read.
    */
-  loadMany(keys: readonly Key[], fields: Fields): Promise<readonly Result[]>;
+  loadMany(keys: readonly Key[], fields: SelectedFields): Promise<readonly Result[]>;
 }
 
 /**
@@ -19,10 +19,10 @@ export interface SelectingLoader<Key, Result> {
  *   loop and selection.
  */
 export function createSelectingLoader<Key, Result>(
-  read: (keys: readonly Key[], fields: Fields) => Promise<readonly (Result | Error)[]>,
+  read: (keys: readonly Key[], fields: SelectedFields) => Promise<readonly (Result | Error)[]>,
 ): SelectingLoader<Key, Result> {
-  const loaders = new Map<Fields, KeyListLoader<Key, Result | Error>>();
-  const loadMany = async (keys: readonly Key[], fields: Fields) => {
+  const loaders = new Map<SelectedFields, KeyListLoader<Key, Result | Error>>();
+  const loadMany = async (keys: readonly Key[], fields: SelectedFields) => {
     const loader = loaders.get(fields) ?? new KeyListLoader((uncached: readonly Key[]) => read(uncached, fields));
     loaders.set(fields, loader);
     const results = await loader.loadMany(keys);

@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { Fields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/projection.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -20,7 +20,7 @@ export interface ListLoader {
    * @param ids the ids of the parents.
    * @returns one list per parent, in the order of `ids`; each record has the selected `fields`.
    */
-  loadMany(ids: readonly string[], fields: Fields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
+  loadMany(ids: readonly string[], fields: SelectedFields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
 }
 
 /** The values of arguments or input fields by name. */

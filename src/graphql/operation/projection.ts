@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { memoize } from '../../domain/core/memoize.ts';
-import type { Fields } from '../../domain/records/projection.ts';
+import type { SelectedFields } from '../../domain/records/projection.ts';
 import { extensionsOf, type ListLoader } from './field-extensions.ts';
 import { snakeCase } from './naming.ts';
 import type { NormalField, Selection } from './normal-form.ts';
@@ -18,7 +18,7 @@ import type { NormalField, Selection } from './normal-form.ts';
 /** The columns to read for the records that a field returns, whether that is a single record, a list or a page. */
 export interface Projection {
   /** The columns to read, keyed by their names in the row. */
-  readonly fields: Fields;
+  readonly fields: SelectedFields;
   /**
    * Set if PostgreSQL can serialize the whole selection. The rows are then inserted into the response without parsing.
    */
@@ -33,7 +33,7 @@ export interface RawJsonPlan {
    * The columns by response name, in response order. For a nested list, it is the record's id, as a placeholder for the
    * list.
    */
-  readonly fields: Fields;
+  readonly fields: SelectedFields;
   /** The nested lists, in response order. */
   readonly nestedLists: readonly NestedListPlan[];
 }
@@ -53,10 +53,10 @@ const RAW_SCALARS = ['ID', 'String', 'Int', 'Boolean', 'Date', 'DateTime'];
 
 const LOOKAHEAD_FIELDS = ['hasNextPage', 'hasPreviousPage'];
 
-const fieldsByContent = new LRUCache<string, Fields>({ max: 2_000 });
+const fieldsByContent = new LRUCache<string, SelectedFields>({ max: 2_000 });
 
 /** Returns the same object for equal columns: loaders and statements are cached by object identity. */
-function intern(fields: Fields): Fields {
+function intern(fields: SelectedFields): SelectedFields {
   const content = JSON.stringify(Object.entries(fields));
   const interned = fieldsByContent.get(content) ?? fields;
   fieldsByContent.set(content, interned);
@@ -97,7 +97,7 @@ function project(field: NormalField): Projection {
 /** The plan for a selection; undefined if PostgreSQL cannot serialize it. */
 function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined {
   if (!selection || selection.error || selection.fields.length === 0) return undefined;
-  const fields: [name: string, column: Fields[string]][] = [];
+  const fields: [name: string, column: SelectedFields[string]][] = [];
   const nestedLists: NestedListPlan[] = [];
   const read = new Set<string>();
   for (const field of selection.fields) {
@@ -131,7 +131,7 @@ function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): b
 }
 
 /** The columns that fields read, by GraphQL name, and the id. */
-function columns(definitions: readonly GraphQLField<unknown, unknown>[]): Fields {
+function columns(definitions: readonly GraphQLField<unknown, unknown>[]): SelectedFields {
   const names = new Set(['id']);
   for (const definition of definitions) {
     if (definition === TypeNameMetaFieldDef) continue;
