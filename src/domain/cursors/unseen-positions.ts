@@ -25,8 +25,8 @@ export const MAX_RANGES = 256;
 
 /**
  * A column of a statement with the unseen positions of its snapshot; null if no other transaction is running. A snapshot
- * does not list running transactions that began after all completed ones; `age()` is positive if there are some. A
- * subquery, so that it is evaluated only once.
+ * does not list running transactions with an id of `xmax` or higher; `age(xmax)` is positive if such ids have been
+ * assigned. It is a subquery so that it is evaluated only once.
  */
 export const UNSEEN_COLUMN: Sql = sql`(
   SELECT CASE

@@ -78,33 +78,17 @@ export function defineList<Node>(definition: {
     scopesOfInput: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
     run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
-      const valuesByName = Object.fromEntries(values);
       const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
       const descending = orderBy?.direction === 'desc';
-      const resolveFilters = async (): Promise<RecordFilters> => {
-        const filtered = await Promise.all(
-          values.map(([filterName, value]) => {
-            const { condition } = filters[filterName] as Filter<unknown>;
-            return condition(value, context, valuesByName);
-          }),
-        );
-        const linkFilters = filtered.filter((item): item is LinkFilter => 'ids' in item);
-        const denormalized = filtered.filter((item): item is DenormalizedCondition => 'linkCondition' in item);
-        const conditions = [
-          ...filtered.filter((item): item is Sql => !('ids' in item || 'linkCondition' in item)),
-          ...denormalized.map(({ condition }) => condition),
-          ...(search == null ? [] : [matches(search, context)]),
-        ];
-        return { conditions, denormalized, linkFilters };
-      };
       const isDefault = values.length === 0 && keys.length === 0 && !descending;
       const request: ListRequest = {
         arguments: page,
         search: search ?? undefined,
         filterAndOrder: isDefault
           ? undefined
-          : JSON.stringify([values.sort(byName), orderBy?.field ?? ENTRY, descending]),
-        resolveFilters,
+          : JSON.stringify([values.toSorted(byName), orderBy?.field ?? ENTRY, descending]),
+        resolveFilters: () =>
+          resolveFilters(context, filters, values, search == null ? undefined : matches(search, context)),
         sortedBy: { keys, descending },
         isCountRequested: count ?? false,
       };
@@ -112,6 +96,32 @@ export function defineList<Node>(definition: {
     },
   });
   return Object.assign(operation, { filters, orders });
+}
+
+/**
+ * Returns the SQL of the search and the filters.
+ *
+ * @param values the names of the filters that are set, each with its value.
+ * @param searched the condition of the search.
+ */
+async function resolveFilters(
+  context: Context,
+  filters: Filters,
+  values: readonly (readonly [string, unknown])[],
+  searched: Sql | undefined,
+): Promise<RecordFilters> {
+  const valuesByName = Object.fromEntries(values);
+  const filtered = await Promise.all(
+    values.map(([name, value]) => (filters[name] as Filter<unknown>).condition(value, context, valuesByName)),
+  );
+  const linkFilters = filtered.filter((item): item is LinkFilter => 'ids' in item);
+  const denormalized = filtered.filter((item): item is DenormalizedCondition => 'linkCondition' in item);
+  const conditions = [
+    ...filtered.filter((item): item is Sql => !('ids' in item || 'linkCondition' in item)),
+    ...denormalized.map(({ condition }) => condition),
+    ...(searched ? [searched] : []),
+  ];
+  return { conditions, denormalized, linkFilters };
 }
 
 /** Returns the scopes of the filters that are set in an unvalidated input. */

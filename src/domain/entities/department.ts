@@ -87,9 +87,11 @@ export const findDepartmentsOfMembers = defineOperation({
   run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>
     readMemberRelations(
       context,
-      context.db,
-      department.source,
-      { table: 'department_member', column: 'department_id' },
+      {
+        db: context.db,
+        source: department.source,
+        link: { table: 'department_member', column: 'department_id' },
+      },
       memberIds,
       fields,
     ),

@@ -149,7 +149,7 @@ export const findFormFields = defineOperation({
     const rows = await context.db.rows<{ id: number; field: FormField; rows_read?: number }>(sql`
       SELECT ff.id, json_build_object(${asPairs({ id: sql`ff.id`, ...Object.fromEntries(columns) })}) AS field
         ${rowsReadColumn(SOURCE, fields)}
-      FROM ${boundedRows(SOURCE, fields, found, sql`ff.id`, MAX_KILOBYTES_BY_ID)}`);
+      FROM ${boundedRows(SOURCE, fields, { rows: found, order: sql`ff.id`, maxKilobytes: MAX_KILOBYTES_BY_ID })}`);
     requireAllRows(rows);
     const byId = new Map(rows.map(({ id, field }) => [id, field]));
     return ids.map((id) => byId.get(id));

@@ -109,5 +109,10 @@ export function readTagsOfMembers(
   memberIds: readonly string[],
   fields?: SelectedFields,
 ): Promise<JsonRecord<Tag>[][]> {
-  return readMemberRelations(context, db, tag.source, { table: 'member_tag', column: 'tag_id' }, memberIds, fields);
+  return readMemberRelations(
+    context,
+    { db, source: tag.source, link: { table: 'member_tag', column: 'tag_id' } },
+    memberIds,
+    fields,
+  );
 }

@@ -65,6 +65,7 @@ export function orderedSearchSql<Node>(
   { columns, bounds, condition, hasManyMatches, order, limit }: OrderedSearch,
 ): Sql {
   const [record, alias] = [raw(`${table} ${name}`), raw(name)];
+  // `OFFSET 0` is an optimization fence, so that PostgreSQL finds the matches before it sorts them.
   const findAll = (isNeeded: Sql) => sql`
     SELECT ${columns} FROM (SELECT * FROM ${record} WHERE ${condition} OFFSET 0) ${alias}
     WHERE ${isNeeded} ORDER BY ${order} LIMIT ${limit}`;

@@ -1,6 +1,6 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy } from '../cursors/order.ts';
-import { boundedRows, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
+import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from '../records/records.ts';
 import {
@@ -30,10 +30,9 @@ export function pageColumns<Node>(
   { keys }: SortedBy,
   lateRecords: Sql | undefined,
 ): Sql {
-  const isBounded = rowsReadColumn(source, fields) !== empty;
   const positions = sql`array_agg(page.position)::text AS positions`;
   const sortKeys = keys.length > 0 ? sql`, json_agg(page.sort_keys) AS sort_keys` : empty;
-  const truncated = isBounded ? sql`, max(page.rows_read) > count(*) AS truncated` : empty;
+  const truncated = isBounded(source, fields) ? sql`, max(page.rows_read) > count(*) AS truncated` : empty;
   const late = lateRecords ? sql`, array_agg(page.${LATE_POSITION})::text AS late_positions` : empty;
   return sql`json_agg(page.record)::text AS json, ${positions}${sortKeys}${truncated}${late}`;
 }
@@ -44,7 +43,10 @@ export interface PageQuery<Node> {
   readonly fields: SelectedFields | undefined;
   /** The condition of the records, in addition to the bounds. */
   readonly condition: Sql;
-  /** Whether there are filters on columns of the records. An index may contain all columns that such filters need. */
+  /**
+   * Whether there are only filters on columns of the records, and no search. An index may contain all columns that such
+   * filters need.
+   */
   readonly isFilteredByColumns: boolean;
   /** Only for a search that is sorted by text. */
   readonly searchPlan: SearchPlan | undefined;
@@ -71,7 +73,7 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
     SELECT * FROM (${read}
     ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, rows, order, maxKilobytes);
+  const bounded = boundedRows(source, fields, { rows, order, maxKilobytes });
   const { keys } = sortedBy;
   const lateColumn = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
   const sortKeys = keys.length > 0 ? sql`, json_build_array(${join(keys.map(keyAsText))}) AS sort_keys` : empty;

@@ -72,7 +72,7 @@ export interface Page<Node> {
   /** The number of records of the page. */
   readonly length: number;
   /** The JSON of each record. */
-  readonly rows: readonly string[];
+  readonly recordsJson: readonly string[];
   /** The records, parsed on first use. */
   readonly edges: readonly Edge<Node>[];
   /** The cursor of each record, encrypted on first use. */

@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts';
 import { decodeCursor, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type SortedBy } from '../cursors/order.ts';
 import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
-import { MAX_KILOBYTES_OF_PAGE, rowsReadColumn } from '../records/bounded-rows.ts';
+import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tenantCondition } from '../records/records.ts';
 import { internStatement } from '../records/statement-cache.ts';
@@ -186,7 +186,7 @@ async function rowsByParent<Node>(
   // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const latePositions = lateRecords ? sql`, page.late_positions` : empty;
-  const truncated = rowsReadColumn(source, fields) === empty ? empty : sql`, page.truncated`;
+  const truncated = isBounded(source, fields) ? sql`, page.truncated` : empty;
   const statement = sql`
     SELECT page.json, page.positions${latePositions}${truncated}, ${UNSEEN_COLUMN}
     FROM unnest(

@@ -24,8 +24,8 @@ export interface PageContext {
   /** The place that the page was read from; null if that is an end of the list. */
   readonly continuedFrom: Place | null;
   /**
-   * Whether records of transactions that begin later always follow the page. Then only transactions that are running now
-   * can add records before it.
+   * Whether the page is read in ascending order of entry. Records of transactions that begin later are then always after
+   * it, so only transactions that are running now can add records before its cursors.
    */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
@@ -79,7 +79,7 @@ export class RecordPage<Node> implements Page<Node> {
     return this.context.isCountRequested;
   }
 
-  get rows(): readonly string[] {
+  get recordsJson(): readonly string[] {
     return this.length === 0 ? [] : this.json.slice(1, -1).split(ROW_SEPARATOR);
   }
 

@@ -43,7 +43,10 @@ function isSelected(field: string, fields: SelectedFields | undefined): boolean 
   return fields === undefined || Object.values(fields).includes(field);
 }
 
-/** Counts the elements of the embedded list if it is selected; otherwise the kilobytes of the selected long fields. */
+/**
+ * Returns what is counted: the elements of the embedded list if it is selected, otherwise the kilobytes of the selected
+ * long fields. Undefined if rows are not limited.
+ */
 function elementLimitOf(
   { embedded, longFields = {} }: BoundedSource,
   fields: SelectedFields | undefined,
@@ -63,16 +66,14 @@ function elementLimitOf(
  * the length of the list as a column if it is needed. Values of omitted rows are not read, and counting stops at the first
  * omitted row, so a page of long lists takes no longer than one list of `max` elements.
  *
- * @param rows the rows of the source, under its alias.
- * @param order the ORDER BY expression, on columns of the source.
- * @param maxKilobytes undefined if long fields do not limit the number of rows.
+ * @param unbounded.rows the rows of the source, under its alias.
+ * @param unbounded.order the ORDER BY expression, on columns of the source.
+ * @param unbounded.maxKilobytes undefined if long fields do not limit the number of rows.
  */
 export function boundedRows(
   source: BoundedSource,
   fields: SelectedFields | undefined,
-  rows: Sql,
-  order: Sql,
-  maxKilobytes: MaxKilobytes | undefined,
+  { rows, order, maxKilobytes }: { rows: Sql; order: Sql; maxKilobytes: MaxKilobytes | undefined },
 ): Sql {
   const alias = raw(source.alias);
   const limit = elementLimitOf(source, fields, maxKilobytes);
@@ -115,10 +116,14 @@ function lengthColumn(
   return sql`, CASE WHEN ${counted} < ${limit.max} THEN ${counted} ELSE ${fullLength} END AS ${name}`;
 }
 
+/** Whether {@link boundedRows} limits the number of rows, if there is a maximum for long fields. */
+export function isBounded(source: BoundedSource, fields: SelectedFields | undefined): boolean {
+  return elementLimitOf(source, fields, empty) !== undefined;
+}
+
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */
 export function rowsReadColumn(source: BoundedSource, fields: SelectedFields | undefined): Sql {
-  const isBounded = elementLimitOf(source, fields, empty) !== undefined;
-  return isBounded ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
+  return isBounded(source, fields) ? sql`, ${raw(source.alias)}.rows_read::int AS rows_read` : empty;
 }
 
 /**

@@ -13,6 +13,13 @@ export interface MemberLink {
   readonly column: string;
 }
 
+/** The records that are read, and the join table that links them to members. */
+interface MemberRelations<Node> {
+  readonly db: Database;
+  readonly source: RecordSource<Node>;
+  readonly link: MemberLink;
+}
+
 /** A record, and the indexes of the members that are linked to it. */
 interface MemberRelation {
   /** Indexes into the member ids, from 1, as a PostgreSQL array literal. */
@@ -26,14 +33,12 @@ interface MemberRelation {
  * Reads the records that are linked to each of several members, in one statement. A record that is linked to several
  * members is read once.
  *
- * @param db the database, or a transaction, so that its writes are visible.
+ * @param relation.db the database, or a transaction, so that its writes are visible.
  * @returns for each of `memberIds`, its records in the order of the source.
  */
 export async function readMemberRelations<Node>(
   context: Context,
-  db: Database,
-  source: RecordSource<Node>,
-  { table, column }: MemberLink,
+  { db, source, link: { table, column } }: MemberRelations<Node>,
   memberIds: readonly string[],
   fields: SelectedFields | undefined,
 ): Promise<JsonRecord<Node>[][]> {
@@ -50,7 +55,11 @@ export async function readMemberRelations<Node>(
       GROUP BY ${recordId}
     ) linked JOIN ${tableOf(source)} ON ${tenantCondition(context, source)} AND ${alias}.id = linked.id
   ) ${alias}`;
-  const bounded = boundedRows(source, fields, linked, sql`${alias}.position`, MAX_KILOBYTES_BY_ID);
+  const bounded = boundedRows(source, fields, {
+    rows: linked,
+    order: sql`${alias}.position`,
+    maxKilobytes: MAX_KILOBYTES_BY_ID,
+  });
   const statement = sql`
     SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
     ${fromRows(bounded, source, fields)}

@@ -12,10 +12,10 @@ import { JsonRecord } from './json-record.ts';
 import { type Columns, type SelectedFields, selectionOf } from './projection.ts';
 import { internStatement } from './statement-cache.ts';
 
-/** A subquery with links in the order of a list. */
+/** A subquery with the links of the records that match a filter. */
 export interface LinkRows {
   readonly sql: Sql;
-  /** Its columns, by which it is sorted: the sort keys of the list, then `position`. */
+  /** Its columns: the sort keys of the list, then `position`. */
   readonly columns: readonly string[];
   /** The organization of the links and their records. */
   readonly organizationId: string;
@@ -33,13 +33,13 @@ export interface RecordSource<Node> extends BoundedSource {
   readonly joins?: Sql;
   /** A condition that all records meet. */
   readonly condition?: Sql;
-  /** Subqueries, each with the sort keys and positions of the records that match a filter, in the order of the list. */
+  /** Subqueries, each with the sort keys and positions of the records that match a filter. */
   readonly links?: readonly LinkRows[];
   /** Whether the records are searched. PostgreSQL may then read the records before the links. */
   readonly isSearched?: boolean;
 }
 
-/** A column with ids, such as the id of the parent record in a nested list. */
+/** A column with ids: of the records, or of their parent records. */
 export interface IdColumn {
   readonly column: string;
   readonly type: 'text' | 'int';
@@ -97,7 +97,11 @@ function fromMatching<Node>(
   const matching = sql`(
     SELECT ${alias}.* FROM ${tableOf(source)} WHERE ${tenantCondition(context, source, [condition])}
   ) ${alias}`;
-  return fromRows(boundedRows(source, fields, matching, sql`${alias}.position`, maxKilobytes), source, fields);
+  return fromRows(
+    boundedRows(source, fields, { rows: matching, order: sql`${alias}.position`, maxKilobytes }),
+    source,
+    fields,
+  );
 }
 
 /** Returns the text of an SQL fragment without its values. */
@@ -120,8 +124,9 @@ export function tableOf<Node>(source: RecordSource<Node>): Sql {
 /**
  * Returns a join that reads the record at a position for each of the preceding rows.
  *
- * OFFSET makes PostgreSQL read those rows first. Otherwise it could start with the records: it assumes that few were
- * updated after the last ANALYZE, and that linked records are spread evenly over the list.
+ * `OFFSET 0` is an optimization fence: the planner has to read the preceding rows first. Without it, it could start with
+ * the records, because it assumes that few were updated since the last ANALYZE and that linked records are spread evenly
+ * over the list.
  */
 export function recordAt(
   { table, alias }: Pick<RecordSource<unknown>, 'table' | 'alias'>,

@@ -73,7 +73,7 @@ export class RawRecords {
 
   /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
   static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords(page.rows, plan, {
+    return new RawRecords(page.recordsJson, plan, {
       pathOf: (index, edges) => [index, nodeName(edges)],
       joinerOf: (edges) => edgeJoiner(edges, page),
     });

@@ -86,7 +86,7 @@ class PageConnection<Node> {
 
   get nodes() {
     const { rawJson } = this.projection;
-    return rawJson ? RawRecords.list(this.page.rows, rawJson) : this.page.edges.map(({ node }) => node);
+    return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.edges.map(({ node }) => node);
   }
 
   count(): Promise<Count> {
