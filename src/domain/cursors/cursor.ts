@@ -31,7 +31,7 @@ const MAX_CURSOR_CHARACTERS = 8_192;
  *
  * If a place is only a position, the tag and the keystream are one block of AES each, under keys that are derived for
  * the list. AES of a single block is a valid MAC, and costs less than a nonce and AES-GCM for each cursor. Places with
- * sort keys or unseen positions are longer: their tag is an HMAC, and they are encrypted in counter mode.
+ * more than that are longer: their tag is an HMAC, and they are encrypted in counter mode.
  */
 
 /**
@@ -48,8 +48,8 @@ export function encodeCursors(secret: Buffer, list: ListIdentity, places: readon
 }
 
 /** Whether a place has more than a position, so that it needs a long cursor. */
-function hasLongCursor({ keys, unseen }: Place): boolean {
-  return keys.length > 0 || unseen !== undefined;
+function hasLongCursor({ keys, unseen, reading }: Place): boolean {
+  return keys.length > 0 || unseen !== undefined || reading !== undefined;
 }
 
 /** Encrypts all positions with two calls to ciphers, because a call costs more than the encryption itself. */
@@ -80,10 +80,17 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
   return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
 }
 
-/** Encrypts a place with sort keys or unseen positions. Pads it, so that it is longer than any other cursor. */
-function encodeLong({ forLongCursors }: ListKeys, { keys, position, unseen }: Place): string {
+/**
+ * The part of a long cursor with its unseen positions (empty if there are none) and its `Reading`. Cursors of earlier
+ * versions have only unseen positions.
+ */
+type ReadingPart = [unseen: string, backwards?: boolean, isLate?: boolean];
+
+/** Encrypts a place with more than a position. Pads it, so that it is longer than any other cursor. */
+function encodeLong({ forLongCursors }: ListKeys, { keys, position, unseen, reading }: Place): string {
   const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
-  const parts = [...keys, ...(unseen ? [[formatUnseen(unseen)]] : []), number];
+  const readingPart = [unseen ? formatUnseen(unseen) : '', ...(reading ? [reading.backwards, reading.isLate] : [])];
+  const parts = [...keys, ...(unseen || reading ? [readingPart] : []), number];
   const text = Buffer.from(JSON.stringify(parts).padEnd(BLOCK_BYTES));
   const tag = longTag(forLongCursors, text);
   const cipher = createCipheriv('aes-256-ctr', forLongCursors.encryption, tag);
@@ -95,11 +102,18 @@ function decodeLong({ forLongCursors }: ListKeys, bytes: Buffer): Place | undefi
   const decipher = createDecipheriv('aes-256-ctr', forLongCursors.encryption, tag);
   const text = Buffer.concat([decipher.update(bytes.subarray(BLOCK_BYTES)), decipher.final()]);
   if (!timingSafeEqual(longTag(forLongCursors, text), tag)) return undefined;
-  const parts = JSON.parse(text.toString()) as (string | number | [string])[];
+  const parts = JSON.parse(text.toString()) as (string | number | ReadingPart)[];
   const position = BigInt(parts.pop() as string | number);
-  const unseen = parts.find((part) => Array.isArray(part));
   const keys = parts.filter((part) => typeof part === 'string');
-  return { keys, position, ...(unseen && { unseen: parseFormattedUnseen(unseen[0]) }) };
+  const readingPart = parts.find((part) => Array.isArray(part));
+  if (!readingPart) return { keys, position };
+  const [unseen, backwards, isLate = false] = readingPart;
+  return {
+    keys,
+    position,
+    ...(unseen !== '' && { unseen: parseFormattedUnseen(unseen) }),
+    ...(backwards !== undefined && { reading: { backwards, isLate } }),
+  };
 }
 
 function longTag({ authentication }: KeyPair, text: Buffer): Buffer {

@@ -34,6 +34,19 @@ export interface Place {
   readonly position: bigint;
   /** The positions at which records may still appear before this place; absent if there are none. */
   readonly unseen?: UnseenPositions | undefined;
+  /** Absent if it does not matter: without unseen positions, unless the record is late. */
+  readonly reading?: Reading | undefined;
+}
+
+/** How the page was read that a cursor comes from. */
+export interface Reading {
+  /** Whether it was read from the end of the list. "Before" and "after" a place then mean the opposite. */
+  readonly backwards: boolean;
+  /**
+   * Whether the record is late, see `late-records.ts`. Late records follow the previous page, so they have the place of
+   * the last record of that page.
+   */
+  readonly isLate: boolean;
 }
 
 const TO_TEXT = { text: (key: Sql) => key, date: isoDay, timestamptz: isoTime };

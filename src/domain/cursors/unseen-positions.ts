@@ -70,8 +70,11 @@ export function unseenAfterReading(
   running: UnseenPositions | undefined,
   position: bigint,
 ): UnseenPositions | undefined {
-  const notRead = rangesFrom(unseen.ranges, position + 1n);
-  return toUnseen([...notRead, ...(running?.ranges ?? [])], unseen.horizon);
+  const next = position + 1n;
+  const notRead = rangesFrom(unseen.ranges, next);
+  // The page was read after the cursor's, so it shows transactions that began in between.
+  const horizon = [unseen.horizon, running?.horizon ?? 0n, next].reduce((max, one) => (one > max ? one : max));
+  return toUnseen([...notRead, ...(running?.ranges ?? [])], horizon);
 }
 
 /** The ranges as an `int8multirange` of PostgreSQL. */

@@ -17,6 +17,16 @@ export function startOf({ after, before, backwards }: Bounds): Place | null {
   return backwards ? before : after;
 }
 
+/**
+ * Whether the records of a page include the one at its cursor. They do if the cursor is that of a late record of a page
+ * that was read in the other direction: the record at its place is then the one that precedes the late records.
+ *
+ * @param side the side of the cursor on which the page is.
+ */
+export function includesPlace({ reading }: Place, side: 'after' | 'before'): boolean {
+  return reading?.isLate === true && reading.backwards === (side === 'after');
+}
+
 /** Returns the direction in which the page is read. */
 export function directionOf({ backwards }: Bounds, { descending }: SortedBy): 'ASC' | 'DESC' {
   return backwards === descending ? 'ASC' : 'DESC';

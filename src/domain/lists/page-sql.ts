@@ -8,6 +8,7 @@ import {
   type BoundsSql,
   compareWithPlace,
   directionOf,
+  includesPlace,
   limitOf,
   orderColumns,
   startOf,
@@ -20,7 +21,9 @@ export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): str
   const { after, before, size, backwards } = bounds;
   const hasLateRecords = startOf(bounds)?.unseen !== undefined;
   const order = `${descending} ${keys.map((key) => sqlShape(key.sql)).join()}`;
-  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards} ${hasLateRecords} ${order}`;
+  const isAfter = after && includesPlace(after, 'after');
+  const isBefore = before && includesPlace(before, 'before');
+  return `${isAfter} ${isBefore} ${limitCeiling(size)} ${backwards} ${hasLateRecords} ${order}`;
 }
 
 /** The columns of a {@link PageRow}. */
@@ -113,12 +116,14 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
 }
 
 /** Returns the conditions that restrict records to the bounds of the page. */
-function boundConditions<Node>({ source, sortedBy, boundsSql: { after, before } }: PageQuery<Node>): Sql[] {
+function boundConditions<Node>({ source, sortedBy, bounds, boundsSql }: PageQuery<Node>): Sql[] {
   const [later, earlier] = sortedBy.descending ? (['<', '>'] as const) : (['>', '<'] as const);
-  return [
-    ...(after ? [compareWithPlace(source, sortedBy, later, after)] : []),
-    ...(before ? [compareWithPlace(source, sortedBy, earlier, before)] : []),
-  ];
+  return (['after', 'before'] as const).flatMap((side) => {
+    const [place, placeSql] = [bounds[side], boundsSql[side]];
+    if (!place || !placeSql) return [];
+    const operator = side === 'after' ? later : earlier;
+    return [compareWithPlace(source, sortedBy, includesPlace(place, side) ? `${operator}=` : operator, placeSql)];
+  });
 }
 
 /** Returns the ORDER BY list: each column with the direction in which the page is read. */

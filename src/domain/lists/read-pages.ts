@@ -220,7 +220,12 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
+  const start = startOf(bounds);
+  if (!start?.unseen) return bounds;
+  // The page that the cursor comes from was read in the other direction, so its late records are not on this side.
+  if (start.reading && start.reading.backwards !== bounds.backwards)
+    return { ...bounds, [bounds.backwards ? 'before' : 'after']: { ...start, unseen: undefined } };
   // If there may be late records, always read one extra record. Late records precede the cursor, so `recordsBeyond`
   // would not find them.
-  return startOf(bounds)?.unseen ? { ...bounds, lookahead: true } : bounds;
+  return { ...bounds, lookahead: true };
 }

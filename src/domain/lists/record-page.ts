@@ -146,7 +146,7 @@ export class RecordPage<Node> implements Page<Node> {
 function placeReader(
   { late_positions: latePositions, sort_keys: sortKeys, unseen: unseenColumn }: PageRow,
   positions: readonly string[],
-  { continuedFrom, isReadTowardsLaterRecords }: PageContext,
+  { continuedFrom, isReadTowardsLaterRecords, backwards }: PageContext,
 ): (index: number) => Place {
   const running = parseUnseen(unseenColumn);
   const unseenAt = (position: bigint) => (isReadTowardsLaterRecords ? unseenBefore(running, position) : running);
@@ -154,11 +154,22 @@ function placeReader(
   return (index) => {
     const latePosition = late[index] ?? 'NULL';
     if (latePosition !== 'NULL' && continuedFrom?.unseen) {
-      const { unseen, position } = continuedFrom;
-      return { ...continuedFrom, unseen: unseenAfterReading(unseen, unseenAt(position), BigInt(latePosition)) };
+      const { keys, position, unseen } = continuedFrom;
+      return {
+        keys,
+        position,
+        unseen: unseenAfterReading(unseen, unseenAt(position), BigInt(latePosition)),
+        reading: { backwards, isLate: true },
+      };
     }
     const position = BigInt(positions[index] ?? 0);
-    return { keys: sortKeys?.[index] ?? NO_KEYS, position, unseen: unseenAt(position) };
+    const unseen = unseenAt(position);
+    return {
+      keys: sortKeys?.[index] ?? NO_KEYS,
+      position,
+      unseen,
+      reading: unseen && { backwards, isLate: false },
+    };
   };
 }
 
