@@ -30,8 +30,11 @@ type Values = Readonly<Record<string, unknown>>;
 export interface Counterpart {
   /** An `Operation` of any type. */
   readonly operation: { readonly scopes: readonly Scope[] };
-  /** Returns the arguments of the field for a valid input of the operation. */
-  argumentsOf(input: Values): Values;
+  /**
+   * Returns the arguments of the field for a valid input of the operation; undefined if no arguments have the same effect,
+   * for example for an integer id that is not written as one.
+   */
+  argumentsOf(input: Values): Values | undefined;
   /**
    * For a field that reads one record, or a list of one record: the input of the operation.
    *

@@ -39,7 +39,7 @@ const documents = new LRUCache<string, string>({ max: 1_000 });
 /**
  * Translates a call of an operation to a GraphQL operation that returns the same fields as REST.
  *
- * @returns undefined if no field calls the operation.
+ * @returns undefined if no field calls the operation, or none with this input.
  */
 export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest | undefined {
   targets ??= findTargets();
@@ -47,7 +47,9 @@ export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest |
   if (!target) return undefined;
   const { counterpart, field, root } = target;
   const values = input as Readonly<Record<string, unknown>>;
-  const given = withoutNulls(counterpart.argumentsOf(values));
+  const fieldArguments = counterpart.argumentsOf(values);
+  if (!fieldArguments) return undefined;
+  const given = withoutNulls(fieldArguments);
   const ofParent = withoutNulls(counterpart.parent?.argumentsOf(values) ?? {});
   const parts = { given: Object.keys(given), ofParent: Object.keys(ofParent), isCounted: values.count === true };
   const key = JSON.stringify([root.name, field.name, parts]);

@@ -34,8 +34,8 @@ interface MutationInput {
   readonly fields: (t: InputBuilder) => InputFields;
   /** Converts the input to that of the operation; called after the scope is checked. */
   readonly toInput: (input: Values) => object;
-  /** The inverse of `toInput`. */
-  readonly fromInput: (input: Values) => object;
+  /** The inverse of `toInput`; undefined if no input of the mutation has the same effect. */
+  readonly fromInput: (input: Values) => object | undefined;
 }
 
 /** The fields of the payload of a mutation in addition to `userErrors`. */
@@ -132,7 +132,15 @@ export function addMutation<Result, Value extends object>(
       type: payload,
       nullable: true,
       description: `${description} Scope: \`${operation.scopes[0]}\`.`,
-      ...extensions({ counterpart: { operation, argumentsOf: (values) => ({ input: fromInput(values) }) } }),
+      ...extensions({
+        counterpart: {
+          operation,
+          argumentsOf: (values) => {
+            const input = fromInput(values);
+            return input && { input };
+          },
+        },
+      }),
       args: { input: t.arg({ type: input, required: true, description: inputDescription }) },
       resolve: async (_root, args, context, info) => {
         const { result, userErrors } = await runMutation(context, operation, () => toInput(args.input), info);

@@ -75,6 +75,19 @@ it.each(REQUESTS.map(([method, path, body]) => [method, path, { body }] as const
   },
 );
 
+it.each([
+  ['POST', '/forms/1/responses', { answers: { '01': 'a@example.org' } }],
+  ['POST', '/forms/1/responses', { answers: { '1.0': 'a@example.org' } }],
+  ['POST', '/forms/1/responses', { answers: { 1: 'a@example.org', email: 'a@example.org' } }],
+  ['POST', '/forms/01/responses', { answers: { 1: 'a@example.org' } }],
+  ['GET', '/forms/01/responses/frs_01j00000000000000000000001', undefined],
+])('%s %s with %j has no GraphQL operation, because an id is not an integer', async (method, path, body) => {
+  const headers = { ...PREFLIGHT, ...(body && JSON_BODY) };
+  const { status, json } = await rest.request(method, path, { headers, ...(body && { body: JSON.stringify(body) }) });
+  expect(status).toBe(200);
+  expect(json.preflight.graphql).toBeNull();
+});
+
 const cookbook = await readCookbook();
 
 it.each(cookbook)(

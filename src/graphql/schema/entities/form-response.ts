@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
-import { form } from '../../../domain/entities/form.ts';
+import { form, parseIntegerId } from '../../../domain/entities/form.ts';
 import { formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
@@ -74,7 +74,10 @@ builder.queryField('formResponse', (t) =>
     ...extensions({
       counterpart: {
         operation: getFormResponse,
-        argumentsOf: ({ form_id, id }) => ({ formId: Number(form_id), id }),
+        argumentsOf: ({ form_id, id }) => {
+          const formId = parseIntegerId(String(form_id));
+          return formId === undefined ? undefined : { formId, id };
+        },
       },
     }),
     args: {
@@ -117,13 +120,15 @@ addRecordMutation(
       form_id: String(formId),
       response: { answers: answersById(answers as readonly GivenAnswer[]) },
     }),
-    fromInput: ({ form_id, response }) => ({
-      formId: Number(form_id),
-      answers: Object.entries((response as { answers: object }).answers).map(([id, value]) => ({
-        fieldId: Number(id),
+    fromInput: ({ form_id, response }) => {
+      const formId = parseIntegerId(String(form_id));
+      const answers = Object.entries((response as { answers: object }).answers).map(([id, value]) => ({
+        fieldId: parseIntegerId(id),
         value,
-      })),
-    }),
+      }));
+      const areIntegers = formId !== undefined && answers.every(({ fieldId }) => fieldId !== undefined);
+      return areIntegers ? { formId, answers } : undefined;
+    },
   },
 );
 
