@@ -42,6 +42,7 @@ function refusedBudget(c: Context<RequestEnv>): Budget {
 /**
  * Charges a request to a budget, and sets the rate-limit headers.
  *
+ * @param charged the part of the cost that is charged already: it is refunded if the rest exceeds the budget.
  * @throws {ServiceError} `rate_limited`; nothing is charged then.
  */
 export async function chargeBudget(
@@ -49,12 +50,18 @@ export async function chargeBudget(
   c: Context<RequestEnv>,
   budget: Budget,
   cost: number,
+  charged = 0,
 ): Promise<void> {
   const charge = isRehearsed(c)
     ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
     : await rateLimiter.charge(budget.name, cost, budget.limit);
-  setCharge(c, budget, charge, cost);
-  if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
+  if (charge.admitted) {
+    setCharge(c, budget, charge, cost);
+    return;
+  }
+  const refunded = charged > 0 ? await rateLimiter.charge(budget.name, -charged, budget.limit) : charge;
+  setCharge(c, budget, refunded, -charged);
+  throw rateLimited(c, refunded, limitMessage(refunded, charged + cost, budget));
 }
 
 /**
@@ -101,14 +108,17 @@ export async function chargePreflight(rateLimiter: RateLimiter, c: Context<Reque
   throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
 }
 
-/** Sets the charge of a request, and its rate-limit headers. */
-export function setCharge(c: Context<RequestEnv>, { name }: Budget, charge: Charge, cost: number): void {
-  const { admitted, limit, remaining, resetInMs } = charge;
-  // A request can be charged more than once: counting a list costs one more point.
-  const previous = c.get('charge');
-  const previousCost = previous?.budget === name ? previous.cost : 0;
-  c.set('charge', { budget: name, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
+/** Sets what a request is charged, in addition to earlier charges to the same budget, and its rate-limit headers. */
+export function setCharge(c: Context<RequestEnv>, budget: Budget, charge: Charge, cost: number): void {
+  const { limit, remaining, resetInMs } = charge;
+  c.set('charge', { budget: budget.name, limit, remaining, resetInMs, cost: costSoFar(c, budget) + cost });
   Object.assign(c.get('headers'), rateLimitHeaders(charge));
+}
+
+/** What a request has been charged to a budget. */
+function costSoFar(c: Context<RequestEnv>, { name }: Budget): number {
+  const previous = c.get('charge');
+  return previous?.budget === name ? previous.cost : 0;
 }
 
 function isRehearsed(c: Context<RequestEnv>): boolean {
@@ -127,8 +137,7 @@ export function requestLimitMessage(limit: number): string {
 }
 
 function limitMessage({ limit, remaining }: Charge, cost: number, { inPoints }: Budget): string {
-  if (!inPoints) return requestLimitMessage(limit);
-  return remaining === 0
-    ? `The limit of ${limit} points/minute is used up`
-    : `This operation costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
+  if (remaining === 0) return inPoints ? `The limit of ${limit} points/minute is used up` : requestLimitMessage(limit);
+  const what = inPoints ? 'operation' : 'request';
+  return `This ${what} costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
 }

@@ -68,7 +68,7 @@ async function handleRoute(
       // Counting a list costs one more point.
       if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {
         cost += 1;
-        if (!isPreflight) await authentication.charge(c, 1);
+        if (!isPreflight) await authentication.charge(c, 1, 1);
       }
       return value;
     } catch (error) {

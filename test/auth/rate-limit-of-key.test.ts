@@ -45,6 +45,21 @@ onEachStore((service) => {
     expect((await client(app, other).get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
   });
 
+  it('is also the maximum cost of an operation', async () => {
+    const { id } = await service.organization();
+    const { key } = await keyOf(id, 3);
+    const ask = graphql(appOn(service, { limit: 120 }), key);
+    const counted = '{ a: tags { totalCount } b: tags { totalCount } }';
+    const { status, json } = await ask(counted);
+    expect([status, json.errors[0].extensions.code, json.errors[0].message]).toEqual([
+      400,
+      'query_too_complex',
+      'The operation costs 4 points, more than the limit of the key: 3 points/minute',
+    ]);
+    const preflight = await ask(counted, {}, { Preflight: 'true' });
+    expect(preflight.json.extensions.preflight.refusals).toMatchObject([{ extensions: { code: 'query_too_complex' } }]);
+  });
+
   it('does not make long documents of other keys wait if it is low', async () => {
     const { id, key: other } = await service.organization();
     const app = appOn(service, { limit: 120 });

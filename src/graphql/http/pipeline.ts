@@ -191,6 +191,10 @@ export class Pipeline {
     // Without the values of the variables, the size of the operation is not known.
     if (errors) return withVariableDetails(schema, definitions, request.variables, errors);
     const cost = costOf(operation, args);
+    if (cost.points > context.rateLimit)
+      throw queryTooComplex(
+        `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
+      );
     rejectLargeIntrospection(operation.selection, schema, args);
     return { operation, args, cost };
   }
