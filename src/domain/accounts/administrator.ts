@@ -88,7 +88,7 @@ export async function insertAdministrator(
 export function emailInUse(): ServiceError {
   return new ServiceError(
     'email_in_use',
-    'An administrator signs in with this address already; use another address, or remove that administrator first',
+    'An administrator signs in with this address already; use another address, or, if they belong to this organization, remove them first',
   );
 }
 

@@ -159,11 +159,14 @@ export const listMembers = defineList({
       '`true`: only guests. `false`: only members who are not guests.',
       (value) => sql`m.is_guest = ${value}`,
     ),
-    updated_since: filterByTime('Only members that were updated at this time or later.', (time) => ({
-      condition: sql`m.updated_at >= ${time}::timestamptz`,
-      linkColumn: 'member_updated_at',
-      linkCondition: sql`link.member_updated_at >= ${time}::timestamptz`,
-    })),
+    updated_since: filterByTime(
+      'Only members that were updated at this time or later. Changes of their tags and departments do not count.',
+      (time) => ({
+        condition: sql`m.updated_at >= ${time}::timestamptz`,
+        linkColumn: 'member_updated_at',
+        linkCondition: sql`link.member_updated_at >= ${time}::timestamptz`,
+      }),
+    ),
   },
   orders: {
     name: {

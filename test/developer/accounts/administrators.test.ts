@@ -132,7 +132,11 @@ onOneStore((service) => {
   it('rejects an address in use and an invalid one, and keeps the input', async () => {
     const admin = await openAdminPages(service, app);
     for (const [email, status, message] of [
-      [admin.administrator.email, 409, 'signs in with this address already; use another address, or remove'],
+      [
+        admin.administrator.email,
+        409,
+        'signs in with this address already; use another address, or, if they belong to this organization, remove them',
+      ],
       ['nobody', 422, 'email'],
     ] as const) {
       const answer = await invite(admin, email);
