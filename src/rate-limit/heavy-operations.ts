@@ -152,7 +152,7 @@ function millisecondsOf(values: number, rateLimit: number): number {
 }
 
 function tooMany(retryAfterSeconds?: number): ServiceError {
-  const message = 'Too many large operations are waiting; ask for less at once, or try again';
+  const message = 'Too many large operations are waiting; request fewer records or fields, or try again';
   return new ServiceError('unavailable', message, undefined, retryAfterSeconds);
 }
 

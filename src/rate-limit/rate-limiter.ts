@@ -60,8 +60,8 @@ const TIMEOUT_PARTS = 4;
 const RETRY_INTERVAL_MS = 1_000;
 
 /**
- * Takes points atomically, and only if enough remain; returns no more than were taken. The script of the library also
- * counts refused requests.
+ * Charges points atomically, and only if enough remain. A negative cost refunds points, at most those charged in the
+ * current window. Unlike the library's script, it does not count rejected requests.
  */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')

@@ -32,7 +32,10 @@ interface FieldOptions<Value> {
   readonly searchable?: true;
   /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
-  /** Sorted after all other fields in inputs. Their order is part of the published API descriptions. */
+  /**
+   * Placed after all other input fields. The order of input fields is part of the published API descriptions and must not
+   * change.
+   */
   readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */
   readonly readOnly?: true;

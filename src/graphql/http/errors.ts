@@ -67,7 +67,7 @@ function formatError(thrown: unknown, internal: unknown[]): FormattedError {
 }
 
 function serviceErrorOf(cause: unknown): ServiceError {
-  if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request less at once');
+  if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request fewer records or fields');
   if (cause instanceof ValidationThreadError) {
     return new ServiceError('unavailable', 'The document could not be validated; try again');
   }

@@ -11,7 +11,10 @@ const HEAVY_VALUES = 20_000;
  */
 const POSSIBLY_HEAVY_VALUES = 2_000;
 
-/** The weight of a completed value that was not estimated: its record also took more time to read than estimated. */
+/**
+ * The weight of each completed value beyond the estimate. It is doubled, because reading its record was not in the
+ * estimate either.
+ */
 const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
 
 /**

@@ -218,7 +218,7 @@ const UNCHARGED: RateLimitCheck = { requirePoints: async () => {}, chargePoints:
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      abort.abort(new ServiceError('unavailable', 'The operation took too long; request less at once'));
+      abort.abort(new ServiceError('unavailable', 'The operation took too long; request fewer records or fields'));
       reject(abort.reason);
     }, EXECUTION_TIMEOUT_MS);
     execution.then(resolve, reject).then(() => clearTimeout(timer));

@@ -219,7 +219,10 @@ export function externalIdSql(resource: ResourceName, organizationId: string, id
     WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${fallback})`;
 }
 
-/** A readable reference to a record in exports; the external id of the record if another record has it as external id. */
+/**
+ * The SQL of a readable reference to a record, such as a slug. If another record uses that reference as its external id,
+ * the record's own external id is exported instead.
+ */
 export function referenceSql(resource: ResourceName, organizationId: string, id: Sql, reference: Sql): Sql {
   return sql`CASE WHEN EXISTS (
       SELECT 1 FROM external_id other

@@ -44,7 +44,7 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
 }
 
 function ambiguousKey({ keyField = 'external_id', record }: ResourceDefinition): Outcome {
-  const message = `several ${record} records have it; set external_id to choose one`;
+  const message = `matches several ${record} records; set external_id to select one`;
   return rejected({ field: keyField, message });
 }
 

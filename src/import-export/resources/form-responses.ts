@@ -84,6 +84,6 @@ function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: Row
 async function rejectMovesWithoutAnswers(_: Batch, __: readonly Row[], changes: readonly Row[]): Promise<void> {
   for (const row of changes) {
     if (row.input.answers !== undefined || row.after?.form_id === row.before?.form_id) continue;
-    row.outcome = rejected({ field: 'answers', message: 'required, because the response belongs to another form' });
+    row.outcome = rejected({ field: 'answers', message: 'required when a row moves a response to another form' });
   }
 }

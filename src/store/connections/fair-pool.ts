@@ -135,9 +135,10 @@ export class FairPool extends pg.Pool {
   }
 
   /**
-   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot. If
-   * another waiter has taken the idle connection that this one was waiting for, this happens in a later callback of the
-   * event loop, where the error would end the process.
+   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot.
+   *
+   * The pool may call this method from a later event-loop callback, where an exception would be uncaught and end the
+   * process. The error is therefore passed to the waiter's callback.
    */
   protected newClient(pendingItem: PendingItem): void {
     try {

@@ -106,7 +106,7 @@ onOneStore((service) => {
       ndjson({ external_id: '1', title: 'a', ...fields }),
     );
     expect(JSON.parse(rejectLines[0] as string)._rejected.message).toMatch(
-      /^row: the row has 2\d{4} values, more than 20000; lists, objects and the values in them count$/,
+      /^row: the row has 2\d{4} values; the maximum is 20000 \(each list, each object and each value in them counts as one\)$/,
     );
   });
 
@@ -117,7 +117,7 @@ onOneStore((service) => {
       return JSON.parse(rejectLines[0] as string)._rejected.message;
     };
     // The external id, the title, the list and its items.
-    expect(await messageFor(19_998)).toContain('the row has 20001 values, more than 20000;');
+    expect(await messageFor(19_998)).toContain('the row has 20001 values; the maximum is 20000');
     expect(await messageFor(19_997)).toBe('days: must be at most 100 days');
   });
 
