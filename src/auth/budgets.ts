@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { rateLimitHeaders } from '../http/response/rate-limit-headers.ts';
-import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /** A budget of the rate limiter. */
 export interface Budget {
@@ -53,7 +53,7 @@ export async function chargeBudget(
   const charge = isRehearsed(c)
     ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
     : await rateLimiter.charge(budget.name, cost, budget.limit);
-  setCharge(c, budget, charge, cost);
+  setCharge(c, budget, charge, charge.admitted ? cost : 0);
   if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
 }
 
@@ -72,7 +72,7 @@ export async function requireBudget(rateLimiter: RateLimiter, c: Context<Request
   ]);
   const state = isRehearsed(c) ? { ...points, remaining: 0 } : points;
   if (state.remaining > 0 && refusals.remaining > 0) return;
-  setCharge(c, budget, state, 0);
+  setCharge(c, budget, state);
   if (state.remaining === 0) throw rateLimited(c, state, limitMessage(state, 1, budget));
   const message = `The limit of ${refusals.limit} operations/minute that cost more than the remaining points is used up`;
   throw rateLimited(c, refusals, message);
@@ -101,14 +101,14 @@ export async function chargePreflight(rateLimiter: RateLimiter, c: Context<Reque
   throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
 }
 
-/** Sets the charge of a request, and its rate-limit headers. */
-export function setCharge(c: Context<RequestEnv>, { name }: Budget, charge: Charge, cost: number): void {
-  const { admitted, limit, remaining, resetInMs } = charge;
+/** Sets the rate-limit headers of a request, and adds `cost` to its charge. */
+export function setCharge(c: Context<RequestEnv>, { name }: Budget, state: BudgetState, cost = 0): void {
+  const { limit, remaining, resetInMs } = state;
   // A request can be charged more than once: counting a list costs one more point.
   const previous = c.get('charge');
   const previousCost = previous?.budget === name ? previous.cost : 0;
-  c.set('charge', { budget: name, limit, remaining, resetInMs, cost: previousCost + (admitted ? cost : 0) });
-  Object.assign(c.get('headers'), rateLimitHeaders(charge));
+  c.set('charge', { budget: name, limit, remaining, resetInMs, cost: previousCost + cost });
+  Object.assign(c.get('headers'), rateLimitHeaders(state));
 }
 
 function isRehearsed(c: Context<RequestEnv>): boolean {
@@ -116,7 +116,7 @@ function isRehearsed(c: Context<RequestEnv>): boolean {
 }
 
 /** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
-function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: string): ServiceError {
+function rateLimited(c: Context<RequestEnv>, { resetInMs }: BudgetState, message: string): ServiceError {
   c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(resetInMs / 1_000)));
   return new ServiceError('rate_limited', message);
 }
@@ -126,7 +126,7 @@ export function requestLimitMessage(limit: number): string {
   return `The limit of ${limit} requests/minute is used up`;
 }
 
-function limitMessage({ limit, remaining }: Charge, cost: number, { inPoints }: Budget): string {
+function limitMessage({ limit, remaining }: BudgetState, cost: number, { inPoints }: Budget): string {
   if (!inPoints) return requestLimitMessage(limit);
   return remaining === 0
     ? `The limit of ${limit} points/minute is used up`
