@@ -8,7 +8,7 @@ const INTERVAL_MS = 3_600_000;
  * Deletes expired idempotency records and failed requests every hour. It also runs at startup, because some platforms
  * stop instances within an hour.
  */
-export function purgeExpired(db: Database, onError: (error: unknown) => void): void {
+export function startPurging(db: Database, onError: (error: unknown) => void): void {
   const purge = () => Promise.all([purgeIdempotencyRecords(db), purgeFailedRequests(db)]).catch(onError);
   void purge();
   setInterval(purge, INTERVAL_MS).unref();

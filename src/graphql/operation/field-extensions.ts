@@ -135,7 +135,7 @@ export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
  *
  * @param others further extensions of the field.
  */
-export function guardedBy<Context>(
+export function requiresScopesOf<Context>(
   { scopes }: { readonly scopes: readonly Scope[] },
   others: { readonly extensions: FieldExtensions<Context> } = { extensions: {} },
 ) {

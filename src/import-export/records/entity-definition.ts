@@ -72,7 +72,9 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
     ...mapFields(fields, inputSchemaOf),
     ...inputs,
   });
-  const stored = Object.entries(fields).filter(([, { isRecordTime, isReference }]) => !isRecordTime && !isReference);
+  const stored = Object.entries(fields).filter(
+    ([, { isRecordTime, isStoredElsewhere }]) => !isRecordTime && !isStoredElsewhere,
+  );
   const references = Object.values(overrides.references ?? {});
   return {
     name: entity.plural,
