@@ -109,7 +109,7 @@ function fileKind({ type, object }: Field): FieldKind {
 /** How references to an entity's records are resolved. */
 export function matcherFor<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Matcher {
   return {
-    name: plural,
+    resource: plural,
     table,
     idOf: (_organizationId, reference) => (isId(prefix, reference) ? reference : undefined),
     ...(hasUniqueName && { key: byName(table) }),

@@ -34,7 +34,7 @@ const COLUMNS = {
 
 /** The fields of forms, in order. */
 export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): Promise<Map<string, StoredField[]>> {
-  const rows = await batch.rows<Omit<StoredField, 'externalId' | 'searchText'>>(sql`
+  const rows = await batch.query<Omit<StoredField, 'externalId' | 'searchText'>>(sql`
     SELECT ff.id::text AS id, ff.form_id::text AS "formId", ff.field_type AS "fieldType",
       json_build_object(${fieldPairsWithoutId}) AS values
     FROM form_field ff
@@ -55,7 +55,7 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
  */
 async function externalIdsOf(batch: Batch, fields: readonly Pick<StoredField, 'id' | 'formId'>[]) {
   const formIdOf = new Map(fields.map(({ id, formId }) => [id, formId]));
-  const rows = await batch.rows<{ id: string; externalId: string }>(sql`
+  const rows = await batch.query<{ id: string; externalId: string }>(sql`
     SELECT record_id AS id, external_id AS "externalId" FROM external_id
     WHERE organization_id = ${batch.organization.id} AND resource = 'form_fields'
       AND record_id = ANY(${[...formIdOf.keys()]}::text[])`);
@@ -142,12 +142,12 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
   }
   const formIds = [...changed].map(({ id }) => id);
   // Ordinals are unique per form: move the current ones out of the way.
-  await batch.rows(sql`
+  await batch.query(sql`
     UPDATE form_field SET ordinal = -1 - abs(ordinal)
     WHERE organization_id = ${batch.organization.id} AND form_id = ANY(${formIds}::int[])`);
   await updateRecords(batch, 'form_field', COLUMNS, false, changes);
   await createFields(batch, creations);
-  await batch.rows(sql`
+  await batch.query(sql`
     UPDATE form SET updated_at = greatest(now(), updated_at)
     WHERE organization_id = ${batch.organization.id}
       AND id = ANY(${[...changed].filter(({ before }) => before).map(({ id }) => id)}::int[])`);

@@ -60,8 +60,8 @@ async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void>
  * Locks forms until the transaction ends, in id order to avoid deadlocks. Imports lock a form before they change its
  * fields, so the types of the fields do not change until the answers are stored.
  */
-async function lockForms({ rows, organization }: Batch, ids: readonly string[]): Promise<void> {
-  await rows(sql`
+async function lockForms({ query, organization }: Batch, ids: readonly string[]): Promise<void> {
+  await query(sql`
     SELECT FROM form WHERE organization_id = ${organization.id} AND id = ANY(${[...ids]}::int[]) ORDER BY id FOR SHARE`);
 }
 

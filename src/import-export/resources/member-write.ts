@@ -23,7 +23,7 @@ export async function checkEmailAddresses(
   const addressChanges = changes.filter((row) => row.after?.email_address !== row.before?.email_address);
   const addresses = [...creations, ...addressChanges].map(addressOf);
   if (addresses.length === 0) return;
-  const stored = await batch.rows<AddressOwner>(sql`
+  const stored = await batch.query<AddressOwner>(sql`
     SELECT address, person_id FROM email_address WHERE address = ANY(${addresses}::text[])`);
   const owners = await withoutReleased(batch, stored);
   const ownerOf = new Map(owners.map(({ address, person_id }) => [address, person_id]));
@@ -56,12 +56,12 @@ interface AddressOwner {
 
 /** Removes the owners of addresses that a dry run would have deleted, see {@link releaseUnusedAddresses}. */
 async function withoutReleased(batch: Batch, owners: readonly AddressOwner[]): Promise<readonly AddressOwner[]> {
-  const { rows, organization, dryRun } = batch;
+  const { query, organization, dryRun } = batch;
   const hasAnother = ({ address, person_id }: AddressOwner) =>
     (dryRun?.textOf('members', 'key', person_id) ?? address) !== address;
   const addresses = owners.filter(hasAnother).map(({ address }) => address);
   if (addresses.length === 0) return owners;
-  const used = await rows<{ address: string }>(sql`
+  const used = await query<{ address: string }>(sql`
     SELECT DISTINCT email_address AS address FROM member
     WHERE email_address = ANY(${addresses}::text[]) AND organization_id <> ${organization.id}`);
   const kept = new Set(used.map(({ address }) => address));
@@ -81,8 +81,8 @@ function rejectedAddress(code: RecordErrorCode, message: string = RECORD_ERRORS[
   return { result: 'rejected', code, details: [{ field: 'email_address', message }] };
 }
 
-async function membershipsOf({ rows, organization }: Batch, personIds: readonly string[]) {
-  const persons = await rows<{ person_id: string; organizations: number; isMember: boolean }>(sql`
+async function membershipsOf({ query, organization }: Batch, personIds: readonly string[]) {
+  const persons = await query<{ person_id: string; organizations: number; isMember: boolean }>(sql`
     SELECT person_id, count(*)::int AS organizations, bool_or(organization_id = ${organization.id}) AS "isMember"
     FROM person_organization WHERE person_id = ANY(${[...personIds]}::text[]) GROUP BY person_id`);
   return new Map(persons.map(({ person_id, ...person }) => [person_id, person]));
@@ -103,7 +103,7 @@ export async function insertMembers(
   if (rows.length === 0) return;
   const { names, values, recordset } = insertion(rows, 'text', columns, timestamps);
   const organizationId = batch.organization.id;
-  const inserted = await batch.rows(sql`
+  const inserted = await batch.query(sql`
     WITH s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
       INSERT INTO email_address (address, person_id) SELECT email_address, id FROM s ORDER BY email_address
       ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
@@ -135,7 +135,7 @@ export async function reserveAddresses(batch: Batch, rows: readonly Row[]): Prom
   const addressChanges = withChangedAddress(rows);
   if (addressChanges.length === 0) return;
   const idOf = new Map(addressChanges.map((row) => [addressOf(row), row.id]));
-  const owners = await batch.rows<AddressOwner>(sql`
+  const owners = await batch.query<AddressOwner>(sql`
     INSERT INTO email_address (address, person_id)
     SELECT s.address, s.id FROM unnest(${[...idOf.keys()]}::text[], ${[...idOf.values()]}::text[]) AS s (address, id)
     ORDER BY s.address
@@ -148,7 +148,7 @@ export async function reserveAddresses(batch: Batch, rows: readonly Row[]): Prom
 export async function releaseUnusedAddresses(batch: Batch, rows: readonly Row[]): Promise<void> {
   const oldAddresses = withChangedAddress(rows).map(({ before }) => before?.email_address);
   if (oldAddresses.length === 0) return;
-  await batch.rows(sql`
+  await batch.query(sql`
     DELETE FROM email_address e WHERE e.address = ANY(${oldAddresses}::text[])
       AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
 }

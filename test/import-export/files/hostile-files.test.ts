@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FileRow, inspectFile } from '../../../src/import-export/files/file.ts';
 import { readNdjson } from '../../../src/import-export/files/ndjson-rows.ts';
-import { batchesOf } from '../../../src/import-export/import/read-batches.ts';
+import { createBatchReader } from '../../../src/import-export/import/read-batches.ts';
 import { times } from '../../support/data.ts';
 import { onOneStore } from '../../support/service.ts';
 import { exported, importText, ndjson } from '../imports.ts';
@@ -140,7 +140,7 @@ onOneStore((service) => {
     }
     const reader = { parse: () => ({ input: {} }), columns: () => ({}) };
     const options = { reader, skipped: 0, shouldStop: () => false };
-    const batch = await batchesOf(await inspectFile(path), source(), options)();
+    const batch = await createBatchReader(await inspectFile(path), source(), options)();
     expect(batch.rows.length).toBeLessThan(50);
   });
 
