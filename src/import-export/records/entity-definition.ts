@@ -146,9 +146,7 @@ function parserFor(
   parse: (values: RowValues) => ParsedRow,
   check: DefinitionOptions['checkValues'] = (row) => row,
 ): ResourceDefinition['parse'] {
-  const fieldsWithDefault = Object.entries(fields).filter(
-    ([, { input, default: value }]) => input && value !== undefined,
-  );
+  const fieldsWithDefault = Object.entries(fields).filter(([, field]) => field.default !== undefined);
   return (values, country) => {
     const row = check(parse(values), values, country);
     const defaults = fieldsWithDefault
