@@ -14,7 +14,7 @@ export interface BudgetState {
 }
 
 /** The result of a charge, with the state of the budget after it. */
-export interface ChargeResult extends BudgetState {
+interface ChargeResult extends BudgetState {
   readonly admitted: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface RateLimiter {
   /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Charges `cost` points to a budget if as many remain; otherwise charges none. A negative cost refunds points, at most
-   * those charged in the current window.
+   * Charges `cost` points to a budget if that many remain; otherwise charges none. A negative cost refunds points, at
+   * most those charged in the current window.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */

@@ -33,8 +33,8 @@ interface FieldOptions<Value> {
   /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
   /**
-   * Placed after all other input fields. The order of input fields is part of the published API descriptions and must not
-   * change.
+   * Placed after all other input fields. The order of input fields is part of the published API descriptions and must
+   * not change.
    */
   readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */

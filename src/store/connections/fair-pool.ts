@@ -52,8 +52,8 @@ interface PendingItem {
 const { newClient } = pg.Pool.prototype as unknown as { newClient(pendingItem: PendingItem): void };
 
 /**
- * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With a `selector`, it connects to
- * the selected server and closes connections to others.
+ * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With a `selector`, it connects
+ * to the selected server and closes connections to others.
  */
 export class FairPool extends pg.Pool {
   private readonly queue: FairQueue;

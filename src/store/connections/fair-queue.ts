@@ -30,8 +30,8 @@ interface Group {
 
 /**
  * Slots that groups share fairly. While other groups wait, no group gets more than half of the slots, and the waiting
- * group that was served least recently is next. If no other group waits, a group may hold more; of five or more slots, it
- * leaves some free, so that the next group starts immediately.
+ * group that was served least recently is next. If no other group waits, a group may hold more; of five or more slots,
+ * it leaves some free, so that the next group starts immediately.
  */
 export class FairQueue {
   private free: number;

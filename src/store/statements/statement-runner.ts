@@ -31,9 +31,9 @@ export interface StatementRunner {
 }
 
 /**
- * Creates a runner with which the shared reads of one turn of the event loop share connections: they are pipelined in one
- * write. An error of one does not affect the others, but all share one time limit. Under load, this saves most of the
- * cost of round trips.
+ * Creates a runner with which the shared reads of one turn of the event loop share connections: they are pipelined in
+ * one write. An error of one does not affect the others, but all share one time limit. Under load, this saves most of
+ * the cost of round trips.
  *
  * Only reads of the same organization share a connection, so that none waits for another organization. The service's
  * own reads (key lookups) are short, and are sent first on any of these connections.
