@@ -4,9 +4,11 @@ import { InvalidSettingsError, readSettings, type Settings } from './settings.ts
 
 // Loading the service takes most of the time of a start, so it is loaded last: help, invalid settings and the primary
 // process of several workers do not need it.
-if (process.argv.length > 2) (await import('./server/arguments.ts')).rejectArguments(process.argv.slice(2));
+if (process.argv.length > 2) (await import('./server/arguments.ts')).parseArguments(process.argv.slice(2));
 const settings = settingsOrExit();
-start().catch(async (error: unknown) => fail((await import('./server/start-failure.ts')).explain(error, settings)));
+start().catch(async (error: unknown) =>
+  fail((await import('./server/start-failure.ts')).describeStartFailure(error, settings)),
+);
 
 async function start(): Promise<void> {
   if (settings.workers > 1 && cluster.isPrimary) {

@@ -20,9 +20,9 @@ import { prepareFirstStart } from './server/first-start.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
 import { openServiceStore } from './server/open-service-store.ts';
 import { printProgress } from './server/progress.ts';
-import { purgeExpired } from './server/purge.ts';
+import { startPurging } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
-import { releaseUnusedMemory } from './server/unused-memory.ts';
+import { collectGarbageWhenIdle } from './server/unused-memory.ts';
 import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
@@ -61,7 +61,7 @@ export async function startService(settings: Settings): Promise<void> {
   });
   const metricsServer = await serveMetrics(settings, metrics);
   closeOnStop({ server, metricsServer, resources, tracing, stopping, log });
-  releaseUnusedMemory(server);
+  collectGarbageWhenIdle(server);
   if (cluster.isWorker) {
     process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
     process.send?.(STARTED);
@@ -108,7 +108,7 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
   const demoKey = await openDemo(store, settings.dataDirectory);
-  purgeExpired(store.db, (err) =>
+  startPurging(store.db, (err) =>
     log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
   );
   return { store, rateLimiter, keyUsage, failedRequests, metrics: createMetrics(store.pool), demoKey };

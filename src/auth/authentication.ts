@@ -5,7 +5,7 @@ import { isRefusal } from '../domain/core/preflight.ts';
 import { type RehearsedErrors, rehearse } from '../domain/core/rehearsal.ts';
 import { isPreflightRequest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf, missingKey } from './api-key-header.ts';
 import {
@@ -58,7 +58,7 @@ export interface Authentication {
    */
   countRefusal(c: Context<RequestEnv>): Promise<void>;
   /** Returns the current state of the key's rate-limit budget. Charges nothing. */
-  rateLimitOf(c: Context<RequestEnv>): Promise<Charge>;
+  rateLimitOf(c: Context<RequestEnv>): Promise<BudgetState>;
   /**
    * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if the header asks
    * for a delay.
@@ -155,7 +155,7 @@ async function runAuthenticated(
 async function chargeUnauthenticated(rateLimiter: RateLimiter, c: Context<RequestEnv>, error: unknown): Promise<void> {
   const budget = addressBudget(c.get('clientAddress'));
   if (isRefusal(error)) await chargeBudget(rateLimiter, c, budget, 1);
-  else setCharge(c, budget, await rateLimiter.peek(budget.name), 0);
+  else setCharge(c, budget, await rateLimiter.peek(budget.name));
 }
 
 /** Returns a signal that is aborted when the client closes its connection before the response is complete. */

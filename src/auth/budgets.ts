@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { rateLimitHeaders } from '../http/response/rate-limit-headers.ts';
-import type { Charge, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 
 /** A budget of the rate limiter. */
 export interface Budget {
@@ -79,7 +79,7 @@ export async function requireBudget(rateLimiter: RateLimiter, c: Context<Request
   ]);
   const state = isRehearsed(c) ? { ...points, remaining: 0 } : points;
   if (state.remaining > 0 && refusals.remaining > 0) return;
-  setCharge(c, budget, state, 0);
+  setCharge(c, budget, state);
   if (state.remaining === 0) throw rateLimited(c, state, limitMessage(state, 1, budget));
   const message = `The limit of ${refusals.limit} operations/minute that cost more than the remaining points is used up`;
   throw rateLimited(c, refusals, message);
@@ -109,10 +109,10 @@ export async function chargePreflight(rateLimiter: RateLimiter, c: Context<Reque
 }
 
 /** Sets what a request is charged, in addition to earlier charges to the same budget, and its rate-limit headers. */
-export function setCharge(c: Context<RequestEnv>, budget: Budget, charge: Charge, cost: number): void {
-  const { limit, remaining, resetInMs } = charge;
+export function setCharge(c: Context<RequestEnv>, budget: Budget, state: BudgetState, cost = 0): void {
+  const { limit, remaining, resetInMs } = state;
   c.set('charge', { budget: budget.name, limit, remaining, resetInMs, cost: costSoFar(c, budget) + cost });
-  Object.assign(c.get('headers'), rateLimitHeaders(charge));
+  Object.assign(c.get('headers'), rateLimitHeaders(state));
 }
 
 /** What a request has been charged to a budget. */
@@ -126,7 +126,7 @@ function isRehearsed(c: Context<RequestEnv>): boolean {
 }
 
 /** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
-function rateLimited(c: Context<RequestEnv>, { resetInMs }: Charge, message: string): ServiceError {
+function rateLimited(c: Context<RequestEnv>, { resetInMs }: BudgetState, message: string): ServiceError {
   c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(resetInMs / 1_000)));
   return new ServiceError('rate_limited', message);
 }
@@ -136,7 +136,7 @@ export function requestLimitMessage(limit: number): string {
   return `The limit of ${limit} requests/minute is used up`;
 }
 
-function limitMessage({ limit, remaining }: Charge, cost: number, { inPoints }: Budget): string {
+function limitMessage({ limit, remaining }: BudgetState, cost: number, { inPoints }: Budget): string {
   if (remaining === 0) return inPoints ? `The limit of ${limit} points/minute is used up` : requestLimitMessage(limit);
   const what = inPoints ? 'operation' : 'request';
   return `This ${what} costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;

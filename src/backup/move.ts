@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { wrapCertificateErrors } from '../store/connections/certificate-files.ts';
+import { createServerSelector } from '../store/connections/server-selector.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
-import { createServers } from '../store/connections/servers.ts';
 import { type Contents, CopyError, type CopyProgress, dump } from './dump.ts';
 import { load, notEmptyMessage } from './load.ts';
 
@@ -25,7 +25,7 @@ const QUERY_TIMEOUT_MS = 30_000;
  * @throws {CopyError} when it has records, or tables of another application; connection errors.
  */
 export async function assertMovable(databaseUrl: string): Promise<void> {
-  const { url } = await createServers({
+  const { url } = await createServerSelector({
     urls: parseServerUrl(databaseUrl).urls,
     timeoutMs: CONNECT_TIMEOUT_MS,
   }).select();

@@ -7,13 +7,13 @@ import type { Abort } from '../store/statements/abort.ts';
 const MAX_WAIT_MS = 10_000;
 
 /**
- * The number of values that the heavy operations of an organization may have per minute, for each point of its keys'
- * rate limit. With 120 points per minute, these operations use about a fifth of a core.
+ * The work that an organization's heavy operations may do per minute, for each point of the rate limit. With 120 points
+ * per minute, these operations use about a fifth of a core.
  */
-const VALUES_PER_POINT = 80_000;
+const WORK_PER_POINT = 80_000;
 
 /**
- * An organization that was idle can immediately use as many values as its rate allows in this many milliseconds; further
+ * An organization that was idle can immediately do as much work as its rate allows in this many milliseconds; further
  * operations wait. A longer burst could keep all processor cores busy for seconds.
  */
 const BURST_MS = 500;
@@ -33,15 +33,15 @@ const MAX_WAITING = 50;
  */
 const MAX_STARTED_WAITING = 8;
 
-/** The maximum number of organizations whose use of values is kept in memory. */
+/** The maximum number of organizations whose work is kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
 
 /** An operation, or the validation of a document, that takes much CPU time. */
 export interface HeavyOperation {
   readonly organizationId: string;
-  /** Its work: the weighted values that its response can have, or the characters of the document to be validated. */
-  readonly values: number;
-  /** The rate limit of the organization's keys, in points per minute. */
+  /** Its work: the weighted values of its response, or the characters of the document to be validated. */
+  readonly work: number;
+  /** The higher of the calling key's rate limit and the default, in points per minute. */
   readonly rateLimit: number;
   /** Ends the wait early. */
   readonly abort: Abort;
@@ -58,8 +58,8 @@ export interface HeavyOperation {
 export class HeavyOperations {
   private readonly queue: FairQueue;
   /**
-   * The theoretical arrival time of each organization (see `chargeValues`), in milliseconds of `performance.now()`: when
-   * the values charged so far will be used up at the allowed rate.
+   * The theoretical arrival time of each organization (see `chargeWork`), in milliseconds of `performance.now()`: when
+   * the work charged so far will be done at the allowed rate.
    */
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
   /** The number of operations that wait to start, by organization. */
@@ -73,32 +73,32 @@ export class HeavyOperations {
   }
 
   /**
-   * Runs `work` when it is its turn.
+   * Executes an operation when it is its turn.
    *
    * @throws {ServiceError} `unavailable` if too many operations of its organization wait, or if it would have to wait
-   *   too long; the reason of `abort` or `requestAbort`; the errors of `work`.
+   *   too long; the reason of `abort` or `requestAbort`; the errors of `execute`.
    */
-  async run<Result>(operation: HeavyOperation, work: () => Result | Promise<Result>): Promise<Result> {
+  async run<Result>(operation: HeavyOperation, execute: () => Result | Promise<Result>): Promise<Result> {
     const { organizationId, hasStarted, requestAbort } = operation;
     const abort = (!hasStarted && requestAbort) || operation.abort;
     if (abort.reason) throw abort.reason;
     const [waiting, maxWaiting] = hasStarted ? [this.startedWaiting, MAX_STARTED_WAITING] : [this.waiting, MAX_WAITING];
     if ((waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
     const deadline = performance.now() + MAX_WAIT_MS;
-    const waitMs = this.chargeValues(operation, MAX_WAIT_MS);
+    const waitMs = this.chargeWork(operation, MAX_WAIT_MS);
     add(waiting, organizationId, 1);
     try {
       await wait(waitMs, abort);
       await this.queue.take(organizationId, abort, Math.max(1, deadline - performance.now()));
     } catch (error) {
-      this.refundValues(operation);
+      this.refundWork(operation);
       throw error instanceof StoreBusyError ? tooMany() : error;
     } finally {
       add(waiting, organizationId, -1);
     }
     const started = performance.now();
     try {
-      return await work();
+      return await execute();
     } finally {
       const pauseMs = Math.min(performance.now() - started, MAX_PAUSE_MS);
       setTimeout(() => this.queue.release(organizationId), pauseMs);
@@ -110,32 +110,32 @@ export class HeavyOperations {
     return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
   }
 
-  /** Charges the values by which an operation exceeded its estimate; they delay later operations. */
-  chargeUnestimatedValues(operation: Omit<HeavyOperation, 'abort'>): void {
-    this.chargeValues(operation, Infinity);
+  /** Charges work that was not estimated before an operation started; it delays later operations. */
+  chargeUnestimatedWork(operation: Omit<HeavyOperation, 'abort'>): void {
+    this.chargeWork(operation, Infinity);
   }
 
   /**
-   * Charges the values of an operation (the generic cell rate algorithm of ITU-T I.371).
+   * Charges the work of an operation (the generic cell rate algorithm of ITU-T I.371).
    *
    * @returns how many milliseconds to wait before it starts.
    * @throws {ServiceError} `unavailable` with the time to wait if it exceeds `maxWaitMs`; then nothing is charged.
    */
-  private chargeValues(operation: Omit<HeavyOperation, 'abort'>, maxWaitMs: number): number {
-    const { organizationId, values, rateLimit } = operation;
+  private chargeWork(operation: Omit<HeavyOperation, 'abort'>, maxWaitMs: number): number {
+    const { organizationId, work, rateLimit } = operation;
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     const waitMs = Math.max(0, theoreticalArrivalTime - BURST_MS - now);
     if (waitMs > maxWaitMs) throw tooMany(Math.ceil(waitMs / 1_000));
-    this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(values, rateLimit));
+    this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(work, rateLimit));
     return waitMs;
   }
 
-  /** Refunds the values of an operation that did not start. */
-  private refundValues({ organizationId, values, rateLimit }: HeavyOperation): void {
+  /** Refunds the work of an operation that did not start. */
+  private refundWork({ organizationId, work, rateLimit }: HeavyOperation): void {
     const theoreticalArrivalTime = this.theoreticalArrivalTime.get(organizationId);
     if (theoreticalArrivalTime !== undefined)
-      this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(values, rateLimit));
+      this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(work, rateLimit));
   }
 }
 
@@ -146,13 +146,13 @@ function add(counts: Map<string, number>, organizationId: string, added: number)
   else counts.set(organizationId, count);
 }
 
-/** The time in which an organization may use this many values. */
-function millisecondsOf(values: number, rateLimit: number): number {
-  return (values * 60_000) / (rateLimit * VALUES_PER_POINT);
+/** The time in which an organization may do this much work. */
+function millisecondsOf(work: number, rateLimit: number): number {
+  return (work * 60_000) / (rateLimit * WORK_PER_POINT);
 }
 
 function tooMany(retryAfterSeconds?: number): ServiceError {
-  const message = 'Too many large operations are waiting; ask for less at once, or try again';
+  const message = 'Too many large operations are waiting; request fewer records or fields, or try again';
   return new ServiceError('unavailable', message, undefined, retryAfterSeconds);
 }
 

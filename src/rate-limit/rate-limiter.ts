@@ -5,13 +5,17 @@ import type { RedisServers } from './redis-client.ts';
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
 
-/** The state of a budget after a charge. */
-export interface Charge {
-  readonly admitted: boolean;
+/** The state of a budget. */
+export interface BudgetState {
   readonly limit: number;
   readonly remaining: number;
   /** Milliseconds until the window ends. */
   readonly resetInMs: number;
+}
+
+/** The result of a charge, with the state of the budget after it. */
+interface ChargeResult extends BudgetState {
+  readonly admitted: boolean;
 }
 
 /** Charges budgets that are renewed every minute. */
@@ -19,14 +23,14 @@ export interface RateLimiter {
   /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Takes `cost` points from a budget if it has that many; otherwise takes none. A negative cost returns points, at most
-   * those that were taken in the current window.
+   * Charges `cost` points to a budget if that many remain; otherwise charges none. A negative cost refunds points, at
+   * most those charged in the current window.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */
-  charge(budget: string, cost: number, limit?: number): Promise<Charge>;
-  /** Returns the state of a budget. Takes no points. */
-  peek(budget: string, limit?: number): Promise<Charge>;
+  charge(budget: string, cost: number, limit?: number): Promise<ChargeResult>;
+  /** Returns the state of a budget. Charges no points. */
+  peek(budget: string, limit?: number): Promise<BudgetState>;
   close(): Promise<void>;
 }
 
@@ -34,7 +38,7 @@ export interface RateLimiter {
 export function createMemoryRateLimiter(limit: number): RateLimiter {
   return createLimiter(limit, (points) => {
     const counters = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-    return { counters, consume: serializeCharges(counters) };
+    return { counters, consume: queueCharges(counters) };
   });
 }
 
@@ -60,8 +64,8 @@ const TIMEOUT_PARTS = 4;
 const RETRY_INTERVAL_MS = 1_000;
 
 /**
- * Takes points atomically, and only if enough remain; returns no more than were taken. The script of the library also
- * counts refused requests.
+ * Charges points atomically, and only if enough remain. A negative cost refunds points, at most those charged in the
+ * current window. Unlike the library's script, it does not count rejected requests.
  */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
@@ -108,17 +112,17 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     reportAt = now + RETRY_INTERVAL_MS;
     options.onError(error);
   };
-  const withFallback = async (call: (limiter: RateLimiter) => Promise<Charge>) => {
+  const withFallback = async <Result>(call: (limiter: RateLimiter) => Promise<Result>) => {
     // While a response is late, only one request per interval waits for Redis.
     if (lateResponses > 0 && performance.now() < retryAt) return call(fallback);
     retryAt = performance.now() + RETRY_INTERVAL_MS;
-    const charge = call(shared);
+    const response = call(shared);
     try {
-      return await withTimeout(charge);
+      return await withTimeout(response);
     } catch (error) {
       lateResponses++;
       const onSettled = () => lateResponses--;
-      charge.then(onSettled, onSettled);
+      response.then(onSettled, onSettled);
       report(error);
       return call(fallback);
     }
@@ -141,7 +145,7 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
  * the whole time, the response of Redis may have arrived; it is then read before the timeout applies, so that the
  * request is not counted in memory.
  */
-function withTimeout(charge: Promise<Charge>): Promise<Charge> {
+function withTimeout<Result>(response: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     let timer: NodeJS.Timeout | undefined;
     let isSettled = false;
@@ -154,7 +158,7 @@ function withTimeout(charge: Promise<Charge>): Promise<Charge> {
       else wait(parts - 1);
     };
     wait(TIMEOUT_PARTS);
-    charge.then(resolve, reject).finally(() => {
+    response.then(resolve, reject).finally(() => {
       isSettled = true;
       clearTimeout(timer);
     });
@@ -176,8 +180,7 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
     byLimit.set(limit, existing);
     return existing;
   };
-  const result = (limit: number, admitted: boolean, consumed: number, resetInMs: number): Charge => ({
-    admitted,
+  const stateOf = (limit: number, consumed: number, resetInMs: number): BudgetState => ({
     limit,
     remaining: Math.max(limit - consumed, 0),
     // The clock may have been set back or forward since the window began.
@@ -188,18 +191,18 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
     async charge(budget, cost, limit = defaultLimit) {
       try {
         const counted = await countersOf(limit).consume(budget, cost);
-        return result(limit, true, counted.consumedPoints, counted.msBeforeNext);
+        return { admitted: true, ...stateOf(limit, counted.consumedPoints, counted.msBeforeNext) };
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
-        return result(limit, false, refused.consumedPoints - cost, refused.msBeforeNext);
+        return { admitted: false, ...stateOf(limit, refused.consumedPoints - cost, refused.msBeforeNext) };
       }
     },
     async peek(budget, limit = defaultLimit) {
       const counted = await countersOf(limit).counters.get(budget);
       // The timer that deletes the counter may be late.
       const hasEnded = counted === null || counted.msBeforeNext <= 0;
-      if (hasEnded) return result(limit, true, 0, WINDOW_SECONDS * 1_000);
-      return result(limit, true, counted.consumedPoints, counted.msBeforeNext);
+      if (hasEnded) return stateOf(limit, 0, WINDOW_SECONDS * 1_000);
+      return stateOf(limit, counted.consumedPoints, counted.msBeforeNext);
     },
     async close() {},
   };
@@ -209,9 +212,9 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
  * Runs the charges of a budget one after another. The library counts a charge before it refuses it, and returns the
  * points in a second step; a concurrent charge would be refused because of points that are about to be returned.
  */
-function serializeCharges(counters: RateLimiterMemory): Consume {
+function queueCharges(counters: RateLimiterMemory): Consume {
   const tails = new Map<string, Promise<void>>();
-  // If the window has ended since the points were taken, returning them would add them to the next window.
+  // If the window has ended since the points were charged, a refund would add them to the next window.
   const withoutSurplus = async (counting: Promise<RateLimiterRes>, budget: string) => {
     const counted = await counting;
     return counted.consumedPoints < 0 ? counters.set(budget, 0, WINDOW_SECONDS) : counted;

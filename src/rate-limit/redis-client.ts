@@ -53,7 +53,7 @@ export function createRedisClient({ urls, sentinel }: RedisServers): RedisClient
 }
 
 function createClusterClient(urls: readonly string[]): RedisClient {
-  const { socket, ...credentials } = connectionOf(urls[0] as string);
+  const { socket, ...credentials } = connectionOptionsOf(urls[0] as string);
   const cluster = createCluster({
     rootNodes: urls.map((url) => ({ url })),
     defaults: { ...NODE_OPTIONS, ...credentials, socket: { ...NODE_OPTIONS.socket, ...socket } },
@@ -74,7 +74,7 @@ function createSentinelClient(
   urls: readonly string[],
   { name, password }: NonNullable<RedisServers['sentinel']>,
 ): RedisClient {
-  const { socket: tls, ...credentials } = connectionOf(urls[0] as string);
+  const { socket: tls, ...credentials } = connectionOptionsOf(urls[0] as string);
   const socket = { ...NODE_OPTIONS.socket, ...tls };
   return createSentinel({
     name,
@@ -92,7 +92,7 @@ function createSentinelClient(
 }
 
 /** Returns the connection options of a URL that apply to all nodes: user, password, database and TLS. */
-function connectionOf(url: string) {
+function connectionOptionsOf(url: string) {
   const { protocol, username, password, pathname } = new URL(url);
   const database = Number(pathname.slice(1));
   return {

@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { Charge, RateLimiter } from './rate-limiter.ts';
+import type { BudgetState, RateLimiter } from './rate-limiter.ts';
 
 /*
  * The library's limiter for cluster workers is not used, because it counts a charge before it refuses it, and returns
@@ -20,7 +20,8 @@ interface ChargeRequests {
 }
 
 interface ChargeResponses {
-  readonly rateLimited: readonly (readonly [id: number, charge: Charge])[];
+  /** The state of the budget; with `admitted`, if it was charged. */
+  readonly rateLimited: readonly (readonly [id: number, state: BudgetState])[];
 }
 
 /** In the primary process: makes the charges that a worker requests, with the limiter that all workers share. */
@@ -52,12 +53,12 @@ interface Primary {
  * @param limit the default limit of the primary process, in points per minute.
  */
 export function createSharedRateLimiter(limit: number, primary: Primary = process): RateLimiter {
-  const waiting = new Map<number, (charge: Charge) => void>();
+  const waiting = new Map<number, (state: BudgetState) => void>();
   let requests: ChargeRequest[] = [];
   let lastId = 0;
   primary.on('message', ({ rateLimited }) => {
-    for (const [id, charge] of rateLimited ?? []) {
-      waiting.get(id)?.(charge);
+    for (const [id, state] of rateLimited ?? []) {
+      waiting.get(id)?.(state);
       waiting.delete(id);
     }
   });
@@ -65,11 +66,11 @@ export function createSharedRateLimiter(limit: number, primary: Primary = proces
     primary.send?.({ rateLimit: requests });
     requests = [];
   };
-  const request = (budget: string, cost: number | null, limit: number | undefined) =>
-    new Promise<Charge>((resolve) => {
+  const request = <State extends BudgetState>(budget: string, cost: number | null, limit: number | undefined) =>
+    new Promise<State>((resolve) => {
       if (requests.length === 0) setImmediate(send);
       lastId += 1;
-      waiting.set(lastId, resolve);
+      waiting.set(lastId, resolve as (state: BudgetState) => void);
       requests.push({ id: lastId, budget, cost, limit });
     });
   return {

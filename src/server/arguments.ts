@@ -6,7 +6,7 @@ import { Command } from 'commander';
  *
  * @param args the arguments after the name of the script.
  */
-export function rejectArguments(args: readonly string[]): void {
+export function parseArguments(args: readonly string[]): void {
   new Command('npm start')
     .usage('')
     .description(

@@ -4,7 +4,7 @@ import { openDemo } from '../demo/open-demo.ts';
 import { createLogger } from '../observability/logger.ts';
 import { readSettings } from '../settings.ts';
 import { openServiceStore } from './open-service-store.ts';
-import { explain } from './start-failure.ts';
+import { describeStartFailure } from './start-failure.ts';
 
 // The parent has ended.
 process.once('disconnect', () => process.exit(1));
@@ -16,5 +16,5 @@ try {
   await store.close();
   process.exit(0);
 } catch (error) {
-  process.send?.(explain(error, settings), () => process.exit(1));
+  process.send?.(describeStartFailure(error, settings), () => process.exit(1));
 }

@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import {
   commonHeaders,
   formatRefusal,
-  type RateLimitHeaders,
+  type GetRateLimitHeaders,
   REFUSALS,
   type Refusal,
   refusalFor,
@@ -13,7 +13,7 @@ import {
   refuse,
   respondToServerOptions,
 } from './refusals.ts';
-import { createUnsentLimit } from './slow-readers.ts';
+import { limitUnreadResponses } from './unread-responses.ts';
 
 /** Timeouts of headers, requests and connections. */
 const TIMEOUTS = {
@@ -48,13 +48,13 @@ export function createHttpServer(app: App): Server {
     { errorHandler: () => refusalResponse(REFUSALS.notHttp) },
   );
   // The request is refused even if its budget cannot be read.
-  const rateLimitHeaders: RateLimitHeaders = async (socketAddress, forwardedFor) =>
+  const getRateLimitHeaders: GetRateLimitHeaders = async (socketAddress, forwardedFor) =>
     (await app.rateLimitHeaders?.(socketAddress, forwardedFor).catch(() => undefined)) ?? {};
   const refuseRequest = async (incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal) =>
-    refuse(outgoing, refusal, await commonHeaders(incoming, rateLimitHeaders));
+    refuse(outgoing, refusal, await commonHeaders(incoming, getRateLimitHeaders));
   const isValidHost = createHostValidator();
   const sockets = new Set<Socket>();
-  const limitUnsent = createUnsentLimit();
+  const limitUnread = limitUnreadResponses();
   // Missing Host headers are checked below, so that errors have the format of the REST API.
   const server = createServer({ ...TIMEOUTS, requireHostHeader: false }, (incoming, outgoing) => {
     const waiting = unanswered.get(incoming.socket) ?? new Set();
@@ -64,7 +64,7 @@ export function createHttpServer(app: App): Server {
       return;
     }
     outgoing.once('close', () => waiting.delete(incoming));
-    limitUnsent(outgoing);
+    limitUnread(outgoing);
     incoming.url = encodeAmbiguousPath(incoming.url ?? '');
     const handle = () => {
       if (incoming.socket.destroyed) return;
@@ -75,7 +75,7 @@ export function createHttpServer(app: App): Server {
       }
       if (headers.host) headers.host = normalizeHost(headers.host);
       if (url === '*' && incoming.method === 'OPTIONS' && headers.host)
-        void commonHeaders(incoming, rateLimitHeaders).then((common) => respondToServerOptions(outgoing, common));
+        void commonHeaders(incoming, getRateLimitHeaders).then((common) => respondToServerOptions(outgoing, common));
       else if (!isValidTarget(url, headers.host)) void refuseRequest(incoming, outgoing, REFUSALS.notHttp);
       else void listener(incoming, outgoing);
     };
@@ -90,12 +90,12 @@ export function createHttpServer(app: App): Server {
   });
   server.on('clientError', async (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
-    endAfterResponses(socket, formatRefusal(refusalFor(error.code), await rateLimitHeaders(socket.remoteAddress)));
+    endAfterResponses(socket, formatRefusal(refusalFor(error.code), await getRateLimitHeaders(socket.remoteAddress)));
   });
   server.on('connect', async (incoming, socket: Socket) => {
     // Node.js removes its error listener from the socket of a CONNECT request; an unhandled error would end the process.
     socket.on('error', () => socket.destroy());
-    endAfterResponses(socket, formatRefusal(REFUSALS.connect, await commonHeaders(incoming, rateLimitHeaders)));
+    endAfterResponses(socket, formatRefusal(REFUSALS.connect, await commonHeaders(incoming, getRateLimitHeaders)));
   });
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -5,10 +5,10 @@ import type { Database } from '../store/database.ts';
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Deletes expired idempotency records and failed requests now, and then every hour. Not only every hour, because some
- * platforms stop an instance earlier.
+ * Deletes expired idempotency records and failed requests every hour. It also runs at startup, because some platforms
+ * stop instances within an hour.
  */
-export function purgeExpired(db: Database, onError: (error: unknown) => void): void {
+export function startPurging(db: Database, onError: (error: unknown) => void): void {
   const purge = () => Promise.all([purgeIdempotencyRecords(db), purgeFailedRequests(db)]).catch(onError);
   void purge();
   setInterval(purge, INTERVAL_MS).unref();

@@ -41,14 +41,17 @@ export function refusalFor(errorCode: string | undefined): Refusal {
 }
 
 /** Returns the rate-limit headers of a client, for responses to requests that do not reach the app. */
-export type RateLimitHeaders = (socketAddress: string | undefined, forwardedFor?: string) => Promise<ResponseHeaders>;
+export type GetRateLimitHeaders = (
+  socketAddress: string | undefined,
+  forwardedFor?: string,
+) => Promise<ResponseHeaders>;
 
 /** Returns the headers that every response to a valid HTTP request has. */
 export async function commonHeaders(
   { socket, headers }: IncomingMessage,
-  rateLimitHeaders: RateLimitHeaders,
+  getRateLimitHeaders: GetRateLimitHeaders,
 ): Promise<ResponseHeaders> {
-  const limits = await rateLimitHeaders(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined);
+  const limits = await getRateLimitHeaders(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined);
   return { 'X-Request-Id': requestIdOf(headers['x-request-id'] as string | undefined), ...limits };
 }
 

@@ -4,7 +4,7 @@ import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
 import { causeOf } from '../store/errors.ts';
 
 /** Describes why the service cannot start, with advice. */
-export function explain(error: unknown, settings: Settings): string {
+export function describeStartFailure(error: unknown, settings: Settings): string {
   if (error instanceof DirectoryInUseError) {
     return `${error.message}. Stop it, or set another DATA_DIR or DATABASE_URL.`;
   }

@@ -25,7 +25,7 @@ const GC_OPTIONS = { type: 'major', execution: 'sync', flavor: 'last-resort' } a
  *
  * @param server emits `request` for each request.
  */
-export function releaseUnusedMemory(server: Pick<EventEmitter, 'on'>): void {
+export function collectGarbageWhenIdle(server: Pick<EventEmitter, 'on'>): void {
   const { gc } = globalThis;
   if (!gc) return;
   let requests = 0;

@@ -8,8 +8,8 @@ import { sendCancelRequest } from './statements/cancel-request.ts';
 import { DriverQuery, submitQuery } from './statements/driver.ts';
 import type { Connection } from './statements/pending-statement.ts';
 import { queryPrepared } from './statements/prepared-statements.ts';
-import { type SharedConnections, type StatementOwner, shareConnections } from './statements/shared-connections.ts';
 import { QUERY_CANCELED } from './statements/statement-batch.ts';
+import { createStatementRunner, type StatementOwner, type StatementRunner } from './statements/statement-runner.ts';
 
 /**
  * Runs statements of the `sql` tag on the connection pool that it shares with Prisma Client. All reads and writes of
@@ -62,26 +62,26 @@ export interface DatabaseOptions {
 
 /** A `Database` on a pool of connections. */
 export function createDatabase(pool: FairPool, { hasSessions, beginStatement }: DatabaseOptions): Database {
-  const connections = hasSessions ? shareConnections(pool) : unsharedConnections(pool);
+  const runner = hasSessions ? createStatementRunner(pool) : createUnsharedRunner(pool);
   const query = hasSessions && !beginStatement ? queryPrepared : queryOnce;
-  return databaseFor({ group: SERVICE }, { pool, connections, query, begin: beginStatement ?? 'BEGIN' });
+  return databaseFor({ group: SERVICE }, { pool, runner, query, begin: beginStatement ?? 'BEGIN' });
 }
 
 interface DatabaseParts {
   readonly pool: FairPool;
-  readonly connections: SharedConnections;
+  readonly runner: StatementRunner;
   readonly query: Query;
   readonly begin: string;
 }
 
 function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
-  const { pool, connections, query, begin } = parts;
+  const { pool, runner, query, begin } = parts;
   return {
     rows: <Row>(statement: Statement) =>
-      connections.share(owner, (client) => run<Row>(client, statement, query)).catch(convertTimeout(owner)),
+      runner.runSharedRead(owner, (client) => run<Row>(client, statement, query)).catch(convertTimeout(owner)),
     queryUnshared: <Row>(statement: Statement) =>
-      connections.readUnshared(owner, (client) => run<Row>(client, statement, queryOnce)).catch(convertTimeout(owner)),
-    write: (statement) => connections.writeUnshared(owner, (client) => run(client, statement, query)),
+      runner.runRead(owner, (client) => run<Row>(client, statement, queryOnce)).catch(convertTimeout(owner)),
+    write: (statement) => runner.runWrite(owner, (client) => run(client, statement, query)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
     async transaction(work) {
@@ -116,8 +116,8 @@ function convertTimeout({ group }: StatementOwner): (error: unknown) => never {
 }
 
 /** Runs each statement on a separate connection; one that is aborted while it waits is not sent. */
-function unsharedConnections(pool: FairPool): SharedConnections {
-  const runUnshared: SharedConnections['readUnshared'] = async ({ group, abort }, runOn) => {
+function createUnsharedRunner(pool: FairPool): StatementRunner {
+  const runRead: StatementRunner['runRead'] = async ({ group, abort }, runOn) => {
     if (abort?.reason) throw abort.reason;
     const client = await pool.connectFor(group, abort);
     let broken: Error | undefined;
@@ -131,9 +131,9 @@ function unsharedConnections(pool: FairPool): SharedConnections {
     }
   };
   return {
-    share: runUnshared,
-    readUnshared: runUnshared,
-    writeUnshared: ({ group }, runOn) => runUnshared({ group }, runOn),
+    runSharedRead: runRead,
+    runRead,
+    runWrite: ({ group }, runOn) => runRead({ group }, runOn),
   };
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { CertificateFileError } from './connections/certificate-files.ts';
 import { StoreBusyError } from './connections/fair-queue.ts';
-import { NoPrimaryError } from './connections/servers.ts';
+import { NoPrimaryError } from './connections/server-selector.ts';
 
 /** A read of a request exceeded the statement timeout. */
 export class ReadTimeoutError extends Error {

@@ -10,8 +10,8 @@ import {
   serverPoolConfig,
   TIMEOUTS_MS,
 } from './connections/pool-config.ts';
+import { createServerSelector, type ServerSelector } from './connections/server-selector.ts';
 import { parseServerUrl, type ServerAddress } from './connections/server-url.ts';
-import { createServers, type Servers } from './connections/servers.ts';
 import { createWriteCheck, type WriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 import {
@@ -171,9 +171,9 @@ interface Connections {
 function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | undefined): Connections {
   const timeouts = options.timeouts ?? 'command';
   const address = options.databaseUrl ? parseServerUrl(options.databaseUrl) : undefined;
-  const servers =
+  const selector =
     address &&
-    createServers({
+    createServerSelector({
       urls: connectionUrls(address),
       timeoutMs: TIMEOUTS_MS[timeouts].connectionTimeoutMillis,
       onChange: options.onServerChange,
@@ -181,8 +181,8 @@ function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | u
   const poolConfigFor = (use: ConnectionUse) =>
     embedded ? embeddedPoolConfig(embedded.socketFolder) : serverPoolConfig(address as ServerAddress, use);
   const poolConfig = poolConfigFor(timeouts);
-  const pool = createPool(poolConfig, servers);
-  const reservedPool = embedded ? pool : createPool({ ...poolConfig, max: RESERVED_CONNECTIONS }, servers);
+  const pool = createPool(poolConfig, selector);
+  const reservedPool = embedded ? pool : createPool({ ...poolConfig, max: RESERVED_CONNECTIONS }, selector);
   return {
     pool,
     reservedPool,
@@ -191,7 +191,7 @@ function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | u
       hasSessions: !embedded,
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
     },
-    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, servers),
+    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, selector),
   };
 }
 
@@ -223,8 +223,8 @@ async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; i
   return { cursorSecret: row.secret, isReadOnly: row.read_only };
 }
 
-function createPool(poolConfig: pg.PoolConfig, servers?: Servers): FairPool {
-  const pool = new FairPool(poolConfig, servers);
+function createPool(poolConfig: pg.PoolConfig, selector?: ServerSelector): FairPool {
+  const pool = new FairPool(poolConfig, selector);
   // The pool replaces connections that break while idle; an unhandled error event would end the process.
   pool.on('error', () => {});
   // Errors of connections in use are reported by their current or next statement.

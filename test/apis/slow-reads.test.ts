@@ -50,7 +50,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeo
     const answers = await Promise.all(times(3, () => client(app, key).get(path)));
     for (const answer of answers) {
       expectRefusal(answer, 503, 'unavailable');
-      expect(answer.json.error.message).toBe('The read took too long; request less at once, or try again');
+      expect(answer.json.error.message).toBe('The read took too long; request fewer records or fields, or try again');
       expect(answer.headers.get('Retry-After')).toBe('1');
     }
     expect(answers.map(({ headers }) => remaining(headers)).sort()).toEqual([before - 3, before - 2, before - 1]);
@@ -72,7 +72,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeo
       {
         path: ['events'],
         extensions: { code: 'query_too_complex' },
-        message: 'The read took too long; request less at once',
+        message: 'The read took too long; request fewer records or fields',
       },
     ]);
     expect(answer.json.extensions.rateLimit).toMatchObject({ limit: LIMIT, remaining: before - 1 });

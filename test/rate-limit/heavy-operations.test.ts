@@ -30,7 +30,7 @@ describe('heavy operations', () => {
     const started: string[] = [];
     const ends = new Map<string, () => void>();
     const start = (organization: string, name: string, abort = over) =>
-      heavy.run({ organizationId: organization, values: 1, rateLimit: 120, abort }, () => {
+      heavy.run({ organizationId: organization, work: 1, rateLimit: 120, abort }, () => {
         started.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
       });
@@ -123,7 +123,7 @@ describe('heavy operations of one organization', () => {
   /** An operation of the maximum size. */
   const operation = (others: Partial<HeavyOperation> = {}): HeavyOperation => ({
     organizationId: 'a',
-    values: 250_000,
+    work: 250_000,
     rateLimit: 120,
     abort: new Abort(),
     ...others,
@@ -141,19 +141,19 @@ describe('heavy operations of one organization', () => {
   }
 
   it('start immediately after a pause, and then at the rate of the rate limit', async () => {
-    // At 120 points, 32,000 values take 0.2 s.
-    const starts = askFor(7, new HeavyOperations(2), { values: 32_000 });
+    // At 120 points, work of 32,000 takes 0.2 s.
+    const starts = askFor(7, new HeavyOperations(2), { work: 32_000 });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(starts).toEqual([0, 0, 0, 0.1, 0.3, 0.5, 0.7]);
   });
 
   it('start more often with a higher rate limit', async () => {
-    const starts = askFor(10, new HeavyOperations(2), { values: 32_000, rateLimit: 1_200 });
+    const starts = askFor(10, new HeavyOperations(2), { work: 32_000, rateLimit: 1_200 });
     await vi.advanceTimersByTimeAsync(100);
     expect(starts).toEqual(times(10, () => 0));
   });
 
-  it('have at most 10 million values per minute, whatever the number of requests', async () => {
+  it('do work of at most 10 million per minute, whatever the number of requests', async () => {
     const heavy = new HeavyOperations(2);
     const started: number[] = [];
     for (let second = 0; second < 60; second += 1) {
@@ -202,13 +202,13 @@ describe('heavy operations of one organization', () => {
     ['after they started', true, 8],
   ])('are refused while as many as allowed wait %s, whatever the number of others', async (_name, hasStarted, max) => {
     const heavy = new HeavyOperations(2);
-    heavy.run(operation({ values: 1 }), () => new Promise(() => {})).catch(() => {});
+    heavy.run(operation({ work: 1 }), () => new Promise(() => {})).catch(() => {});
     await vi.advanceTimersByTimeAsync(1);
-    askFor(hasStarted ? 50 : 8, heavy, { values: 1, hasStarted: !hasStarted });
-    const starts = askFor(max, heavy, { values: 1, hasStarted });
+    askFor(hasStarted ? 50 : 8, heavy, { work: 1, hasStarted: !hasStarted });
+    const starts = askFor(max, heavy, { work: 1, hasStarted });
     await vi.advanceTimersByTimeAsync(1);
     expect(starts).toEqual([]);
-    const more = askFor(1, heavy, { values: 1, hasStarted });
+    const more = askFor(1, heavy, { work: 1, hasStarted });
     await vi.advanceTimersByTimeAsync(1);
     expect(more).toEqual(['unavailable']);
   });
@@ -234,7 +234,7 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual([0]);
   });
 
-  it('free their values for others if they are aborted while they wait', async () => {
+  it('free their work for others if they are aborted while they wait', async () => {
     const heavy = new HeavyOperations(2);
     askFor(2, heavy);
     const abort = new Abort();

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { releaseUnusedMemory } from '../../src/server/unused-memory.ts';
+import { collectGarbageWhenIdle } from '../../src/server/unused-memory.ts';
 
 /** Longer than the interval between two collections. */
 const SOME_SECONDS = 7_000;
@@ -28,20 +28,20 @@ describe('the memory that is no longer used', () => {
   };
 
   it('is released by two collections after the start, although there are health checks', () => {
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     expect(collect).not.toHaveBeenCalled();
     pass(A_MINUTE, 1);
     expect(collect).toHaveBeenCalledTimes(2);
   });
 
   it('includes the pages that V8 keeps in a pool', () => {
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     pass(A_MINUTE, 0);
     expect(collect).toHaveBeenLastCalledWith(expect.objectContaining({ type: 'major', flavor: 'last-resort' }));
   });
 
   it('is not released while there are many requests, but afterwards', () => {
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     pass(A_MINUTE, 10);
     expect(collect).not.toHaveBeenCalled();
     pass(A_MINUTE, 0);
@@ -49,7 +49,7 @@ describe('the memory that is no longer used', () => {
   });
 
   it('is released only if few requests follow one another for some time', () => {
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     pass(SOME_SECONDS, 0);
     expect(collect).toHaveBeenCalledTimes(1);
     pass(A_MINUTE, 10);
@@ -59,7 +59,7 @@ describe('the memory that is no longer used', () => {
   });
 
   it('is released again after many requests', () => {
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     pass(A_MINUTE, 0);
     pass(SOME_SECONDS, 100);
     expect(collect).toHaveBeenCalledTimes(2);
@@ -68,7 +68,7 @@ describe('the memory that is no longer used', () => {
   });
 
   it('is not released again after some requests, because collections take time', () => {
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     pass(A_MINUTE, 0);
     pass(A_MINUTE, 10);
     pass(A_MINUTE, 0);
@@ -77,7 +77,7 @@ describe('the memory that is no longer used', () => {
 
   it('is left to Node.js without --expose-gc', () => {
     vi.stubGlobal('gc', undefined);
-    releaseUnusedMemory(server);
+    collectGarbageWhenIdle(server);
     expect(server.listenerCount('request')).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   });

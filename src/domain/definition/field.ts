@@ -32,7 +32,10 @@ interface FieldOptions<Value> {
   readonly searchable?: true;
   /** The operations that accept the field. Imports accept every field that is neither `readOnly` nor `hidden`. */
   readonly write?: readonly ('create' | 'update')[];
-  /** Sorted after all other fields in inputs. Their order is part of the published API descriptions. */
+  /**
+   * Placed after all other input fields. The order of input fields is part of the published API descriptions and must
+   * not change.
+   */
   readonly isLastInput?: true;
   /** Set by the service: neither operations nor imports accept it. */
   readonly readOnly?: true;
@@ -40,8 +43,8 @@ interface FieldOptions<Value> {
   readonly hidden?: true;
   /** When the record was created or last updated: imports set it on creation only. */
   readonly isRecordTime?: true;
-  /** In files, the name of another record, which the import resolves to an id. */
-  readonly isReference?: true;
+  /** Not stored in a column with the field's name: imports store the value in another column, or in other tables. */
+  readonly isStoredElsewhere?: true;
   /** The SQL of the value, if it is not the column with the field's name. */
   readonly sql?: Sql;
   /** The SQL of the size of the value in bytes, if computing it from the value would be slow. */

@@ -12,7 +12,7 @@ import { nameInSentence, pascalCase } from './entity.ts';
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;
 
-/** An entity with string ids. */
+/** The parts of an entity that are needed to read its records by id. */
 interface FindableEntity<Node> {
   readonly name: string;
   readonly scope: Scope;

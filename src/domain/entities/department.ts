@@ -64,7 +64,7 @@ export const department = defineEntity({
     elements: memberships,
     max: MAX_MEMBER_IDS,
   },
-  importFields: { head: text('The head of the department.', { isReference: true }) },
+  importFields: { head: text('The head of the department.', { isStoredElsewhere: true }) },
 });
 
 /** A department as callers see it. */

@@ -73,7 +73,7 @@ export const formResponse = defineEntity({
           ON ff.organization_id = r.organization_id AND ff.form_id = r.form_id AND ff.id::text = answer.key)`,
     }),
   },
-  importFields: { form: text('The form.', { required: true, isReference: true }) },
+  importFields: { form: text('The form.', { required: true, isStoredElsewhere: true }) },
   importOrder: ['form', 'submitted_at', 'answers'],
 });
 

@@ -79,7 +79,7 @@ export const member = defineEntity({
     country: text('Country, free text.', { write: WRITE, example: 'United States' }),
     designation: text('The name of the member’s designation.', {
       sql: sql`designation.name`,
-      isReference: true,
+      isStoredElsewhere: true,
       example: 'Senior Pastor',
     }),
     is_guest: boolean('Whether the member is a guest.', { default: false, example: false }),
@@ -87,7 +87,7 @@ export const member = defineEntity({
     updated_at: recordTime('When the member was last updated.', { example: '2026-01-11T03:00:00.000Z' }),
   },
   importFields: {
-    tags: texts(MAX_TAGS, 'The tags that the import adds.', { itemName: 'tags', isReference: true }),
+    tags: texts(MAX_TAGS, 'The tags that the import adds.', { itemName: 'tags', isStoredElsewhere: true }),
   },
 });
 

@@ -17,9 +17,9 @@ import {
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
+import { createProjectionLoader, type ProjectionLoader } from './projection-loader.ts';
 import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
-import { createSelectingLoader, type SelectingLoader } from './selecting-loader.ts';
 
 /** Creates a loader for a single request. */
 type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
@@ -108,9 +108,9 @@ function byId<Id, Node>(
 }
 
 /** A loader by key and projection. Parents with the same selection are read in one statement. */
-function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<SelectingLoader<Key, Result>> {
+function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<ProjectionLoader<Key, Result>> {
   return (context) =>
-    createSelectingLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
+    createProjectionLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
 }
 
 /** A loader of pages of the members of other records. */
@@ -124,13 +124,13 @@ function byPageAndProjection<Key, Result>(
   toInput: (keys: readonly Key[], pageArguments: PageArguments) => object,
 ): LoaderFactory<(key: Key, pageArguments: PageArguments, fields: SelectedFields) => Promise<Result>> {
   return (context) => {
-    const loaders = new Map<string, SelectingLoader<Key, Result>>();
+    const loaders = new Map<string, ProjectionLoader<Key, Result>>();
     return (key, pageArguments, fields) => {
       const { first, after, last, before, lookahead } = pageArguments;
       const loaderKey = JSON.stringify([first, after, last, before, lookahead]);
       let loader = loaders.get(loaderKey);
       if (!loader) {
-        loader = createSelectingLoader(
+        loader = createProjectionLoader(
           (keys, selected) =>
             runOperation(context, operation, toInput(keys, pageArguments), selected) as Promise<Result[]>,
         );

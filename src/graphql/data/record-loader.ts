@@ -14,8 +14,10 @@ interface RecordRequest<Id> {
 
 /**
  * Creates a loader that reads the records which are requested in one turn of the event loop together, with the fields
- * of all their selections. Selections do not have separate statements, because an operation can select the same record
- * under many aliases for one point.
+ * of all their selections.
+ *
+ * All selections share one statement. With one statement per selection, an operation could run many statements for one
+ * point by selecting the same record under many aliases.
  *
  * @param read returns the records in the order of `ids`.
  * @param largeField a field with long values. Records for which it is selected are read separately, so that it is not

@@ -12,7 +12,7 @@ if (process.platform === 'linux')
   setPriority(Math.min(getPriority() + NICE_INCREMENT, constants.priority.PRIORITY_LOW));
 const { buildSchema } = await import('graphql');
 const { ServiceError } = await import('../../domain/core/errors.ts');
-const { parseWithinLimits } = await import('../operation/limits.ts');
+const { parseWithinLimits } = await import('./parse.ts');
 const { checkDocument, validateDocument } = await import('./document-check.ts');
 
 // The schema is built from SDL: validation needs no resolvers, and importing them would take 30 MB.

@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { createYoga, type Plugin } from 'graphql-yoga';
-import { parseWithinLimits } from '../operation/limits.ts';
 import { type DocumentRules, validateDocument } from './document-check.ts';
+import { parseWithinLimits } from './parse.ts';
 
 const withinLimits: Plugin = {
   onParse: ({ setParseFn }) => setParseFn(parseWithinLimits),

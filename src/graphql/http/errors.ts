@@ -14,24 +14,18 @@ export interface FormattedErrors {
   readonly status: number;
   /** Whether all errors are graphql-js errors of the document or its variables; legacy clients expect status 200 then. */
   readonly areRequestErrors: boolean;
+  /** The causes that are not service errors, for the log; responses do not expose them. */
+  readonly causes: readonly unknown[];
 }
 
 /**
- * Formats errors with the codes and details of the REST API in `extensions`. Causes of internal errors are not exposed.
+ * Formats errors with the codes and details of the REST API in `extensions`.
  *
  * @param thrown one or more errors.
  * @param more the number of errors that are not in `thrown`. If it is positive, an additional error contains it.
- * @param report called once if any causes are not service errors, with the first one that is an `internal_error`,
- *   otherwise the first one, and their number.
  */
-export function formatErrors(
-  thrown: readonly unknown[],
-  more: number,
-  report: (cause: unknown, count: number) => void,
-): FormattedErrors {
-  const internal: unknown[] = [];
-  const formatted = thrown.map((error) => formatError(error, internal));
-  if (internal.length > 0) report(internal.find(isFault) ?? internal[0], internal.length);
+export function formatErrors(thrown: readonly unknown[], more = 0): FormattedErrors {
+  const formatted = thrown.map(formatError);
   const errors = formatted.map(({ error }) => error);
   if (more > 0) {
     const { extensions = {} } = errors.at(-1) ?? {};
@@ -42,11 +36,12 @@ export function formatErrors(
     errors,
     status: Math.max(...formatted.map(({ status }) => status)),
     areRequestErrors: formatted.every(({ isRequestError }) => isRequestError),
+    causes: formatted.flatMap(({ cause }) => (cause === undefined ? [] : [cause])),
   };
 }
 
 /** Whether an error is a fault of this service, rather than a timeout or an unavailable store. */
-function isFault(cause: unknown): boolean {
+export function isFault(cause: unknown): boolean {
   return toServiceError(cause).code === 'internal_error';
 }
 
@@ -54,20 +49,26 @@ interface FormattedError {
   readonly error: GraphQLFormattedError;
   readonly status: number;
   readonly isRequestError: boolean;
+  /** Present if it is not a service error. */
+  readonly cause?: unknown;
 }
 
-function formatError(thrown: unknown, internal: unknown[]): FormattedError {
+function formatError(thrown: unknown): FormattedError {
   const cause = causeOf(thrown);
   if (cause === undefined) return formatRequestError(thrown as GraphQLError);
   const serviceError = serviceErrorOf(cause);
-  if (serviceError !== cause) internal.push(cause);
   const { code, message, details } = serviceError;
   const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });
-  return { error, status: STATUS_OF_CODE[code], isRequestError: false };
+  return {
+    error,
+    status: STATUS_OF_CODE[code],
+    isRequestError: false,
+    ...(serviceError === cause ? {} : { cause }),
+  };
 }
 
 function serviceErrorOf(cause: unknown): ServiceError {
-  if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request less at once');
+  if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request fewer records or fields');
   if (cause instanceof ValidationThreadError) {
     return new ServiceError('unavailable', 'The document could not be validated; try again');
   }

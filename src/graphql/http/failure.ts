@@ -50,7 +50,7 @@ function inputNames(): ReadonlySet<string> {
     'Idempotency-Key',
     'Preflight',
   ];
-  // `schema` is without `_entities`, whatever the setting.
+  // The default schema never has `_entities`, even if federation is enabled.
   const ofEntities = ['representations', '__typename'];
   const names = new Set([...ofRequests, ...ofEntities]);
   for (const type of Object.values(schema.getTypeMap())) {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { preflightError, type ToRest } from '../../http/request/preflight.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
-import { isReadTimeout, toServiceError } from '../../http/response/error-status.ts';
+import { isReadTimeout } from '../../http/response/error-status.ts';
 import { respond } from '../../http/response/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
@@ -17,7 +17,7 @@ import { type ExecutedOperation, releaseData } from '../execution/execute.ts';
 import { isIntrospectionOnly } from '../execution/introspection.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { schemaWith } from '../schema/federation.ts';
-import { type FormattedErrors, formatErrors } from './errors.ts';
+import { type FormattedErrors, formatErrors, isFault } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { OperationCharge } from './operation-charge.ts';
@@ -68,7 +68,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       ? methodNotAllowed()
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
-  routes.onError((error, c) => sendError(c, error, handler.format(c, [error])));
+  routes.onError((error, c) => sendError(c, error, handler.report(c, [error])));
   return routes;
 }
 
@@ -90,25 +90,31 @@ class RequestHandler {
     try {
       return await (c.get('isPreflight') ? this.preflight(c, context) : this.run(c, context));
     } catch (error) {
-      return sendError(c, error, this.format(c, [error], 0, context.operation));
+      return sendError(c, error, this.report(c, [error], 0, context.operation));
     } finally {
       context.loaders.clear();
     }
   }
 
   /**
-   * Formats errors for a response, and logs those that are not service errors.
+   * Formats the errors of a request, logs their causes, and records the failure of the request.
    *
    * @param more the number of errors that are not in `thrown`.
    */
-  format(c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation): FormattedErrors {
-    const formatted = formatErrors(thrown, more, (cause, count) => {
-      // Overload and timeouts are not faults of the service.
-      const level = isReadTimeout(cause) ? 'info' : toServiceError(cause).code === 'internal_error' ? 'error' : 'warn';
-      this.options.log[level]({ requestId: c.get('requestId'), err: cause, count }, 'GraphQL request failed');
-    });
+  report(c: Context<RequestEnv>, thrown: readonly unknown[], more = 0, operation?: NormalOperation): FormattedErrors {
+    const formatted = formatErrors(thrown, more);
+    this.logCauses(c.get('requestId'), formatted.causes);
     c.set('failure', failureOf(formatted.errors, operation));
     return formatted;
+  }
+
+  /** Logs the first cause that is a fault of the service, otherwise the first one, with the number of causes. */
+  private logCauses(requestId: string, causes: readonly unknown[]): void {
+    if (causes.length === 0) return;
+    const err = causes.find(isFault) ?? causes[0];
+    // Overload and timeouts are not faults of the service.
+    const level = isReadTimeout(err) ? 'info' : isFault(err) ? 'error' : 'warn';
+    this.options.log[level]({ requestId, err, count: causes.length }, 'GraphQL request failed');
   }
 
   private createContext(domain: DomainContext): GraphQLContext {
@@ -129,7 +135,7 @@ class RequestHandler {
     await authentication.admitRehearsal(c);
     const result = await this.pipeline.preflight(c.req.method, await this.read(c), context);
     const keyLimit = await authentication.rateLimitOf(c);
-    const format = (errors: readonly unknown[], more: number) => this.format(c, errors, more).errors;
+    const format = (errors: readonly unknown[], more: number) => this.report(c, errors, more).errors;
     const preflight = preflightExtension(result, toRest, keyLimit, format);
     return send(c, { data: null, extensions: { preflight } }, 200);
   }
@@ -139,10 +145,10 @@ class RequestHandler {
     const { operation, payloadErrors } = context;
     if (!result.errors) {
       // If payloads list errors, the response has no `errors`, but the request counts as failed.
-      if (payloadErrors.length > 0) this.format(c, payloadErrors, 0, operation);
+      if (payloadErrors.length > 0) this.report(c, payloadErrors, 0, operation);
       if (operation && isIntrospectionOnly(operation)) return sendIntrospection(c, result.data);
     }
-    const response = sendResult(c, result, (errors, more) => this.format(c, errors, more, operation));
+    const response = sendResult(c, result, (errors, more) => this.report(c, errors, more, operation));
     releaseData(result.data);
     return response;
   }

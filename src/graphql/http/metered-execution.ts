@@ -2,62 +2,78 @@ import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-ope
 import type { ExecutionMeter } from '../execution/response-state.ts';
 import { COMPLETED_VALUE_WEIGHT } from '../operation/limits.ts';
 
-/** An operation with more values than this can take 10 ms of CPU time, so it may have to wait for others. */
-const HEAVY_VALUES = 20_000;
+/** An operation with more work than this can take 10 ms of CPU time, so it may have to wait for others. */
+const HEAVY_WORK = 20_000;
 
 /**
- * While an organization has used up its values, operations with more estimated values than this wait before they read
- * records, because they can turn out to be heavy.
+ * While an organization has used up its budget of work, operations with more estimated work than this wait before they
+ * read records, because they can turn out to be heavy.
  */
-const POSSIBLY_HEAVY_VALUES = 2_000;
+const POSSIBLY_HEAVY_WORK = 2_000;
 
-/** The weight of a completed value that was not estimated: its record also took more time to read than estimated. */
+/**
+ * The weight of each completed value beyond the estimate. It is doubled, because reading its record was not in the
+ * estimate either.
+ */
 const UNESTIMATED_VALUE_WEIGHT = 2 * COMPLETED_VALUE_WEIGHT;
 
 /**
- * Executes an operation as a heavy one if it is estimated to have many values.
+ * Executes an operation as a heavy one if it is estimated to do much work.
  *
  * Lists without pages, such as the answers of form responses, can be much longer than estimated. Therefore, an operation
  * also counts as heavy, and may have to wait, once it has completed many values, and the organization is charged for the
  * values that exceed the estimate.
- *
- * @param estimated the operation with its estimated number of values.
- * @throws {ServiceError} the errors of {@link HeavyOperations.run} and of `execute`.
  */
-export async function executeMetered<Result>(
-  heavyOperations: HeavyOperations,
-  estimated: HeavyOperation,
-  execute: (meter: ExecutionMeter) => Promise<Result>,
-): Promise<Result> {
-  const mustWait = heavyOperations.mustWait(estimated.organizationId);
-  const isHeavy = estimated.values > (mustWait ? POSSIBLY_HEAVY_VALUES : HEAVY_VALUES);
-  let chargedValues = isHeavy ? estimated.values : 0;
-  let executing: Promise<Result> | undefined;
-  const meter: ExecutionMeter = {
-    completedValues: 0,
-    beforeTurn() {
-      const values = meter.completedValues * COMPLETED_VALUE_WEIGHT;
-      if (chargedValues > 0 || values <= HEAVY_VALUES) return undefined;
-      chargedValues = values;
-      return new Promise((resolve, reject) => {
-        const resume = () => {
-          resolve();
-          return executing;
-        };
-        // After the start, `reject` has no effect; the caller handles errors of the execution.
-        heavyOperations.run({ ...estimated, values: chargedValues, hasStarted: true }, resume).catch(reject);
-      });
-    },
-  };
-  const run = () => {
-    executing = execute(meter);
-    return executing;
-  };
-  try {
-    return await (isHeavy ? heavyOperations.run(estimated, run) : run());
-  } finally {
-    const unestimated = meter.completedValues - chargedValues / COMPLETED_VALUE_WEIGHT;
-    if (chargedValues > 0 && unestimated > 0)
-      heavyOperations.chargeUnestimatedValues({ ...estimated, values: unestimated * UNESTIMATED_VALUE_WEIGHT });
+export class MeteredExecution<Result> {
+  /** The work charged before the end of the execution; 0 unless the operation counts as heavy. */
+  private chargedWork = 0;
+  private executing: Promise<Result> | undefined;
+  private readonly meter: ExecutionMeter = { completedValues: 0, beforeTurn: () => this.beforeTurn() };
+
+  /** @param operation the operation with its estimated work. */
+  constructor(
+    private readonly heavyOperations: HeavyOperations,
+    private readonly operation: HeavyOperation,
+    private readonly execute: (meter: ExecutionMeter) => Promise<Result>,
+  ) {}
+
+  /** @throws {ServiceError} the errors of {@link HeavyOperations.run} and of `execute`. */
+  async run(): Promise<Result> {
+    const { organizationId, work } = this.operation;
+    const isHeavy = work > (this.heavyOperations.mustWait(organizationId) ? POSSIBLY_HEAVY_WORK : HEAVY_WORK);
+    if (isHeavy) this.chargedWork = work;
+    try {
+      return await (isHeavy ? this.heavyOperations.run(this.operation, () => this.start()) : this.start());
+    } finally {
+      this.chargeUnestimatedWork();
+    }
+  }
+
+  private start(): Promise<Result> {
+    this.executing = this.execute(this.meter);
+    return this.executing;
+  }
+
+  /** Waits if the operation turned out to be heavy. */
+  private beforeTurn(): Promise<void> | undefined {
+    const work = this.meter.completedValues * COMPLETED_VALUE_WEIGHT;
+    if (this.chargedWork > 0 || work <= HEAVY_WORK) return undefined;
+    this.chargedWork = work;
+    return new Promise((resolve, reject) => {
+      // A heavy operation occupies its slot until the promise that it returns is settled, and the rest of the running
+      // execution must occupy it.
+      const resume = () => {
+        resolve();
+        return this.executing;
+      };
+      // After the start, `reject` has no effect; the caller handles errors of the execution.
+      this.heavyOperations.run({ ...this.operation, work, hasStarted: true }, resume).catch(reject);
+    });
+  }
+
+  private chargeUnestimatedWork(): void {
+    const values = this.meter.completedValues - this.chargedWork / COMPLETED_VALUE_WEIGHT;
+    if (this.chargedWork > 0 && values > 0)
+      this.heavyOperations.chargeUnestimatedWork({ ...this.operation, work: values * UNESTIMATED_VALUE_WEIGHT });
   }
 }

@@ -9,7 +9,8 @@ import type { RateLimitCheck } from './pipeline.ts';
 /** Charges an operation to the rate-limit budget of its key: its cost, or one point if it fails before that is known. */
 export class OperationCharge implements RateLimitCheck {
   private isCharged = false;
-  private isParsed = false;
+  /** Whether the document was not cached, so that it had to be parsed and validated. */
+  private isUncached = false;
 
   constructor(
     private readonly authentication: Pick<
@@ -21,7 +22,7 @@ export class OperationCharge implements RateLimitCheck {
 
   async requirePoints(): Promise<void> {
     await this.authentication.requireBudget(this.c);
-    this.isParsed = true;
+    this.isUncached = true;
   }
 
   async chargePoints(cost: number): Promise<void> {
@@ -30,7 +31,7 @@ export class OperationCharge implements RateLimitCheck {
       await this.authentication.charge(this.c, cost);
       await this.authentication.admitRehearsal(this.c);
     } catch (error) {
-      if (this.isParsed && isRateLimited(error)) await this.authentication.countRefusal(this.c);
+      if (this.isUncached && isRateLimited(error)) await this.authentication.countRefusal(this.c);
       throw error;
     }
   }

@@ -16,7 +16,7 @@ import { PreparedDocument } from '../operation/prepared-document.ts';
 import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
 import { documentErrors, withVariableDetails } from './input-errors.ts';
-import { executeMetered } from './metered-execution.ts';
+import { MeteredExecution } from './metered-execution.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 
 /** Maximum execution time of an operation. */
@@ -123,9 +123,10 @@ export class Pipeline {
     await rateLimit.chargePoints(cost.points);
     const { schema } = this;
     const { abort } = context;
-    return executeMetered(this.heavyOperations, this.heavyOperation(context, cost.values), (meter) =>
+    const execution = new MeteredExecution(this.heavyOperations, this.heavyOperation(context, cost.values), (meter) =>
       withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
     );
+    return execution.run();
   }
 
   /**
@@ -199,13 +200,13 @@ export class Pipeline {
     return { operation, args, cost };
   }
 
-  private heavyOperation({ domain, rateLimit, abort }: GraphQLContext, values: number): HeavyOperation {
-    // All keys of an organization share its values: those of a key with a low limit must not make others wait.
-    const shared = Math.max(rateLimit, this.defaultRateLimit);
+  private heavyOperation({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {
     return {
       organizationId: domain.caller.organization.id,
-      values,
-      rateLimit: shared,
+      work,
+      // All keys of an organization share one budget of work. Its rate is at least that of the default limit, so that a
+      // key with a low limit does not delay the organization's other keys.
+      rateLimit: Math.max(rateLimit, this.defaultRateLimit),
       abort,
       requestAbort: domain.abort,
     };
@@ -222,7 +223,7 @@ const UNCHARGED: RateLimitCheck = { requirePoints: async () => {}, chargePoints:
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      abort.abort(new ServiceError('unavailable', 'The operation took too long; request less at once'));
+      abort.abort(new ServiceError('unavailable', 'The operation took too long; request fewer records or fields'));
       reject(abort.reason);
     }, EXECUTION_TIMEOUT_MS);
     execution.then(resolve, reject).then(() => clearTimeout(timer));

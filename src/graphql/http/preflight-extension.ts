@@ -1,7 +1,7 @@
 import type { GraphQLFormattedError } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { mergeScopes, type ToRest } from '../../http/request/preflight.ts';
-import type { Charge } from '../../rate-limit/rate-limiter.ts';
+import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import { maxRecordsOf } from '../preflight/max-records.ts';
 import { restRequests } from '../preflight/rest-requests.ts';
 import type { OperationPreflight } from './pipeline.ts';
@@ -16,7 +16,7 @@ import { formatBudget } from './response.ts';
 export function preflightExtension(
   { points, measured, checked, refusals }: OperationPreflight,
   toRest: ToRest,
-  rateLimit: Charge,
+  rateLimit: BudgetState,
   format: (errors: readonly unknown[], more: number) => readonly GraphQLFormattedError[],
 ): object {
   const listed = refusals.slice(0, MAX_LISTED_ERRORS);

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
 import { encode, encodingHeaders, encodingOf, matchesETag } from '../../http/response/encoding.ts';
 import { respond } from '../../http/response/response.ts';
-import type { Charge } from '../../rate-limit/rate-limiter.ts';
+import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import { stringify } from '../execution/raw-json.ts';
 import type { FormattedErrors } from './errors.ts';
 
@@ -40,7 +40,7 @@ export function rateLimitOf(c: Context<RequestEnv>): object | undefined {
 }
 
 /** The state of a rate-limit budget in `extensions`. */
-export function formatBudget({ limit, remaining, resetInMs }: Omit<Charge, 'admitted'>): object {
+export function formatBudget({ limit, remaining, resetInMs }: BudgetState): object {
   return { limit, remaining, resetAt: new Date(Date.now() + resetInMs).toISOString() };
 }
 

@@ -74,7 +74,7 @@ export type FieldExtensions<Context = never> = {
   readonly counterpart?: Counterpart;
   /** Set if the value depends on the schema alone, so that the field is limited and serialized like introspection. */
   readonly dependsOnSchemaOnly?: true;
-  /** For a record of which REST returns only one text, such as a name: the fields that are part of this text. */
+  /** For a record that REST represents as a single string, such as a name: the fields that make up that string. */
   readonly textFields?: readonly string[];
 };
 
@@ -138,7 +138,7 @@ export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
  *
  * @param others further extensions of the field.
  */
-export function guardedBy<Context>(
+export function requiresScopesOf<Context>(
   { scopes }: { readonly scopes: readonly Scope[] },
   others: { readonly extensions: FieldExtensions<Context> } = { extensions: {} },
 ) {

@@ -1,6 +1,6 @@
 import type { Context as DomainContext, Origin } from '../../domain/core/context.ts';
 import type { Rehearsal } from '../../domain/core/rehearsal.ts';
-import type { Charge } from '../../rate-limit/rate-limiter.ts';
+import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import type { Failure } from './failure.ts';
 
 /** Response headers by name. */
@@ -35,6 +35,6 @@ export interface RequestEnv {
     /** The error or delay that the request rehearses; undefined for nearly all requests. */
     rehearsal: Rehearsal | undefined;
     /** The result of the last charge to the budget of the key or client address, with the cost of all charges to it. */
-    charge: Omit<Charge, 'admitted'> & { readonly budget: string; readonly cost: number };
+    charge: BudgetState & { readonly budget: string; readonly cost: number };
   };
 }

@@ -45,7 +45,7 @@ export function isReadTimeout(error: unknown): boolean {
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isReadTimeout(error)) {
-    return new ServiceError('unavailable', 'The read took too long; request less at once, or try again');
+    return new ServiceError('unavailable', 'The read took too long; request fewer records or fields, or try again');
   }
   return isStoreUnavailable(error) ? storeUnavailable() : internalError();
 }

@@ -22,12 +22,12 @@ export async function runBatch<Result>(
 ): Promise<Result> {
   const write = async () => {
     try {
-      return await inTransaction(pool, 'BEGIN', async (query) => {
+      return await inTransaction(pool, 'BEGIN', async (run) => {
         // Every lookup has an index. PostgreSQL would choose sequential scans while a table is small, and keep them in
         // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
-        await query('SET LOCAL enable_seqscan = off');
-        const rows: Batch['rows'] = ({ text, values }) => query(text, values);
-        return { result: await work({ rows, organization, actor, dryRun }) };
+        await run('SET LOCAL enable_seqscan = off');
+        const query: Batch['query'] = ({ text, values }) => run(text, values);
+        return { result: await work({ query, organization, actor, dryRun }) };
       });
     } catch (error) {
       if (error instanceof LostRaceError) return undefined;

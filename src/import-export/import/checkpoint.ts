@@ -18,11 +18,11 @@ export interface Checkpoint {
   readonly rows: number;
   readonly counts: Counts;
   /** Null while no row was rejected. */
-  readonly rejects: RejectsPosition | null;
+  readonly rejects: RejectsFileState | null;
 }
 
 /** The rejects file at a checkpoint. */
-export interface RejectsPosition {
+export interface RejectsFileState {
   readonly path: string;
   readonly bytes: number;
   /** The hash of these bytes; absent if an earlier version of the service wrote the checkpoint. */
@@ -35,7 +35,7 @@ export interface ImportKey {
   readonly fingerprint: Buffer;
 }
 
-type Database = Pick<Batch, 'rows' | 'organization'>;
+type BatchConnection = Pick<Batch, 'query' | 'organization'>;
 
 /** The column `counts`. */
 type StoredProgress = Omit<Checkpoint, 'rows'>;
@@ -56,17 +56,17 @@ const MAX_CHECKPOINT_DAYS = 30;
  * checkpoints of all organizations; the checkpoint of a file that was later corrected would otherwise remain forever.
  */
 export async function startCheckpoint(
-  { rows, organization }: Database,
+  { query, organization }: BatchConnection,
   { resource, fingerprint }: ImportKey,
 ): Promise<Checkpoint> {
-  await rows(sql`
+  await query(sql`
     DELETE FROM import_progress WHERE (organization_id, resource, fingerprint) IN (
       SELECT organization_id, resource, fingerprint FROM import_progress
       WHERE updated_at < now() - ${MAX_CHECKPOINT_DAYS}::int * interval '1 day' FOR UPDATE SKIP LOCKED
     )`);
   const { rows: _, ...initial } = { ...NO_PROGRESS, importId: randomUUID() };
   // The update changes nothing: a conflicting row is only returned if it is updated.
-  const [row] = await rows<{ rows_done: number; counts: StoredProgress }>(sql`
+  const [row] = await query<{ rows_done: number; counts: StoredProgress }>(sql`
     INSERT INTO import_progress AS p (organization_id, resource, fingerprint, rows_done, counts)
     VALUES (${organization.id}, ${resource}, ${fingerprint}, 0, ${JSON.stringify(initial)}::jsonb)
     ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE SET rows_done = p.rows_done
@@ -77,7 +77,7 @@ export async function startCheckpoint(
 
 /** The condition that nobody else changed a checkpoint since it was read or written. */
 function isCheckpoint(
-  { organization }: Database,
+  { organization }: BatchConnection,
   { resource, fingerprint }: ImportKey,
   { importId, rows }: Checkpoint,
 ): Sql {
@@ -91,19 +91,23 @@ function isCheckpoint(
  * @param checkpoint as the run read or wrote it.
  * @throws {ServiceError} `unavailable` when another run imports the same file, or did so since.
  */
-export async function lockCheckpoint(database: Database, key: ImportKey, checkpoint: Checkpoint): Promise<void> {
-  const locked = await database.rows(sql`
-    SELECT 1 FROM import_progress WHERE ${isCheckpoint(database, key, checkpoint)} FOR UPDATE`);
+export async function lockCheckpoint(
+  connection: BatchConnection,
+  key: ImportKey,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  const locked = await connection.query(sql`
+    SELECT 1 FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)} FOR UPDATE`);
   if (locked.length === 0) throw new ServiceError('unavailable', 'another process is importing the same file');
 }
 
 /** Stores the progress of an import. Lock the previous checkpoint first. */
 export async function writeCheckpoint(
-  { rows, organization }: Database,
+  { query, organization }: BatchConnection,
   { resource, fingerprint }: ImportKey,
   { rows: done, ...progress }: Checkpoint,
 ): Promise<void> {
-  await rows(sql`
+  await query(sql`
     UPDATE import_progress
     SET rows_done = ${done}, counts = ${JSON.stringify(progress)}::jsonb, updated_at = now()
     WHERE organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}`);
@@ -113,6 +117,10 @@ export async function writeCheckpoint(
  * Deletes the checkpoint of a complete import: the next one of the same file starts over. A checkpoint that another run
  * wrote since is kept.
  */
-export async function removeCheckpoint(database: Database, key: ImportKey, checkpoint: Checkpoint): Promise<void> {
-  await database.rows(sql`DELETE FROM import_progress WHERE ${isCheckpoint(database, key, checkpoint)}`);
+export async function removeCheckpoint(
+  connection: BatchConnection,
+  key: ImportKey,
+  checkpoint: Checkpoint,
+): Promise<void> {
+  await connection.query(sql`DELETE FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)}`);
 }

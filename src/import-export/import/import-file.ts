@@ -20,8 +20,8 @@ import {
   startCheckpoint,
   writeCheckpoint,
 } from './checkpoint.ts';
-import { batchesOf, type ReadRow } from './read-batches.ts';
-import { openRejects, type Rejection, type Rejects } from './rejects.ts';
+import { createBatchReader, type ReadRow } from './read-batches.ts';
+import { openRejectsFile, type Rejection, type RejectsFile } from './rejects.ts';
 
 /** Options of an import. */
 export interface ImportOptions {
@@ -67,11 +67,11 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   const reader = createRowReader(file, source.columns, options.readOptions);
   const key = importKeyOf(file, options);
   const checkpoint = options.dryRun ? NO_PROGRESS : await runBatch(runner, (batch) => startCheckpoint(batch, key));
-  const rejects = await openRejects(file, source, options.rejectsFolder ?? dirname(file.path), checkpoint.rejects);
+  const rejects = await openRejectsFile(file, source, options.rejectsFolder ?? dirname(file.path), checkpoint.rejects);
   const run = new ImportRun(options, key, rejects, checkpoint);
   try {
     const { shouldStop } = options;
-    const readBatch = batchesOf(file, source.rows, { reader, skipped: run.resumed, shouldStop });
+    const readBatch = createBatchReader(file, source.rows, { reader, skipped: run.resumed, shouldStop });
     let complete = true;
     // The next batch is parsed while the database executes this one.
     for (let nextBatch = readBatch(); ; ) {
@@ -90,7 +90,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       if (rows.length === 0) break;
     }
     if (complete && !options.dryRun) await run.finish();
-    return { ...run.progress(), complete, rejects: rejects.position?.path ?? null, columns: reader.columns() };
+    return { ...run.progress(), complete, rejects: rejects.state?.path ?? null, columns: reader.columns() };
   } catch (error) {
     // The first error is the cause; after it, the database can be unreachable.
     await run.rollBack().catch(() => {});
@@ -115,7 +115,7 @@ class ImportRun {
   constructor(
     readonly options: ImportOptions,
     readonly key: ImportKey,
-    readonly rejects: Rejects,
+    readonly rejects: RejectsFile,
     checkpoint: Checkpoint,
   ) {
     this.resumed = checkpoint.rows;
@@ -159,7 +159,7 @@ class ImportRun {
           importId: this.#checkpoint.importId,
           rows: this.#checkpoint.rows + rows.length,
           counts: addOutcomes(this.#checkpoint.counts, outcomes),
-          rejects: this.rejects.position,
+          rejects: this.rejects.state,
         };
         if (!dryRun) await writeCheckpoint(batch, this.key, advanced);
         await this.rejects.write();
@@ -204,7 +204,7 @@ class ImportRun {
    */
   async #analyze(): Promise<void> {
     const { tables } = this.options.readOptions.resource;
-    await runBatch(this.options.runner, (batch) => batch.rows(raw(`ANALYZE ${tables.join(', ')}`)));
+    await runBatch(this.options.runner, (batch) => batch.query(raw(`ANALYZE ${tables.join(', ')}`)));
   }
 }
 

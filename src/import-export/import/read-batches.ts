@@ -17,7 +17,7 @@ export interface ReadBatch {
   readonly failure?: unknown;
 }
 
-/** The options of {@link batchesOf}. */
+/** The options of {@link createBatchReader}. */
 interface BatchOptions {
   readonly reader: RowReader;
   /** The number of rows to skip. */
@@ -33,7 +33,7 @@ const BATCH_ROWS = 500;
 const VALUE_BYTES = 64;
 
 /** Returns a function that parses the next rows of a file. */
-export function batchesOf(
+export function createBatchReader(
   file: SourceFile,
   source: AsyncGenerator<FileRow>,
   { reader, skipped, shouldStop }: BatchOptions,

@@ -6,7 +6,7 @@ import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import { createFolder } from '../../file-system/create-folder.ts';
 import type { FileRow, Rows, SourceFile } from '../files/file.ts';
 import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from '../rows/mapping.ts';
-import type { RejectsPosition } from './checkpoint.ts';
+import type { RejectsFileState } from './checkpoint.ts';
 
 /** A rejected row and its reasons. */
 export interface Rejection {
@@ -19,9 +19,9 @@ export interface Rejection {
  * A file of the rejected rows: their values with file, line and reasons, so that it can be corrected and imported.
  * Created with the first rejection.
  */
-export interface Rejects {
+export interface RejectsFile {
   /** Its state, including staged rows; null while no row was rejected. */
-  readonly position: RejectsPosition | null;
+  readonly state: RejectsFileState | null;
   /** Stages the rejections of a batch; replaces those that were staged but not committed. */
   stage(rejections: readonly Rejection[]): Promise<void>;
   /** Writes the staged rows. Call it only when it is certain that no other process imports the same file. */
@@ -39,12 +39,12 @@ export interface Rejects {
  * @param folder the folder of a new file.
  * @param previous the file of the interrupted import.
  */
-export async function openRejects(
+export async function openRejectsFile(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
-  previous: RejectsPosition | null,
-): Promise<Rejects> {
+  previous: RejectsFileState | null,
+): Promise<RejectsFile> {
   const reopened = previous ? await reopen(previous) : undefined;
   let { path, handle }: Partial<OpenFile> = reopened ?? {};
   const committedHash = reopened?.hash ?? createHash('sha256');
@@ -58,7 +58,7 @@ export async function openRejects(
     return stringify([...header, ...rows], { delimiter: delimiter ?? ',' });
   };
   return {
-    get position() {
+    get state() {
       const bytes = committedBytes + staged.length;
       // The file is empty if a batch was run again and its rows were accepted then.
       if (path === undefined || bytes === 0) return null;
@@ -134,7 +134,7 @@ interface ReopenedFile extends OpenFile {
 }
 
 /** Opens the file of an interrupted import; undefined if it is missing or was changed, as by somebody who corrects it. */
-async function reopen({ path, bytes, sha256 }: RejectsPosition): Promise<ReopenedFile | undefined> {
+async function reopen({ path, bytes, sha256 }: RejectsFileState): Promise<ReopenedFile | undefined> {
   const handle = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw unwritable(path, error);

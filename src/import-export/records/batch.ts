@@ -10,8 +10,8 @@ export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 
 
 /** The context of bulk operations: one transaction, organization and operator. */
 export interface Batch {
-  /** Runs a statement in the batch's transaction. */
-  rows<Row>(statement: Sql): Promise<Row[]>;
+  /** Runs a statement in the batch's transaction, and returns its rows. */
+  query<Row>(statement: Sql): Promise<Row[]>;
   readonly organization: { readonly id: string; readonly country: string };
   /** The operator, for audit entries. */
   readonly actor: string;

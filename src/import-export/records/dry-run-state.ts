@@ -14,8 +14,11 @@ export interface DryRunRecord {
   readonly values?: Readonly<Record<string, unknown>>;
 }
 
-/** A record in the list of those with the same key or name: the key or name, and the ids before and after it. */
-type Node = readonly [text: string, previous: string | null, next: string | null];
+/**
+ * The entry of a record in the doubly linked list of records with the same key or name: that key or name, and the ids of
+ * the previous and next record.
+ */
+type ListEntry = readonly [text: string, previous: string | null, next: string | null];
 
 /**
  * The records that a dry run would have created or changed, by id, external id, key and name. Its memory use does not
@@ -64,13 +67,13 @@ export class DryRunState {
   find(resource: string, index: RecordIndex, text: string): string[] {
     const first = this.#map.get(`${resource} ${index} ${text}`);
     if (!first) return [];
-    const [, , second] = this.#node(`${resource} ${index}`, first) as Node;
+    const [, , second] = this.#entry(`${resource} ${index}`, first) as ListEntry;
     return second === null ? [first] : [first, second];
   }
 
   /** The key or name of a record; undefined if the dry run did not set it. */
   textOf(resource: string, index: RecordIndex, id: string): string | undefined {
-    return this.#node(`${resource} ${index}`, id)?.[0];
+    return this.#entry(`${resource} ${index}`, id)?.[0];
   }
 
   /** Releases the temporary file; lookups fail afterwards. */
@@ -78,29 +81,29 @@ export class DryRunState {
     this.#map.close();
   }
 
-  /** Puts a record at the start of the list of a text, and removes it from the list of its previous one. */
+  /** Moves a record to the start of the list for its new key or name. */
   #index(list: string, id: string, text: string, isNew: boolean): void {
     // Lookups in the file take most of the time.
-    const node = isNew ? undefined : this.#node(list, id);
-    if (node?.[0] === text) return;
-    if (node) {
-      const [before, previous, next] = node;
-      if (previous === null) this.#map.set(`${list} ${before}`, next ?? '');
-      else this.#setNode(list, previous, [before, (this.#node(list, previous) as Node)[1], next]);
-      if (next !== null) this.#setNode(list, next, [before, previous, (this.#node(list, next) as Node)[2]]);
+    const entry = isNew ? undefined : this.#entry(list, id);
+    if (entry?.[0] === text) return;
+    if (entry) {
+      const [oldText, previous, next] = entry;
+      if (previous === null) this.#map.set(`${list} ${oldText}`, next ?? '');
+      else this.#setEntry(list, previous, [oldText, (this.#entry(list, previous) as ListEntry)[1], next]);
+      if (next !== null) this.#setEntry(list, next, [oldText, previous, (this.#entry(list, next) as ListEntry)[2]]);
     }
     const first = this.#map.get(`${list} ${text}`) || null;
-    if (first !== null) this.#setNode(list, first, [text, id, (this.#node(list, first) as Node)[2]]);
+    if (first !== null) this.#setEntry(list, first, [text, id, (this.#entry(list, first) as ListEntry)[2]]);
     this.#map.set(`${list} ${text}`, id);
-    this.#setNode(list, id, [text, null, first]);
+    this.#setEntry(list, id, [text, null, first]);
   }
 
-  #node(list: string, id: string): Node | undefined {
-    const node = this.#map.get(`${list}-of ${id}`);
-    return node === undefined ? undefined : JSON.parse(node);
+  #entry(list: string, id: string): ListEntry | undefined {
+    const entry = this.#map.get(`${list}-of ${id}`);
+    return entry === undefined ? undefined : JSON.parse(entry);
   }
 
-  #setNode(list: string, id: string, node: Node): void {
-    this.#map.set(`${list}-of ${id}`, JSON.stringify(node));
+  #setEntry(list: string, id: string, entry: ListEntry): void {
+    this.#map.set(`${list}-of ${id}`, JSON.stringify(entry));
   }
 }

@@ -72,7 +72,9 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
     ...mapFields(fields, inputSchemaOf),
     ...inputs,
   });
-  const stored = Object.entries(fields).filter(([, { isRecordTime, isReference }]) => !isRecordTime && !isReference);
+  const stored = Object.entries(fields).filter(
+    ([, { isRecordTime, isStoredElsewhere }]) => !isRecordTime && !isStoredElsewhere,
+  );
   const references = Object.values(overrides.references ?? {});
   return {
     name: entity.plural,
@@ -107,7 +109,7 @@ function fileKind({ type, object }: Field): FieldKind {
 /** How references to an entity's records are resolved. */
 export function matcherFor<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Matcher {
   return {
-    name: plural,
+    resource: plural,
     table,
     idOf: (_organizationId, reference) => (isId(prefix, reference) ? reference : undefined),
     ...(hasUniqueName && { key: byName(table) }),
@@ -144,9 +146,7 @@ function parserFor(
   parse: (values: RowValues) => ParsedRow,
   check: DefinitionOptions['checkValues'] = (row) => row,
 ): ResourceDefinition['parse'] {
-  const fieldsWithDefault = Object.entries(fields).filter(
-    ([, { input, default: value }]) => input && value !== undefined,
-  );
+  const fieldsWithDefault = Object.entries(fields).filter(([, field]) => field.default !== undefined);
   return (values, country) => {
     const row = check(parse(values), values, country);
     const defaults = fieldsWithDefault

@@ -10,7 +10,7 @@ export const AMBIGUOUS = Symbol('several records have this key');
 
 /** How references to the records of a table are resolved. */
 export interface Matcher {
-  readonly name: ResourceName;
+  readonly resource: ResourceName;
   readonly table: string;
   /** What to do about a reference that matches no record. */
   readonly advice?: string;
@@ -22,22 +22,22 @@ export interface Matcher {
 
 /** How records are found by a natural key. */
 interface KeyMatcher {
-  /** Returns the normalized form of a key, by which keys are compared. */
-  of(reference: string): string;
+  /** Returns the form of a key by which keys are compared. */
+  normalize(reference: string): string;
   find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
   /** What `find` compares with the keys, for the records of a dry run. */
   readonly index: RecordIndex;
   /** How records are found if none has the key. */
-  readonly otherwise?: KeyMatcher;
+  readonly fallback?: KeyMatcher;
 }
 
 /** Matches the records of a table by name or title, case-insensitively. */
 export function byName(table: string): KeyMatcher {
   return {
-    of: (reference) => searchTextOf(reference),
+    normalize: (reference) => searchTextOf(reference),
     index: 'name',
-    find: ({ rows, organization }, keys) =>
-      rows(sql`
+    find: ({ query, organization }, keys) =>
+      query(sql`
         SELECT search_text AS key, id::text AS id FROM ${raw(table)}
         WHERE organization_id = ${organization.id} AND search_text = ANY(${[...keys]}::text[])`),
   };
@@ -45,13 +45,13 @@ export function byName(table: string): KeyMatcher {
 
 /** The links between external ids and records of a resource, filtered by one of the two. */
 async function findLinks(
-  { rows, organization }: Batch,
+  { query, organization }: Batch,
   resource: string,
   column: 'external_id' | 'record_id',
   values: readonly string[],
 ): Promise<{ external_id: string; record_id: string }[]> {
   if (values.length === 0) return [];
-  return rows(sql`
+  return query(sql`
     SELECT external_id, record_id FROM external_id
     WHERE organization_id = ${organization.id} AND resource = ${resource}
       AND ${raw(column)} = ANY(${[...values]}::text[])`);
@@ -90,11 +90,11 @@ export async function externalIdsOf(
 /** Returns those ids that belong to records of the organization. */
 async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const rows = await batch.rows<{ id: string }>(sql`
+  const rows = await batch.query<{ id: string }>(sql`
     SELECT t.id::text AS id FROM ${raw(matcher.table)} t
     WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, ids)}`);
   const found = new Set(rows.map(({ id }) => id));
-  for (const id of ids) if (batch.dryRun?.has(matcher.name, id)) found.add(id);
+  for (const id of ids) if (batch.dryRun?.has(matcher.resource, id)) found.add(id);
   return found;
 }
 
@@ -105,7 +105,7 @@ export async function recordsByAnyId(
   references: readonly string[],
 ): Promise<Map<string, string>> {
   const distinct = [...new Set(references)];
-  const found = await recordsByExternalId(batch, matcher.name, distinct);
+  const found = await recordsByExternalId(batch, matcher.resource, distinct);
   const idByReference = new Map<string, string>();
   for (const reference of distinct) {
     const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
@@ -119,16 +119,16 @@ export async function recordsByAnyId(
 /** Maps keys to the ids of records, or to {@link AMBIGUOUS} if several records share the key. */
 export async function recordsByKey(
   batch: Batch,
-  { name, key: matcher }: Matcher,
+  { resource, key: matcher }: Matcher,
   keys: readonly string[],
 ): Promise<Map<string, string | typeof AMBIGUOUS>> {
-  return matcher ? findByKey(batch, name, matcher, keys) : new Map();
+  return matcher ? findByKey(batch, resource, matcher, keys) : new Map();
 }
 
 async function findByKey(
   batch: Batch,
   resource: ResourceName,
-  { find, index, otherwise }: KeyMatcher,
+  { find, index, fallback }: KeyMatcher,
   keys: readonly string[],
 ): Promise<Map<string, string | typeof AMBIGUOUS>> {
   if (keys.length === 0) return new Map();
@@ -143,11 +143,11 @@ async function findByKey(
     const [id] = matches;
     if (id !== undefined) found.set(key, matches.size > 1 ? AMBIGUOUS : id);
   }
-  if (!otherwise) return found;
-  const others = keys.filter((key) => !found.has(key)).map((key) => [key, otherwise.of(key)] as const);
-  const byOther = await findByKey(batch, resource, otherwise, [...new Set(others.map(([, other]) => other))]);
+  if (!fallback) return found;
+  const others = keys.filter((key) => !found.has(key)).map((key) => [key, fallback.normalize(key)] as const);
+  const byFallback = await findByKey(batch, resource, fallback, [...new Set(others.map(([, other]) => other))]);
   for (const [key, other] of others) {
-    const id = byOther.get(other);
+    const id = byFallback.get(other);
     if (id !== undefined) found.set(key, id);
   }
   return found;
@@ -163,11 +163,11 @@ export async function resolveReferences(
   references: readonly string[],
 ): Promise<ResolveReference> {
   const byId = await recordsByAnyId(batch, matcher, references);
-  const keyOf = matcher.key?.of ?? ((reference: string) => reference);
+  const normalize = matcher.key?.normalize ?? ((reference: string) => reference);
   const unmatched = references.filter((reference) => !byId.has(reference));
-  const byKey = await recordsByKey(batch, matcher, [...new Set(unmatched.map(keyOf))]);
+  const byKey = await recordsByKey(batch, matcher, [...new Set(unmatched.map(normalize))]);
   return (field, reference) => {
-    const id = byId.get(reference) ?? byKey.get(keyOf(reference));
+    const id = byId.get(reference) ?? byKey.get(normalize(reference));
     if (typeof id === 'string') return id;
     const { table, advice = 'import it first' } = matcher;
     const message =
@@ -185,7 +185,7 @@ export async function linkExternalIds(
   links: readonly { readonly id: string; readonly externalId: string }[],
 ): Promise<void> {
   if (links.length === 0) return;
-  await batch.rows(sql`
+  await batch.query(sql`
     INSERT INTO external_id (organization_id, resource, external_id, record_id)
     SELECT ${batch.organization.id}, ${resource}, s.external_id, s.record_id
     FROM unnest(${links.map(({ externalId }) => externalId)}::text[], ${links.map(({ id }) => id)}::text[])
@@ -219,7 +219,10 @@ export function externalIdSql(resource: ResourceName, organizationId: string, id
     WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${fallback})`;
 }
 
-/** A readable reference to a record in exports; the external id of the record if another record has it as external id. */
+/**
+ * The SQL of a readable reference to a record, such as a slug. If another record uses that reference as its external id,
+ * the record's own external id is exported instead.
+ */
 export function referenceSql(resource: ResourceName, organizationId: string, id: Sql, reference: Sql): Sql {
   return sql`CASE WHEN EXISTS (
       SELECT 1 FROM external_id other

@@ -14,13 +14,13 @@ export function hasIntegerIds(table: string): boolean {
  * ids reveal nothing about others. Ids are never reused, even if their records were deleted.
  */
 export async function allocateIntegerIds(
-  { rows, organization }: Batch,
+  { query, organization }: Batch,
   table: keyof typeof LAST_ID_COLUMN,
   count: number,
 ): Promise<string[]> {
   const column = raw(LAST_ID_COLUMN[table]);
   // Ids allocated before the counter existed can be greater than it.
-  const [counter] = await rows<{ last: number }>(sql`
+  const [counter] = await query<{ last: number }>(sql`
     UPDATE organization o SET ${column} = ${count}::int + greatest(o.${column}, (
       SELECT max(t.id) FROM ${raw(table)} t WHERE t.organization_id = o.id))
     WHERE o.id = ${organization.id} RETURNING ${column} AS last`);

@@ -36,7 +36,9 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
       // If the row has an external id, it creates a new record with the same key instead.
       if (row.externalId === undefined) row.outcome = ambiguousKey(definition);
     } else if (row.externalId !== undefined && linkedId !== undefined) {
-      if (definition.conflictCode !== undefined) row.outcome = keyConflict(definition, linkedId);
+      // If the resource has no such code, the row creates a new record with the same key.
+      const { conflictCode } = definition;
+      if (conflictCode !== undefined) row.outcome = keyConflict(definition, conflictCode, linkedId);
     } else {
       row.id = id;
     }
@@ -44,14 +46,15 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
 }
 
 function ambiguousKey({ keyField = 'external_id', record }: ResourceDefinition): Outcome {
-  const message = `several ${record} records have it; set external_id to choose one`;
+  const message = `matches several ${record} records; set external_id to select one`;
   return rejected({ field: keyField, message });
 }
 
 function keyConflict(
-  { keyField = 'external_id', record, conflictCode = 'invalid_request' }: ResourceDefinition,
+  { keyField = 'external_id', record }: ResourceDefinition,
+  code: string,
   externalId: string,
 ): Outcome {
   const message = `belongs to another ${record.toLowerCase()}, whose external_id is ${JSON.stringify(externalId)}`;
-  return { result: 'rejected', code: conflictCode, details: [{ field: keyField, message }] };
+  return { result: 'rejected', code, details: [{ field: keyField, message }] };
 }

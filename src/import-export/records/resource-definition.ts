@@ -44,7 +44,10 @@ export interface ResourceDefinition {
   keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */
   readonly keyField?: string;
-  /** The error code when another record has the key. */
+  /**
+   * The error code if a record with another external id has the key of a row. If absent, the row creates a new record
+   * with the same key.
+   */
   readonly conflictCode?: string;
   /** The columns that fields set. */
   readonly columns: StoredColumns;
@@ -60,7 +63,10 @@ export interface ResourceDefinition {
   readonly references?: Readonly<Record<string, Reference>>;
   /** Converts values that depend on the records that rows refer to. */
   convert?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  /** Rejects rows that conflict with other records. */
+  /**
+   * Rejects rows that conflict with other records. It can also change the id of a creation: a member gets the id of a
+   * person who already exists.
+   */
   check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
   /** Inserts records; used instead of `insertRecords`. */
   insert?(

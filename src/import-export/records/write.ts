@@ -42,7 +42,7 @@ export async function lockRecords(
 ): Promise<Map<string, Values>> {
   if (ids.length === 0) return new Map();
   const list = Object.entries(columns).map(([name, type]) => sql`${raw(`'${name}'`)}, ${jsonSql(name, type)}`);
-  const rows = await batch.rows<{ id: string; values: Values }>(sql`
+  const rows = await batch.query<{ id: string; values: Values }>(sql`
     SELECT t.id::text AS id, json_build_object(${join(list)}) AS values FROM ${raw(table)} t
     WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(table, ids)}
     ORDER BY t.id ${batch.dryRun ? empty : sql`FOR UPDATE OF t`}`);
@@ -59,7 +59,7 @@ export async function insertRecords(
 ): Promise<void> {
   if (rows.length === 0) return;
   const { names, values, recordset } = insertion(rows, idTypeOf(table), columns, timestamps);
-  await batch.rows(sql`
+  await batch.query(sql`
     INSERT INTO ${raw(table)} (organization_id, id, ${names})
     SELECT ${batch.organization.id}, s.id, ${values} FROM ${recordset} ORDER BY s.row_number`);
 }
@@ -94,7 +94,7 @@ export async function updateRecords(
   if (rows.length === 0) return 0;
   const assignments = Object.keys(columns).map((name) => raw(`${name} = s.${name}`));
   if (hasUpdatedAt) assignments.push(raw('updated_at = greatest(now(), t.updated_at)'));
-  const updated = await batch.rows(sql`
+  const updated = await batch.query(sql`
     UPDATE ${raw(table)} t SET ${join(assignments)} FROM ${recordset(rows, idTypeOf(table), columns)}
     WHERE t.organization_id = ${batch.organization.id} AND t.id = s.id RETURNING t.id`);
   return updated.length;
@@ -113,7 +113,7 @@ export async function auditRecords(
 ): Promise<void> {
   if (ids.length === 0) return;
   const { organization, actor } = batch;
-  await batch.rows(
+  await batch.query(
     auditOperator({
       actor,
       operation,

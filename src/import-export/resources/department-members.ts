@@ -68,7 +68,7 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
   const requested = sql`unnest(${pairs.map(({ department }) => department)}::text[], ${pairs.map(({ member }) => member)}::text[])
     WITH ORDINALITY AS s (department_id, member_id, ordinal)`;
   if (batch.dryRun) {
-    const existing = await batch.rows<{ department: string; member: string }>(sql`
+    const existing = await batch.query<{ department: string; member: string }>(sql`
       SELECT dm.department_id AS department, dm.member_id AS member FROM ${requested}
       JOIN department_member dm USING (department_id, member_id) WHERE dm.organization_id = ${batch.organization.id}`);
     const existingKeys = new Set(existing.map(pairKey));
@@ -77,7 +77,7 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
     for (const id of added) batch.dryRun.add('department_members', { id });
     return added;
   }
-  const added = await batch.rows<{ department: string; member: string }>(sql`
+  const added = await batch.query<{ department: string; member: string }>(sql`
     INSERT INTO department_member (organization_id, department_id, member_id)
     SELECT ${batch.organization.id}, s.department_id, s.member_id FROM ${requested} ORDER BY s.ordinal
     ON CONFLICT DO NOTHING RETURNING department_id AS department, member_id AS member`);

@@ -55,7 +55,7 @@ async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Pr
     });
   });
   if (candidates.length === 0) return;
-  const answered = await batch.rows<{ id: string }>(sql`
+  const answered = await batch.query<{ id: string }>(sql`
     SELECT c.id FROM unnest(${candidates.map(({ row }) => row.id as string)}::int[],
       ${candidates.map(({ id }) => id)}::text[]) AS c (form_id, id)
     WHERE EXISTS (

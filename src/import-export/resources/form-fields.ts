@@ -2,7 +2,7 @@ import { type FieldType, fieldPairsWithoutId } from '../../domain/entities/form-
 import { searchTextOf } from '../../domain/lists/search.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
-import { linkExternalIds } from '../records/external-id.ts';
+import { externalIdsOf, linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
 import type { Row } from '../records/resource-definition.ts';
@@ -34,33 +34,26 @@ const COLUMNS = {
 
 /** The fields of forms, in order. */
 export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): Promise<Map<string, StoredField[]>> {
-  const rows = await batch.rows<Omit<StoredField, 'externalId' | 'searchText'>>(sql`
+  const rows = await batch.query<Omit<StoredField, 'externalId' | 'searchText'>>(sql`
     SELECT ff.id::text AS id, ff.form_id::text AS "formId", ff.field_type AS "fieldType",
       json_build_object(${fieldPairsWithoutId}) AS values
     FROM form_field ff
     WHERE ff.organization_id = ${batch.organization.id} AND ff.form_id = ANY(${[...formIds]}::int[])
     ORDER BY ff.form_id, ff.ordinal`);
-  const externalIds = await externalIdsOf(batch, rows);
+  // A separate statement: without statistics, PostgreSQL would scan all external ids of the organization for each field.
+  const externalIds = await externalIdsOf(
+    batch,
+    'form_fields',
+    rows.map(({ id }) => id),
+  );
   const byForm = new Map<string, StoredField[]>(formIds.map((id) => [id, []]));
   for (const field of rows) {
+    // Stored as `FORM_ID/EXTERNAL_ID`, such as `12/name`, because fields of several forms can have the same external id.
+    const externalId = externalIds.get(field.id)?.slice(`${field.formId}/`.length) ?? null;
     const searchText = searchTextOf(String(field.values.question));
-    byForm.get(field.formId)?.push({ ...field, externalId: externalIds.get(field.id) ?? null, searchText });
+    byForm.get(field.formId)?.push({ ...field, externalId, searchText });
   }
   return byForm;
-}
-
-/**
- * Reads the external ids of fields. A separate statement: without statistics, PostgreSQL would scan all external ids of the
- * organization for each field.
- */
-async function externalIdsOf(batch: Batch, fields: readonly Pick<StoredField, 'id' | 'formId'>[]) {
-  const formIdOf = new Map(fields.map(({ id, formId }) => [id, formId]));
-  const rows = await batch.rows<{ id: string; externalId: string }>(sql`
-    SELECT record_id AS id, external_id AS "externalId" FROM external_id
-    WHERE organization_id = ${batch.organization.id} AND resource = 'form_fields'
-      AND record_id = ANY(${[...formIdOf.keys()]}::text[])`);
-  // Stored as `FORM_ID/EXTERNAL_ID`, such as `12/name`, because fields of different forms can have the same external id.
-  return new Map(rows.map(({ id, externalId }) => [id, externalId.slice(`${formIdOf.get(id)}/`.length)]));
 }
 
 /**
@@ -140,14 +133,15 @@ export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<S
       else creations.push({ values: fieldValues, externalId });
     }
   }
+  if (changed.size === 0) return changed;
   const formIds = [...changed].map(({ id }) => id);
   // Ordinals are unique per form: move the current ones out of the way.
-  await batch.rows(sql`
+  await batch.query(sql`
     UPDATE form_field SET ordinal = -1 - abs(ordinal)
     WHERE organization_id = ${batch.organization.id} AND form_id = ANY(${formIds}::int[])`);
   await updateRecords(batch, 'form_field', COLUMNS, false, changes);
   await createFields(batch, creations);
-  await batch.rows(sql`
+  await batch.query(sql`
     UPDATE form SET updated_at = greatest(now(), updated_at)
     WHERE organization_id = ${batch.organization.id}
       AND id = ANY(${[...changed].filter(({ before }) => before).map(({ id }) => id)}::int[])`);

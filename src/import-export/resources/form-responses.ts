@@ -60,8 +60,8 @@ async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void>
  * Locks forms until the transaction ends, in id order to avoid deadlocks. Imports lock a form before they change its
  * fields, so the types of the fields do not change until the answers are stored.
  */
-async function lockForms({ rows, organization }: Batch, ids: readonly string[]): Promise<void> {
-  await rows(sql`
+async function lockForms({ query, organization }: Batch, ids: readonly string[]): Promise<void> {
+  await query(sql`
     SELECT FROM form WHERE organization_id = ${organization.id} AND id = ANY(${[...ids]}::int[]) ORDER BY id FOR SHARE`);
 }
 
@@ -84,6 +84,6 @@ function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: Row
 async function rejectMovesWithoutAnswers(_: Batch, __: readonly Row[], changes: readonly Row[]): Promise<void> {
   for (const row of changes) {
     if (row.input.answers !== undefined || row.after?.form_id === row.before?.form_id) continue;
-    row.outcome = rejected({ field: 'answers', message: 'required, because the response belongs to another form' });
+    row.outcome = rejected({ field: 'answers', message: 'required when a row moves a response to another form' });
   }
 }

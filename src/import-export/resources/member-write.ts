@@ -20,24 +20,42 @@ export async function checkEmailAddresses(
   creations: readonly Row[],
   changes: readonly Row[],
 ): Promise<void> {
-  const addressChanges = changes.filter((row) => row.after?.email_address !== row.before?.email_address);
-  const addresses = [...creations, ...addressChanges].map(addressOf);
-  if (addresses.length === 0) return;
-  const stored = await batch.rows<AddressOwner>(sql`
-    SELECT address, person_id FROM email_address WHERE address = ANY(${addresses}::text[])`);
+  const addressChanges = withChangedAddress(changes);
+  const ownerOf = await findAddressOwners(batch, [...creations, ...addressChanges].map(addressOf));
+  rejectTakenAddresses(batch, addressChanges, ownerOf);
+  await joinExistingPersons(batch, creations, ownerOf);
+}
+
+/** Maps email addresses to the ids of the persons who own them. */
+async function findAddressOwners(batch: Batch, addresses: readonly string[]): Promise<Map<string, string>> {
+  if (addresses.length === 0) return new Map();
+  const stored = await batch.query<AddressOwner>(sql`
+    SELECT address, person_id FROM email_address WHERE address = ANY(${[...addresses]}::text[])`);
   const owners = await withoutReleased(batch, stored);
-  const ownerOf = new Map(owners.map(({ address, person_id }) => [address, person_id]));
-  for (const row of addressChanges) {
+  return new Map(owners.map(({ address, person_id }) => [address, person_id]));
+}
+
+/** Rejects changes of members to an address of another person. */
+function rejectTakenAddresses(batch: Batch, changes: readonly Row[], ownerOf: ReadonlyMap<string, string>): void {
+  for (const row of changes) {
     const owner = ownerOf.get(addressOf(row));
     const owners = [...(owner === undefined ? [] : [owner]), ...dryRunOwners(batch, row)];
     if (owners.some((id) => id !== row.id)) row.outcome = rejectedAddress('email_in_use');
   }
-  const persons = owners.length === 0 ? new Map() : await membershipsOf(batch, [...new Set(ownerOf.values())]);
+}
+
+/** Sets the ids of new members who already exist as persons; rejects those who may not join the organization. */
+async function joinExistingPersons(
+  batch: Batch,
+  creations: readonly Row[],
+  ownerOf: ReadonlyMap<string, string>,
+): Promise<void> {
+  const memberships = await membershipsOf(batch, [...new Set(ownerOf.values())]);
   const joining = new Set<string>();
   for (const row of creations) {
     const owner = ownerOf.get(addressOf(row));
     if (owner === undefined) continue;
-    const { organizations = 0, isMember = false } = persons.get(owner) ?? {};
+    const { organizations = 0, isMember = false } = memberships.get(owner) ?? {};
     if (isMember || joining.has(owner) || batch.dryRun?.has('members', owner)) {
       row.outcome = rejectedAddress('member_exists', 'This person is already a member, with another email address');
     } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
@@ -56,12 +74,12 @@ interface AddressOwner {
 
 /** Removes the owners of addresses that a dry run would have deleted, see {@link releaseUnusedAddresses}. */
 async function withoutReleased(batch: Batch, owners: readonly AddressOwner[]): Promise<readonly AddressOwner[]> {
-  const { rows, organization, dryRun } = batch;
+  const { query, organization, dryRun } = batch;
   const hasAnother = ({ address, person_id }: AddressOwner) =>
     (dryRun?.textOf('members', 'key', person_id) ?? address) !== address;
   const addresses = owners.filter(hasAnother).map(({ address }) => address);
   if (addresses.length === 0) return owners;
-  const used = await rows<{ address: string }>(sql`
+  const used = await query<{ address: string }>(sql`
     SELECT DISTINCT email_address AS address FROM member
     WHERE email_address = ANY(${addresses}::text[]) AND organization_id <> ${organization.id}`);
   const kept = new Set(used.map(({ address }) => address));
@@ -81,8 +99,20 @@ function rejectedAddress(code: RecordErrorCode, message: string = RECORD_ERRORS[
   return { result: 'rejected', code, details: [{ field: 'email_address', message }] };
 }
 
-async function membershipsOf({ rows, organization }: Batch, personIds: readonly string[]) {
-  const persons = await rows<{ person_id: string; organizations: number; isMember: boolean }>(sql`
+interface Memberships {
+  /** The number of organizations of the person. */
+  readonly organizations: number;
+  /** Whether the organization of the batch is one of them. */
+  readonly isMember: boolean;
+}
+
+/** Maps the ids of persons to their memberships. */
+async function membershipsOf(
+  { query, organization }: Batch,
+  personIds: readonly string[],
+): Promise<Map<string, Memberships>> {
+  if (personIds.length === 0) return new Map();
+  const persons = await query<Memberships & { readonly person_id: string }>(sql`
     SELECT person_id, count(*)::int AS organizations, bool_or(organization_id = ${organization.id}) AS "isMember"
     FROM person_organization WHERE person_id = ANY(${[...personIds]}::text[]) GROUP BY person_id`);
   return new Map(persons.map(({ person_id, ...person }) => [person_id, person]));
@@ -103,7 +133,7 @@ export async function insertMembers(
   if (rows.length === 0) return;
   const { names, values, recordset } = insertion(rows, 'text', columns, timestamps);
   const organizationId = batch.organization.id;
-  const inserted = await batch.rows(sql`
+  const inserted = await batch.query(sql`
     WITH s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
       INSERT INTO email_address (address, person_id) SELECT email_address, id FROM s ORDER BY email_address
       ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
@@ -135,7 +165,7 @@ export async function reserveAddresses(batch: Batch, rows: readonly Row[]): Prom
   const addressChanges = withChangedAddress(rows);
   if (addressChanges.length === 0) return;
   const idOf = new Map(addressChanges.map((row) => [addressOf(row), row.id]));
-  const owners = await batch.rows<AddressOwner>(sql`
+  const owners = await batch.query<AddressOwner>(sql`
     INSERT INTO email_address (address, person_id)
     SELECT s.address, s.id FROM unnest(${[...idOf.keys()]}::text[], ${[...idOf.values()]}::text[]) AS s (address, id)
     ORDER BY s.address
@@ -148,7 +178,7 @@ export async function reserveAddresses(batch: Batch, rows: readonly Row[]): Prom
 export async function releaseUnusedAddresses(batch: Batch, rows: readonly Row[]): Promise<void> {
   const oldAddresses = withChangedAddress(rows).map(({ before }) => before?.email_address);
   if (oldAddresses.length === 0) return;
-  await batch.rows(sql`
+  await batch.query(sql`
     DELETE FROM email_address e WHERE e.address = ANY(${oldAddresses}::text[])
       AND NOT EXISTS (SELECT 1 FROM member m WHERE m.email_address = e.address)`);
 }

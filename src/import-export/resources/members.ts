@@ -20,14 +20,14 @@ import { tagMatcher } from './tags.ts';
 export const memberMatcher: Matcher = {
   ...matcherFor(member),
   key: {
-    of: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'),
+    normalize: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'),
     find: findByAddress,
     index: 'key',
   },
 };
 
-function findByAddress({ rows, organization }: Batch, keys: readonly string[]) {
-  return rows<{ key: string; id: string }>(sql`
+function findByAddress({ query, organization }: Batch, keys: readonly string[]) {
+  return query<{ key: string; id: string }>(sql`
     SELECT email_address AS key, id FROM member
     WHERE organization_id = ${organization.id} AND email_address = ANY(${[...keys]}::text[])`);
 }
@@ -81,7 +81,7 @@ export const importMembers = importResourceFor(member, {
 async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const pairs = rows.flatMap((row) => (row.references.tags ?? []).map((tagId) => ({ row, tagId })));
   if (pairs.length === 0 || batch.dryRun) return new Set();
-  const added = await batch.rows<{ member_id: string }>(sql`
+  const added = await batch.query<{ member_id: string }>(sql`
     INSERT INTO member_tag (organization_id, member_id, tag_id)
     SELECT ${batch.organization.id}, s.member_id, s.tag_id
     FROM unnest(${pairs.map(({ row }) => row.id)}::text[], ${pairs.map(({ tagId }) => tagId)}::text[])

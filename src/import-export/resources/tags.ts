@@ -10,7 +10,7 @@ import { changedColumns, type Row } from '../records/resource-definition.ts';
 /** Finds tags by external id, id, slug, or name ignoring letter case. */
 export const tagMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { of: normalizeText, find: findBySlug, index: 'key', otherwise: byName('tag') },
+  key: { normalize: normalizeText, find: findBySlug, index: 'key', fallback: byName('tag') },
 };
 
 /**
@@ -19,11 +19,11 @@ export const tagMatcher: Matcher = {
  */
 const slugMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { of: normalizeText, find: findBySlug, index: 'key' },
+  key: { normalize: normalizeText, find: findBySlug, index: 'key' },
 };
 
-async function findBySlug({ rows, organization }: Batch, slugs: readonly string[]) {
-  return rows<{ key: string; id: string }>(sql`
+async function findBySlug({ query, organization }: Batch, slugs: readonly string[]) {
+  return query<{ key: string; id: string }>(sql`
     SELECT slug AS key, id FROM tag WHERE organization_id = ${organization.id} AND slug = ANY(${[...slugs]}::text[])`);
 }
 

@@ -100,7 +100,8 @@ function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrde
   }
   const count = countValues(input) - 1; // without the row itself
   if (count > MAX_ROW_VALUES) {
-    const message = `the row has ${count} values, more than ${MAX_ROW_VALUES}; lists, objects and the values in them count`;
+    const counted = 'each list, each object and each value in them counts as one';
+    const message = `the row has ${count} values; the maximum is ${MAX_ROW_VALUES} (${counted})`;
     return { input: {}, errors: [{ field: 'row', message }] };
   }
   const composedId = composeId(row, idColumns);

@@ -6,7 +6,7 @@ import { ALL_SCOPES, type Scope } from '../../domain/core/scopes.ts';
 import { mergeScopes, type ToGraphQL } from '../../http/request/preflight.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { respond } from '../../http/response/response.ts';
-import type { Charge } from '../../rate-limit/rate-limiter.ts';
+import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import { errorBody } from '../error.ts';
 import type { Route } from '../routes.ts';
 
@@ -68,7 +68,7 @@ export interface PreflightRequest {
   /** Returns the error with the field names of the request instead of those of the input. */
   readonly rename: (error: unknown) => unknown;
   /** Returns the rate limit of the key. */
-  readonly rateLimit: () => Promise<Charge>;
+  readonly rateLimit: () => Promise<BudgetState>;
 }
 
 /**

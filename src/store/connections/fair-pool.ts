@@ -3,7 +3,7 @@ import type { Abort } from '../statements/abort.ts';
 import { connectionOf, type DriverQuery } from '../statements/driver.ts';
 import { wrapCertificateErrors } from './certificate-files.ts';
 import { FairQueue } from './fair-queue.ts';
-import type { Server, Servers } from './servers.ts';
+import type { Server, ServerSelector } from './server-selector.ts';
 
 /** The group of the service's own statements: authentication, usage counts, pages. */
 export const SERVICE = '';
@@ -52,29 +52,29 @@ interface PendingItem {
 const { newClient } = pg.Pool.prototype as unknown as { newClient(pendingItem: PendingItem): void };
 
 /**
- * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With `servers`, it connects to
- * the selected server and closes connections to others.
+ * A pool that shares its connections fairly among organizations, see {@link FairQueue}. With a `selector`, it connects
+ * to the selected server and closes connections to others.
  */
 export class FairPool extends pg.Pool {
   private readonly queue: FairQueue;
   /** The group for which {@link connect} takes connections. */
   private group = OTHERS;
 
-  /** @param servers selects the server; undefined to use the configuration. */
+  /** @param selector selects the server; undefined to use the configuration. */
   constructor(
     config: pg.PoolConfig,
-    private readonly servers?: Servers,
+    private readonly selector?: ServerSelector,
   ) {
     super({
       ...config,
       Client: ServerClient as unknown as new () => pg.ClientBase,
       async onConnect(client) {
-        await servers?.check(client);
+        await selector?.check(client);
         await config.onConnect?.(client);
       },
     });
     this.queue = new FairQueue({ slots: this.options.max, maxWaitMs: config.connectionTimeoutMillis ?? 0 });
-    if (servers) this.on('connect', (client) => observeReadOnly(client as unknown as ServerClient, servers));
+    if (selector) this.on('connect', (client) => observeReadOnly(client as unknown as ServerClient, selector));
   }
 
   /** The number of waiters for a connection. */
@@ -96,7 +96,7 @@ export class FairPool extends pg.Pool {
   async connectFor(group: string, abort?: Abort): Promise<pg.PoolClient> {
     await this.queue.take(group, abort);
     try {
-      const client = await (this.servers ? this.connectToServer(this.servers) : super.connect());
+      const client = await (this.selector ? this.connectToServer(this.selector) : super.connect());
       const { release } = client;
       // Not a literal in the assignment, see "Objects that are expensive for V8" in docs/architecture.md.
       const releaseBoth = (error?: Error | boolean) => {
@@ -115,18 +115,18 @@ export class FairPool extends pg.Pool {
    * Returns a connection to the selected server. Closes connections to other servers; if the server fails, selects
    * another one.
    */
-  private async connectToServer(servers: Servers): Promise<pg.PoolClient> {
+  private async connectToServer(selector: ServerSelector): Promise<pg.PoolClient> {
     const started = performance.now();
     for (;;) {
-      const server = servers.current ?? (await servers.select());
+      const server = selector.current ?? (await selector.select());
       Object.assign(this.options, { connectionString: server.url, server } satisfies ServerConfig);
       let client: pg.PoolClient;
       try {
         client = await super.connect();
       } catch (error) {
-        servers.reportFailure(server);
+        selector.reportFailure(server);
         const isLate = performance.now() - started > MAX_RETRY_MS;
-        if (isLate || (await servers.select()) === server) throw error;
+        if (isLate || (await selector.select()) === server) throw error;
         continue;
       }
       if ((client as unknown as ServerClient).server === server) return client;
@@ -135,9 +135,10 @@ export class FairPool extends pg.Pool {
   }
 
   /**
-   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot. If
-   * another waiter has taken the idle connection that this one was waiting for, this happens in a later callback of the
-   * event loop, where the error would end the process.
+   * Opens a connection. The driver reads the certificate files of a URL each time, and throws if it cannot.
+   *
+   * The pool may call this method from a later event-loop callback, where an exception would be uncaught and end the
+   * process. The error is therefore passed to the waiter's callback.
    */
   protected newClient(pendingItem: PendingItem): void {
     try {
@@ -175,8 +176,8 @@ export class FairPool extends pg.Pool {
   }
 }
 
-function observeReadOnly(client: ServerClient, servers: Servers): void {
+function observeReadOnly(client: ServerClient, selector: ServerSelector): void {
   connectionOf(client).on('errorMessage', ({ code }) => {
-    if (code === READ_ONLY && client.server) servers.reportReadOnly(client.server);
+    if (code === READ_ONLY && client.server) selector.reportReadOnly(client.server);
   });
 }

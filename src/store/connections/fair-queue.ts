@@ -30,14 +30,14 @@ interface Group {
 
 /**
  * Slots that groups share fairly. While other groups wait, no group gets more than half of the slots, and the waiting
- * group that was served least recently is next. If no other group waits, a group may hold more, but not all, so that
- * the next group starts immediately.
+ * group that was served least recently is next. If no other group waits, a group may hold more; of five or more slots,
+ * it leaves some free, so that the next group starts immediately.
  */
 export class FairQueue {
   private free: number;
   /** The slots that a group may hold while others wait. */
   private readonly share: number;
-  /** The slots that a group must leave free if it holds more than its share. */
+  /** The slots that a group must leave free when it takes another one while it holds its share or more. */
   private readonly reserve: number;
   private readonly groups = new Map<string, Group>();
   private served = 0;

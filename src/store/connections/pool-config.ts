@@ -38,8 +38,8 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
 }
 
 /**
- * The URLs to connect to. The driver prefers the options of a URL to those of the configuration, so that the session's
- * options are added to them; of two values for one setting, PostgreSQL uses the last.
+ * The URLs to connect to. In the driver, the `options` of the URL override those of the configuration. The session
+ * options are therefore appended to the URL's options; if a setting occurs twice, PostgreSQL uses the last value.
  */
 export function connectionUrls({ urls, pgbouncer }: ServerAddress): readonly string[] {
   return pgbouncer ? urls : urls.map(addSessionOptions);

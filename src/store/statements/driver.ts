@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { Statement } from '../sql.ts';
 import type { Connection } from './pending-statement.ts';
@@ -6,6 +7,8 @@ import type { Connection } from './pending-statement.ts';
 /** The protocol connection of a client; missing in the driver's types. */
 export interface DriverConnection
   extends EventEmitter<{ errorMessage: [{ readonly code?: string }]; closeComplete: [] }> {
+  /** The socket. */
+  readonly stream: Writable;
   /** The texts of statements that PostgreSQL has parsed, by name. */
   readonly parsedStatements: Record<string, string>;
   /** The texts of statements whose Parse has no response yet, by name. */

@@ -1,9 +1,9 @@
-import type { Writable } from 'node:stream';
 import pg from 'pg';
 import type { FairPool } from '../connections/fair-pool.ts';
 import { StoreBusyError } from '../connections/fair-queue.ts';
 import { Abort } from './abort.ts';
 import { sendCancelRequest } from './cancel-request.ts';
+import { connectionOf } from './driver.ts';
 import type { PendingStatement } from './pending-statement.ts';
 
 /** SQLSTATE of a cancelled statement, also by `statement_timeout`. */
@@ -73,7 +73,7 @@ export class StatementBatch {
       this.failure = error as Error;
       for (const statement of this.statements) statement.fail(error);
       // It is unknown which messages were sent, so the client could wait for results that never arrive.
-      if (this.client) streamOf(this.client).destroy();
+      if (this.client) connectionOf(this.client).stream.destroy();
     } finally {
       clearTimeout(timer);
       this.client?.release(this.failure);
@@ -130,7 +130,7 @@ export class StatementBatch {
     for (let statement = this.oldestGivenUp(); statement; statement = this.oldestGivenUp()) {
       if (performance.now() - started > MAX_CANCELLING_MS) {
         this.failure = new StoreBusyError('A cancelled statement got no response');
-        streamOf(client).destroy();
+        connectionOf(client).stream.destroy();
         break;
       }
       this.hasCancelled = true;
@@ -156,17 +156,12 @@ function isCancelled(error: unknown): error is pg.DatabaseError {
   return error instanceof pg.DatabaseError && error.code === QUERY_CANCELED;
 }
 
-/** The socket of a client. */
-function streamOf(client: pg.PoolClient): Writable {
-  return (client as unknown as { connection: { stream: Writable } }).connection.stream;
-}
-
 /**
  * Joins the messages that the client sends during `send`, five per statement, into one write. This costs less than
  * separate writes, even if they are corked.
  */
 function coalesceWrites<Result>(client: pg.PoolClient, send: () => Result): Result {
-  const stream = streamOf(client);
+  const { stream } = connectionOf(client);
   const { write } = stream;
   const messages: Buffer[] = [];
   const collect = (message: Buffer) => messages.push(message) > 0;

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DOCUMENT_LIMITS, OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
+import { DOCUMENT_LIMITS } from '../../../src/graphql/document/parse.ts';
+import { OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { named, WORST_DOCUMENTS } from '../../support/documents/worst-documents.ts';

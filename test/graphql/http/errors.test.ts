@@ -92,7 +92,7 @@ onOneStore((service) => {
   });
 
   it('counts a single omitted error in the singular', () => {
-    const { errors } = formatErrors([new ServiceError('not_found', 'Tag not found')], 1, () => {});
+    const { errors } = formatErrors([new ServiceError('not_found', 'Tag not found')], 1);
     expect(errors.map(({ message }) => message)).toEqual(['Tag not found', '1 more error is not listed']);
   });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ExecutionMeter } from '../../../src/graphql/execution/response-state.ts';
-import { executeMetered } from '../../../src/graphql/http/metered-execution.ts';
+import { MeteredExecution } from '../../../src/graphql/http/metered-execution.ts';
 import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import { Abort } from '../../../src/store/statements/abort.ts';
 import { times } from '../../support/data.ts';
@@ -38,8 +38,8 @@ function start(name: string, completedValues: number, { estimate = 0, organizati
     await new Promise<void>((resolve) => ends.set(name, resolve));
     return name;
   };
-  const result = executeMetered(heavy, { organizationId, values: estimate, rateLimit: 120, abort }, execute);
-  return result.catch((error: Error) => error);
+  const operation = { organizationId, work: estimate, rateLimit: 120, abort };
+  return new MeteredExecution(heavy, operation, execute).run().catch((error: Error) => error);
 }
 
 const turns = () => vi.advanceTimersByTimeAsync(1);

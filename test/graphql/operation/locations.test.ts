@@ -1,6 +1,6 @@
 import { GraphQLError, getLocation, parse, Source, validate } from 'graphql';
 import { describe, expect, it, vi } from 'vitest';
-import { parseWithinLimits } from '../../../src/graphql/operation/limits.ts';
+import { parseWithinLimits } from '../../../src/graphql/document/parse.ts';
 import { DocumentSource, locationsOf } from '../../../src/graphql/operation/locations.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';

@@ -95,7 +95,7 @@ export function createReference(
 
 function comparable({ data, errors = [] }: ExecutionResult): ComparableResult {
   const reported = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
-  const formatted = reported.map((error) => formatErrors([error], 0, () => {}).errors[0]);
+  const formatted = reported.map((error) => formatErrors([error]).errors[0]);
   return {
     data: data === undefined ? undefined : stringify({ data }),
     errors: formatted.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),

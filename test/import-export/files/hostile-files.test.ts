@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type FileRow, inspectFile } from '../../../src/import-export/files/file.ts';
 import { readNdjson } from '../../../src/import-export/files/ndjson-rows.ts';
-import { batchesOf } from '../../../src/import-export/import/read-batches.ts';
+import { createBatchReader } from '../../../src/import-export/import/read-batches.ts';
 import { times } from '../../support/data.ts';
 import { onOneStore } from '../../support/service.ts';
 import { exported, importText, ndjson } from '../imports.ts';
@@ -106,7 +106,7 @@ onOneStore((service) => {
       ndjson({ external_id: '1', title: 'a', ...fields }),
     );
     expect(JSON.parse(rejectLines[0] as string)._rejected.message).toMatch(
-      /^row: the row has 2\d{4} values, more than 20000; lists, objects and the values in them count$/,
+      /^row: the row has 2\d{4} values; the maximum is 20000 \(each list, each object and each value in them counts/,
     );
   });
 
@@ -117,7 +117,7 @@ onOneStore((service) => {
       return JSON.parse(rejectLines[0] as string)._rejected.message;
     };
     // The external id, the title, the list and its items.
-    expect(await messageFor(19_998)).toContain('the row has 20001 values, more than 20000;');
+    expect(await messageFor(19_998)).toContain('the row has 20001 values; the maximum is 20000');
     expect(await messageFor(19_997)).toBe('days: must be at most 100 days');
   });
 
@@ -140,7 +140,7 @@ onOneStore((service) => {
     }
     const reader = { parse: () => ({ input: {} }), columns: () => ({}) };
     const options = { reader, skipped: 0, shouldStop: () => false };
-    const batch = await batchesOf(await inspectFile(path), source(), options)();
+    const batch = await createBatchReader(await inspectFile(path), source(), options)();
     expect(batch.rows.length).toBeLessThan(50);
   });
 

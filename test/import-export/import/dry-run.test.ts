@@ -55,7 +55,7 @@ onEachStore((service) => {
           created: 2,
           updated: 2,
           unchanged: 1,
-          rejected: ['3 name: several Designation records have it; set external_id to choose one'],
+          rejected: ['3 name: matches several Designation records; set external_id to select one'],
         },
       ],
     );
@@ -69,7 +69,7 @@ onEachStore((service) => {
         ['members', person({ designation: 'Usher' }), person({ designation: '2' })],
       ],
       [
-        { created: 1, rejected: ['2 name: several Designation records have it; set external_id to choose one'] },
+        { created: 1, rejected: ['2 name: matches several Designation records; set external_id to select one'] },
         {
           created: 1,
           rejected: ['1 designation: several designation records match "Usher"; use the external_id'],

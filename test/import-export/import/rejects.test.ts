@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SourceFile } from '../../../src/import-export/files/file.ts';
-import type { RejectsPosition } from '../../../src/import-export/import/checkpoint.ts';
-import { openRejects, type Rejects } from '../../../src/import-export/import/rejects.ts';
+import type { RejectsFileState } from '../../../src/import-export/import/checkpoint.ts';
+import { openRejectsFile, type RejectsFile } from '../../../src/import-export/import/rejects.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -26,35 +26,35 @@ const rejection = (name: string) => ({
   code: 'invalid_request',
   details: [{ field: 'name', message: 'wrong' }],
 });
-const positionOf = ({ position }: Rejects) => position as RejectsPosition;
+const stateOf = ({ state }: RejectsFile) => state as RejectsFileState;
 const namesIn = async (path: string) => (await readFile(path, 'utf8')).split('\n').map((line) => line.split(',')[0]);
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
-  const first = await openRejects(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
-  const previous = positionOf(first);
+  const previous = stateOf(first);
   await first.stage([rejection('two')]);
   await first.write();
   first.commit();
-  const second = await openRejects(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, previous);
   await second.stage([rejection('other')]);
   await second.close();
   await first.close();
-  expect(await namesIn(positionOf(first).path)).toEqual(['name', 'one', 'two', '']);
+  expect(await namesIn(stateOf(first).path)).toEqual(['name', 'one', 'two', '']);
 });
 
 it('removes the incomplete row of an interrupted batch', async () => {
   const file = fileCalled('tags.csv');
-  const first = await openRejects(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
-  const previous = positionOf(first);
+  const previous = stateOf(first);
   await writeFile(previous.path, 'half a row', { flag: 'a' });
-  const second = await openRejects(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, previous);
   await second.stage([]);
   await second.write();
   second.commit();
@@ -65,27 +65,27 @@ it('removes the incomplete row of an interrupted batch', async () => {
 
 it('keeps the rows of a batch whose commit may have succeeded', async () => {
   const file = fileCalled('events.csv');
-  const first = await openRejects(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
-  const previous = positionOf(first);
+  const previous = stateOf(first);
   await first.close();
-  const second = await openRejects(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, previous);
   await second.stage([rejection('two')]);
   await second.write();
   second.commit();
   await second.close();
-  expect(second.position?.path).toBe(previous.path);
+  expect(second.state?.path).toBe(previous.path);
   expect(await namesIn(previous.path)).toEqual(['name', 'one', 'two', '']);
 });
 
 it('removes the rows of a batch that was rolled back', async () => {
-  const first = await openRejects(fileCalled('services.csv'), columns, folder, null);
+  const first = await openRejectsFile(fileCalled('services.csv'), columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
-  const { path } = positionOf(first);
+  const { path } = stateOf(first);
   await first.rollBack();
-  expect(first.position).toBeNull();
+  expect(first.state).toBeNull();
   await first.close();
   await expect(readFile(path)).rejects.toMatchObject({ code: 'ENOENT' });
 });
@@ -95,31 +95,31 @@ it.each([
   ['shortened', 'name\n'],
 ])('does not continue a file that was %s after the import was interrupted', async (how, text) => {
   const file = fileCalled(`departments-${how}.csv`);
-  const first = await openRejects(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
   await first.close();
-  const previous = positionOf(first);
+  const previous = stateOf(first);
   await writeFile(previous.path, text);
-  const second = await openRejects(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, previous);
   await second.stage([rejection('two')]);
   await second.write();
   second.commit();
   await second.close();
   expect(await readFile(previous.path, 'utf8')).toBe(text);
-  expect(await namesIn(positionOf(second).path)).toEqual(['name', 'two', '']);
+  expect(await namesIn(stateOf(second).path)).toEqual(['name', 'two', '']);
 });
 
 it('continues a file of a checkpoint without a hash', async () => {
   const file = fileCalled('designations.csv');
-  const first = await openRejects(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
   await first.close();
-  const { path, bytes } = positionOf(first);
-  const second = await openRejects(file, columns, folder, { path, bytes });
+  const { path, bytes } = stateOf(first);
+  const second = await openRejectsFile(file, columns, folder, { path, bytes });
   await second.stage([rejection('two')]);
   await second.write();
   second.commit();
@@ -128,15 +128,15 @@ it('continues a file of a checkpoint without a hash', async () => {
 });
 
 it('leaves no empty file if no batch with rejected rows was stored', async () => {
-  const rejects = await openRejects(fileCalled('forms.csv'), columns, folder, null);
+  const rejects = await openRejectsFile(fileCalled('forms.csv'), columns, folder, null);
   await rejects.stage([rejection('one')]);
   await rejects.close();
-  await expect(readFile(positionOf(rejects).path)).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(readFile(stateOf(rejects).path)).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
-  const rejects = await openRejects(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), null);
+  const rejects = await openRejectsFile(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), null);
   await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringMatching(

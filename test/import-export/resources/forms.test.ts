@@ -150,7 +150,7 @@ onEachStore((service) => {
     await importRecords(us, 'form_responses', response);
     const moved = { external_id: 'r', form: 'other' };
     expect(reasons(await importRecords(us, 'form_responses', moved))).toEqual([
-      'answers: required, because the response belongs to another form',
+      'answers: required when a row moves a response to another form',
     ]);
     expect(await exported(service.store, us.id, 'form_responses')).toMatchObject([response]);
     expect(await importRecords(us, 'form_responses', { ...moved, answers: {} })).toMatchObject({ updated: 1 });

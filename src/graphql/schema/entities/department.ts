@@ -3,7 +3,7 @@ import { member } from '../../../domain/entities/member.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { listMembersOfDepartments } from '../../../domain/members/member-lists.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, guardedBy, linkedRecord, nestedConnection } from '../../operation/field-extensions.ts';
+import { embeddedList, linkedRecord, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';
@@ -13,7 +13,7 @@ addType(department, (t) => ({
     type: typeOf(member),
     nullable: true,
     description: 'The head of the department. Scope: `members.view`.',
-    ...guardedBy(ENTITIES.members.find, linkedRecord({ headId: '' }, { textFields: ['firstName', 'lastName'] })),
+    ...requiresScopesOf(ENTITIES.members.find, linkedRecord({ headId: '' }, { textFields: ['firstName', 'lastName'] })),
     resolve: ({ headId }, _args, { loaders }, info) =>
       headId === null ? null : loadRecord(loaders.members, headId, info),
   }),
@@ -27,7 +27,7 @@ addType(department, (t) => ({
     nullable: true,
     description:
       'Its members, in the order in which they joined the department. Scope: `members.view`. Costs one point per selection, regardless of the number of departments.',
-    ...guardedBy(listMembersOfDepartments, nestedConnection),
+    ...requiresScopesOf(listMembersOfDepartments, nestedConnection),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDepartment, id, args, info),
   }),

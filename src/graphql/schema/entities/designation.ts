@@ -1,6 +1,6 @@
 import { designation, getDesignation, listDesignations } from '../../../domain/entities/designation.ts';
 import { listMembersOfDesignations } from '../../../domain/members/member-lists.ts';
-import { guardedBy, nestedConnection } from '../../operation/field-extensions.ts';
+import { nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { MemberConnectionType } from './member.ts';
@@ -11,7 +11,7 @@ addType(designation, (t) => ({
     nullable: true,
     description:
       'Its members, in the order in which they were added to the organization. Scope: `members.view`. Costs one point per selection, regardless of the number of designations.',
-    ...guardedBy(listMembersOfDesignations, nestedConnection),
+    ...requiresScopesOf(listMembersOfDesignations, nestedConnection),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDesignation, id, args, info),
   }),

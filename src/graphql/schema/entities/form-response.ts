@@ -5,7 +5,7 @@ import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, extensions, guardedBy, linkedRecord } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions, linkedRecord, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
@@ -57,7 +57,7 @@ addType(formResponse, (t) => ({
     type: typeOf(form),
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
-    ...guardedBy(ENTITIES.forms.find, linkedRecord({ formId: 1 })),
+    ...requiresScopesOf(ENTITIES.forms.find, linkedRecord({ formId: 1 })),
     resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.forms, formId, info),
   }),
 }));

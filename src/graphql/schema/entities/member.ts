@@ -6,7 +6,7 @@ import { createMember } from '../../../domain/members/create-member.ts';
 import { updateMember } from '../../../domain/members/update-member.ts';
 import type { GraphQLContext } from '../../data/context.ts';
 import { readRecords } from '../../data/read.ts';
-import { guardedBy, nestedList } from '../../operation/field-extensions.ts';
+import { nestedList, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { addCreation, addUpdate } from '../mutation.ts';
 
@@ -20,7 +20,7 @@ addType(member, (t) => ({
     nullable: true,
     description:
       'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',
-    ...guardedBy(
+    ...requiresScopesOf(
       findTagsOfMembers,
       nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
     ),
@@ -30,7 +30,7 @@ addType(member, (t) => ({
     type: [typeOf(department)],
     nullable: true,
     description: `The departments of the member. Scope: \`departments.view\`. Costs one point per selection, regardless of the number of members. If \`memberIds\` is selected and would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; select \`id\` and read the departments one by one with \`node\`.`,
-    ...guardedBy(
+    ...requiresScopesOf(
       findDepartmentsOfMembers,
       nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
     ),

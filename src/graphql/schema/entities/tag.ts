@@ -4,7 +4,7 @@ import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { listMembersOfTags } from '../../../domain/members/member-lists.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/members/member-tags.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, extensions, guardedBy, nestedConnection } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { addMutation } from '../mutation.ts';
@@ -16,7 +16,7 @@ addType(tag, (t) => ({
     nullable: true,
     description:
       'The members that have the tag, in the order in which it was added to them. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
-    ...guardedBy(listMembersOfTags, nestedConnection),
+    ...requiresScopesOf(listMembersOfTags, nestedConnection),
     args: t.arg.connectionArgs(),
     resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfTag, id, args, info),
   }),
@@ -48,7 +48,7 @@ addMutation(
         type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
-        ...guardedBy(ENTITIES.members.find, extensions({ sample: { result: { memberId: '' } } })),
+        ...requiresScopesOf(ENTITIES.members.find, extensions({ sample: { result: { memberId: '' } } })),
         resolve: ({ result }, _args, { loaders }, info) => result && loadRecord(loaders.members, result.memberId, info),
       }),
       tags: t.field({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../../../src/graphql/operation/limits.ts';
+import { DOCUMENT_LIMITS } from '../../../../src/graphql/document/parse.ts';
 import { times } from '../../../support/data.ts';
 import { deep, fragments, INVALID, listNested, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
 import { graphql } from '../../../support/graphql.ts';

@@ -13,8 +13,8 @@ function RestPanel() {
   return (
     <section className="rest-panel" aria-label="The same in REST">
       <h2>REST</h2>
-      {!rest && <p>An operation that can run is shown here as requests to the REST API.</p>}
-      {rest && rest.requests.length === 0 && <p>REST has no request for this operation.</p>}
+      {!rest && <p>The equivalent REST requests of a valid operation are shown here.</p>}
+      {rest && rest.requests.length === 0 && <p>This operation has no REST equivalent.</p>}
       {rest?.requests.map((request) => (
         <CurlCommand key={request.field.join('.')} request={request} />
       ))}

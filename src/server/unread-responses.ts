@@ -1,22 +1,23 @@
 import type { ServerResponse } from 'node:http';
 
-/** Limits of responses that clients have not read yet. */
-export interface UnsentLimits {
+/** Limits of unread responses. */
+export interface UnreadLimits {
   /** The maximum size of the unread data of all connections together. */
   readonly bytes: number;
   /** How long a client may take to read the rest of a response. */
   readonly milliseconds: number;
 }
 
-const UNSENT_LIMITS: UnsentLimits = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
+const UNREAD_LIMITS: UnreadLimits = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 };
 
 /**
- * Limits the memory of responses that clients have not read yet. A connection is closed if its response is not read in
- * time. If all responses together exceed the total limit, the oldest connections are closed.
+ * Limits the memory of unread responses, which are those that clients have not read completely. A connection is closed
+ * if its response is not read in time. If all unread responses together exceed the total limit, the oldest connections
+ * are closed.
  *
  * @returns a function to call with each response before it is written.
  */
-export function createUnsentLimit(limits: UnsentLimits = UNSENT_LIMITS): (response: ServerResponse) => void {
+export function limitUnreadResponses(limits: UnreadLimits = UNREAD_LIMITS): (response: ServerResponse) => void {
   const unread = new Map<ServerResponse, NodeJS.Timeout>();
 
   const closeOldest = () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createUnsentLimit, type UnsentLimits } from '../../src/server/slow-readers.ts';
+import { limitUnreadResponses, type UnreadLimits } from '../../src/server/unread-responses.ts';
 
 /** More than the operating system buffers for one connection. */
 const RESPONSE_BYTES = 16 * 1024 * 1024;
@@ -18,8 +18,8 @@ describe('an unread response', () => {
     server?.close();
   });
 
-  async function serve(limits: UnsentLimits): Promise<Server> {
-    const bound = createUnsentLimit(limits);
+  async function serve(limits: UnreadLimits): Promise<Server> {
+    const bound = limitUnreadResponses(limits);
     server = createServer((_request, response) => {
       bound(response);
       setImmediate(() => response.end(Buffer.alloc(RESPONSE_BYTES)));
@@ -53,8 +53,8 @@ describe('an unread response', () => {
     const open = sockets.map(({ destroyed }) => !destroyed);
     expect(open.slice(0, 2)).toEqual([false, false]);
     expect(open.slice(-3)).toEqual([true, true, true]);
-    const unsent = sockets.reduce((sum, { writableLength, destroyed }) => sum + (destroyed ? 0 : writableLength), 0);
-    expect(unsent).toBeLessThanOrEqual(3.5 * RESPONSE_BYTES);
+    const unread = sockets.reduce((sum, { writableLength, destroyed }) => sum + (destroyed ? 0 : writableLength), 0);
+    expect(unread).toBeLessThanOrEqual(3.5 * RESPONSE_BYTES);
   });
 
   it('is no longer counted once it was read', async () => {

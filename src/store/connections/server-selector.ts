@@ -10,7 +10,7 @@ export interface Server {
 }
 
 /** Chooses which of several servers to connect to: the primary. */
-export interface Servers {
+export interface ServerSelector {
   /** The selected server; undefined before {@link select}. */
   readonly current: Server | undefined;
   /**
@@ -43,7 +43,7 @@ export class NoPrimaryError extends Error {
   override name = 'NoPrimaryError';
 }
 
-interface ServersOptions {
+interface ServerSelectorOptions {
   readonly urls: readonly string[];
   /** The timeout for querying the role of a server. */
   readonly timeoutMs: number;
@@ -55,10 +55,10 @@ interface ServersOptions {
 const RETRY_INTERVAL_MS = 100;
 
 /** Read-only errors are ignored for this time after a selection, so that concurrent errors cause only one selection. */
-const MIN_SELECTION_MS = 1_000;
+const IGNORE_READ_ONLY_ERRORS_MS = 1_000;
 
-/** Creates the selection among the servers of a URL. */
-export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Servers {
+/** Creates the selector for the servers of a URL. */
+export function createServerSelector({ urls, timeoutMs, onChange }: ServerSelectorOptions): ServerSelector {
   const [singleUrl] = urls;
   let selected: Server | undefined;
   let selectedAt = 0;
@@ -97,7 +97,7 @@ export function createServers({ urls, timeoutMs, onChange }: ServersOptions): Se
       if (selected === server) selected = undefined;
     },
     reportReadOnly(server) {
-      if (selected !== server || performance.now() - selectedAt < MIN_SELECTION_MS) return;
+      if (selected !== server || performance.now() - selectedAt < IGNORE_READ_ONLY_ERRORS_MS) return;
       selected = undefined;
       isPreviousReadOnly = true;
     },

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createServers, NoPrimaryError } from '../../../src/store/connections/servers.ts';
+import { createServerSelector, NoPrimaryError } from '../../../src/store/connections/server-selector.ts';
 import { isStoreUnavailable, isStoreUnreachable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -85,17 +85,17 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
   });
 
   it('keep their connections if another server refused one', async () => {
-    const servers = createServers({ urls: [databaseUrl], timeoutMs: 1_000 });
-    const server = await servers.select();
-    servers.reportFailure(server);
-    expect(await servers.select()).toBe(server);
+    const selector = createServerSelector({ urls: [databaseUrl], timeoutMs: 1_000 });
+    const server = await selector.select();
+    selector.reportFailure(server);
+    expect(await selector.select()).toBe(server);
   });
 
   it('accept only connections to a primary', async () => {
-    const servers = createServers({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
+    const selector = createServerSelector({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
-    await expect(servers.check(client)).resolves.toBeUndefined();
+    await expect(selector.check(client)).resolves.toBeUndefined();
     await client.end();
   });
 });

@@ -3,7 +3,7 @@ import type { SelectedFields } from '../../domain/records/projection.ts';
 import { splitByLength } from '../execution/split-by-length.ts';
 
 /** Loads one result per key with the selected fields. Each combination of key and selection is read once. */
-export interface SelectingLoader<Key, Result> {
+export interface ProjectionLoader<Key, Result> {
   load(key: Key, fields: SelectedFields): Promise<Result>;
   /**
    * @returns the results in the order of `keys`.
@@ -18,9 +18,9 @@ export interface SelectingLoader<Key, Result> {
  * @param read returns a result or an error for each key, in the order of the keys; called once per turn of the event
  *   loop and selection.
  */
-export function createSelectingLoader<Key, Result>(
+export function createProjectionLoader<Key, Result>(
   read: (keys: readonly Key[], fields: SelectedFields) => Promise<readonly (Result | Error)[]>,
-): SelectingLoader<Key, Result> {
+): ProjectionLoader<Key, Result> {
   const loaders = new Map<SelectedFields, KeyListLoader<Key, Result | Error>>();
   const loadMany = async (keys: readonly Key[], fields: SelectedFields) => {
     const loader = loaders.get(fields) ?? new KeyListLoader((uncached: readonly Key[]) => read(uncached, fields));

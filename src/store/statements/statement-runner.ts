@@ -17,27 +17,28 @@ export interface StatementOwner {
   readonly abort?: Abort | undefined;
 }
 
-/** Runs statements on the connections of a pool with pipelining. */
-export interface SharedConnections {
-  /** Runs a read on a connection shared with other reads of the same organization and event loop turn. */
-  share<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
+/** Runs statements on the connections of a pool. */
+export interface StatementRunner {
+  /** Runs a read on a connection that it may share with other reads. */
+  runSharedRead<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
   /** Runs a read on a separate connection. */
-  readUnshared<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
+  runRead<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
   /**
    * Runs a write on a separate connection, so that no read waits for its locks. It is completed even if its request is
    * aborted.
    */
-  writeUnshared<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
+  runWrite<Result>(owner: StatementOwner, runOn: RunOnConnection<Result>): Promise<Result>;
 }
 
 /**
- * Lets the reads of one turn of the event loop share connections: they are pipelined in one write. An error of one does
- * not affect the others, but all share one time limit. Under load, this saves most of the cost of round trips.
+ * Creates a runner with which the shared reads of one turn of the event loop share connections: they are pipelined in
+ * one write. An error of one does not affect the others, but all share one time limit. Under load, this saves most of
+ * the cost of round trips.
  *
  * Only reads of the same organization share a connection, so that none waits for another organization. The service's
  * own reads (key lookups) are short, and are sent first on any of these connections.
  */
-export function shareConnections(pool: FairPool): SharedConnections {
+export function createStatementRunner(pool: FairPool): StatementRunner {
   const { connectionTimeoutMillis, query_timeout } = pool.options;
   const totalMs = (connectionTimeoutMillis ?? 0) + (query_timeout ?? 0) - MARGIN_MS;
   let waiting = new Map<string, PendingStatement[]>();
@@ -70,13 +71,13 @@ export function shareConnections(pool: FairPool): SharedConnections {
     }
   };
 
-  const runUnshared = <Result>(group: string, statement: PendingStatement) => {
+  const runAlone = <Result>(group: string, statement: PendingStatement) => {
     start(group, [statement]);
     return statement.result as Promise<Result>;
   };
 
   return {
-    share<Result>({ group, abort }: StatementOwner, runOn: RunOnConnection<Result>) {
+    runSharedRead<Result>({ group, abort }: StatementOwner, runOn: RunOnConnection<Result>) {
       const statement = new PendingStatement(runOn, { abort, isRepeatable: true });
       if (!statement.isSettled) {
         if (waiting.size === 0) setImmediate(startAll);
@@ -86,9 +87,8 @@ export function shareConnections(pool: FairPool): SharedConnections {
       }
       return statement.result as Promise<Result>;
     },
-    readUnshared: ({ group, abort }, runOn) =>
-      runUnshared(group, new PendingStatement(runOn, { abort, isRepeatable: true })),
-    writeUnshared: ({ group }, runOn) => runUnshared(group, new PendingStatement(runOn, { isRepeatable: false })),
+    runRead: ({ group, abort }, runOn) => runAlone(group, new PendingStatement(runOn, { abort, isRepeatable: true })),
+    runWrite: ({ group }, runOn) => runAlone(group, new PendingStatement(runOn, { isRepeatable: false })),
   };
 }
 
