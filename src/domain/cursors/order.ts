@@ -39,7 +39,7 @@ export interface Place {
 }
 
 /** How the page was read that a cursor comes from. */
-export interface Reading {
+interface Reading {
   /** Whether it was read from the end of the list. "Before" and "after" a place then mean the opposite. */
   readonly backwards: boolean;
   /**
