@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { RedisServers } from './redis-client.ts';
+import { withFallback } from './with-fallback.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
@@ -52,17 +53,6 @@ export interface RedisRateLimiterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** How long a request waits for Redis before this instance counts in memory. */
-const REDIS_TIMEOUT_MS = 200;
-/** The number of parts in which the timeout is measured, see {@link withTimeout}. */
-const TIMEOUT_PARTS = 4;
-
-/**
- * The interval at which further requests are sent to Redis while an earlier one has no response, and at which errors are
- * reported.
- */
-const RETRY_INTERVAL_MS = 1_000;
-
 /**
  * Charges points atomically, and only if enough remain. A negative cost refunds points, at most those charged in the
  * current window. Unlike the library's script, it does not count rejected requests.
@@ -84,7 +74,6 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   const closing = new AbortController();
   const connected = connectWithRetries(client, options.onError, closing.signal);
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
-  const shareOf = (limit: number) => Math.max(1, Math.floor(limit / (options.instances ?? 1)));
   const shared = createLimiter(options.limit, (points) => {
     const counters = new RateLimiterRedis({
       storeClient: client,
@@ -97,40 +86,11 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     });
     return { counters, consume: (budget, cost) => counters.consume(budget, cost) };
   });
-  const memory = createMemoryRateLimiter(shareOf(options.limit));
-  const fallback: RateLimiter = {
-    ...memory,
-    charge: (budget, cost, limit) => memory.charge(budget, cost, limit && shareOf(limit)),
-    peek: (budget, limit) => memory.peek(budget, limit && shareOf(limit)),
-  };
-  let lateResponses = 0;
-  let retryAt = 0;
-  let reportAt = 0;
-  const report = (error: unknown) => {
-    const now = performance.now();
-    if (now < reportAt) return;
-    reportAt = now + RETRY_INTERVAL_MS;
-    options.onError(error);
-  };
-  const withFallback = async <Result>(call: (limiter: RateLimiter) => Promise<Result>) => {
-    // While a response is late, only one request per interval waits for Redis.
-    if (lateResponses > 0 && performance.now() < retryAt) return call(fallback);
-    retryAt = performance.now() + RETRY_INTERVAL_MS;
-    const response = call(shared);
-    try {
-      return await withTimeout(response);
-    } catch (error) {
-      lateResponses++;
-      const onSettled = () => lateResponses--;
-      response.then(onSettled, onSettled);
-      report(error);
-      return call(fallback);
-    }
-  };
+  const call = withFallback(shared, createShareLimiter(options.limit, options.instances ?? 1), options.onError);
   return {
     limit: options.limit,
-    charge: (budget, cost, limit) => withFallback((limiter) => limiter.charge(budget, cost, limit)),
-    peek: (budget, limit) => withFallback((limiter) => limiter.peek(budget, limit)),
+    charge: (budget, cost, limit) => call((limiter) => limiter.charge(budget, cost, limit)),
+    peek: (budget, limit) => call((limiter) => limiter.peek(budget, limit)),
     async close() {
       closing.abort();
       await client.destroy();
@@ -138,31 +98,15 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
   };
 }
 
-/**
- * Rejects if Redis does not respond in time, because the timeout of the client covers only sending a command.
- *
- * The time is measured in several parts, each in a separate turn of the event loop. If the process itself was busy for
- * the whole time, the response of Redis may have arrived; it is then read before the timeout applies, so that the
- * request is not counted in memory.
- */
-function withTimeout<Result>(response: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    let isSettled = false;
-    const wait = (parts: number) => {
-      timer = setTimeout(() => setImmediate(after, parts), REDIS_TIMEOUT_MS / TIMEOUT_PARTS);
-    };
-    const after = (parts: number) => {
-      if (isSettled) return;
-      if (parts === 1) reject(new Error(`Redis did not respond within ${REDIS_TIMEOUT_MS} ms`));
-      else wait(parts - 1);
-    };
-    wait(TIMEOUT_PARTS);
-    response.then(resolve, reject).finally(() => {
-      isSettled = true;
-      clearTimeout(timer);
-    });
-  });
+/** A limiter in memory for one of several instances, each of which gets an equal share of every limit. */
+function createShareLimiter(defaultLimit: number, instances: number): RateLimiter {
+  const shareOf = (limit: number) => Math.max(1, Math.floor(limit / instances));
+  const memory = createMemoryRateLimiter(shareOf(defaultLimit));
+  return {
+    ...memory,
+    charge: (budget, cost, limit) => memory.charge(budget, cost, limit && shareOf(limit)),
+    peek: (budget, limit) => memory.peek(budget, limit && shareOf(limit)),
+  };
 }
 
 type Consume = (budget: string, cost: number) => Promise<RateLimiterRes>;
