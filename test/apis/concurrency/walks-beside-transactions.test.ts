@@ -10,7 +10,7 @@ import { expectCompleteWalk, happenings, inOneTransaction, type WalkedList } fro
 import { type WalkRequest, walkGraphql, walkRest } from '../lists/list-walks.ts';
 
 /** `WALK_RUNS=1000` compares more walks of each list. */
-const RUNS = Number(process.env.WALK_RUNS ?? 3);
+const RUNS = Number(process.env.WALK_RUNS ?? 2);
 const DATABASE_URL = inject('databaseUrl') as string;
 const EXISTING = 14;
 

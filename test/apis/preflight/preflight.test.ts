@@ -5,7 +5,7 @@ import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { compareGraphQLPreflights, compareRestPreflights } from './compare.ts';
 
 const PREFLIGHT = { Preflight: 'true' };
-const REQUESTS = 500;
+const REQUESTS = 250;
 
 onOneStore((service) => {
   it.each(['REST', 'GraphQL'] as const)(

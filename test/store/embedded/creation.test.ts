@@ -5,27 +5,12 @@ import { newId } from '../../../src/domain/values/ids.ts';
 import { hasEmbeddedDatabase, requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { startChild } from '../../support/processes/child.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 
 const { folder } = temporaryStores();
 
 const stored = async ({ db }: Pick<Store, 'db'>, id: string) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
-
-it('creates the database although another process was killed while creating it', async () => {
-  const directory = await folder();
-  const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
-  const opened = child.ask('open', directory).catch(() => 'killed');
-  await expect.poll(() => readdir(directory)).toContain('postgres');
-  await child.kill();
-  const store = await openStore({ dataDirectory: directory });
-  const id = newId('org');
-  await store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Created', 'US')`);
-  expect(await stored(store, id)).toBe(1);
-  await store.close();
-  expect(await opened).toBe('killed');
-});
 
 it('recreates a database whose creation was interrupted, and keeps it afterwards', async () => {
   const directory = await folder();
