@@ -41,7 +41,7 @@ const MAX_CURSOR_CHARACTERS = 8_192;
  * @returns the cursors, in the order of `places`.
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
-  const keys = keysOf(secret, identityOf(list));
+  const keys = keysOf(secret, identityKey(list));
   const positions = places.flatMap((place) => (hasLongCursor(place) ? [] : [place.position]));
   const short = positions.length > 0 ? encodePositions(keys, positions).values() : undefined;
   return places.map((place) => (hasLongCursor(place) ? encodeLong(keys, place) : (short?.next().value as string)));
@@ -132,7 +132,7 @@ export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string)
     const position = decryptPosition(secret, list, bytes) ?? verifySignedPosition(secret, list, bytes);
     if (position !== undefined) return { keys: [], position };
   } else if (bytes) {
-    const place = decodeLong(keysOf(secret, identityOf(list)), bytes);
+    const place = decodeLong(keysOf(secret, identityKey(list)), bytes);
     if (place) return place;
   }
   throw invalidCursor();
@@ -150,7 +150,7 @@ function bytesOf(cursor: string): Buffer | undefined {
 }
 
 function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
-  const keys = keysOf(secret, identityOf(list));
+  const keys = keysOf(secret, identityKey(list));
   const tag = bytes.subarray(POSITION_BYTES);
   const keystream = keys.encryption.update(tag);
   const block = Buffer.alloc(BLOCK_BYTES);
@@ -213,7 +213,7 @@ function cipherOf(key: Buffer): Cipher {
   return createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
 }
 
-function identityOf({ organizationId, list, search, filterAndOrder }: ListIdentity): string {
+function identityKey({ organizationId, list, search, filterAndOrder }: ListIdentity): string {
   return JSON.stringify([
     organizationId,
     list,
@@ -226,7 +226,7 @@ function identityOf({ organizationId, list, search, filterAndOrder }: ListIdenti
 function verifySignedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
   const position = bytes.subarray(0, POSITION_BYTES);
   const signature = createHmac('sha256', secret)
-    .update(identityOf(list))
+    .update(identityKey(list))
     .update(position)
     .digest()
     .subarray(0, BLOCK_BYTES);
