@@ -7,8 +7,10 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestArguments } from '../operation/arguments.ts';
 import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import { locatedError } from './field-error.ts';
 import { introspectionJson, isIntrospection } from './introspection.ts';
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
 import type { RawJsonExecution } from './raw-json.ts';
@@ -29,7 +31,10 @@ export interface ExecutionOptions {
   readonly schema: GraphQLSchema;
   readonly contextValue: unknown;
   readonly arguments: RequestArguments;
-  /** When it is aborted, no further field is resolved. A response that is too large aborts it. */
+  /**
+   * When it is aborted, no further field is resolved, and the execution ends immediately. A response that is too large
+   * aborts it.
+   */
   readonly abort: Abort;
   /** Absent if the work of the execution is not measured. */
   readonly meter?: ExecutionMeter | undefined;
@@ -40,22 +45,35 @@ export interface ExecutionOptions {
  * `execute` for the document, with the same order of keys and the same error paths. Records that PostgreSQL serialized
  * are inserted as raw JSON.
  *
- * @returns data and located errors.
+ * @returns data and located errors. If mutations have started when the operation is aborted: the results of those that
+ *   have ended, and errors for all others, so that the caller knows what was written.
  * @throws {ServiceError} `query_too_complex` for a response that is too large; `abort.reason` if the operation is
  *   aborted.
  */
 export async function execute(operation: NormalOperation, options: ExecutionOptions): Promise<ExecutedOperation> {
   const execution = new Execution(operation, options);
   try {
-    const data = await execution.executeOperation();
+    const data = await untilAborted(execution.executeOperation(), options.abort);
     execution.throwIfAborted();
     const { errors, moreErrors } = execution;
     return errors.length > 0 ? { errors, moreErrors, data } : { data };
   } catch (error) {
+    const ofMutations = options.abort.reason && execution.resultOfAbortedMutations(options.abort.reason);
+    if (ofMutations) return ofMutations;
     execution.throwIfAborted();
     const { errors, moreErrors } = execution;
     return { errors: [...errors, error as GraphQLError], moreErrors, data: null };
   }
+}
+
+/** Rejects with the reason of `abort` as soon as it is aborted. */
+function untilAborted<Result>(work: MaybePromise<Result>, abort: Abort): MaybePromise<Result> {
+  if (!isPromise(work)) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abort.reason);
+    abort.addListener(onAbort);
+    work.then(resolve, reject).then(() => abort.removeListener(onAbort));
+  });
 }
 
 /**
@@ -83,6 +101,11 @@ export function releaseData(value: unknown): void {
 
 /** Methods are named after the functions of graphql-js to which they correspond. */
 class Execution extends ValueCompletion implements RawJsonExecution {
+  /** Whether the first mutation has started. */
+  private hasStartedMutations = false;
+  /** The result of the mutations that have ended. */
+  private ended: ExecutedOperation & { readonly data: Data } = { data: new ResponseObject() };
+
   constructor(
     private readonly operation: NormalOperation,
     private readonly options: ExecutionOptions,
@@ -99,12 +122,37 @@ class Execution extends ValueCompletion implements RawJsonExecution {
 
   private async executeFieldsSerially(selection: Selection): Promise<Data> {
     if (selection.error) throw selection.error;
-    const data = new ResponseObject();
+    const { data } = this.ended;
     for (const field of selection.fields) {
+      this.throwIfAborted();
+      this.hasStartedMutations = true;
       const path = { prev: undefined, key: field.responseName, typename: selection.type.name };
-      data[field.responseName] = await this.executeField(field, undefined, path);
+      const value = await this.executeField(field, undefined, path);
+      this.throwIfAborted();
+      data[field.responseName] = value;
+      this.ended = { data, errors: [...this.errors], moreErrors: this.moreErrors };
     }
     return data;
+  }
+
+  /** Returns the result of mutations that were aborted; undefined if none has started. */
+  resultOfAbortedMutations(reason: Error): ExecutedOperation | undefined {
+    if (!this.hasStartedMutations) return undefined;
+    const { errors = [], moreErrors = 0, data } = this.ended;
+    const others = this.operation.selection.fields.filter(({ responseName }) => !(responseName in data));
+    const othersErrors = others.map((field, index) => {
+      const message =
+        index === 0
+          ? `${reason.message}; this mutation may have been carried out`
+          : `Not carried out: ${reason.message}`;
+      const code = reason instanceof ServiceError ? reason.code : 'unavailable';
+      return locatedError(new ServiceError(code, message), field, () => [field.responseName]);
+    });
+    return {
+      errors: [...errors, ...othersErrors],
+      moreErrors,
+      data: { ...data, ...Object.fromEntries(others.map(({ responseName }) => [responseName, null])) },
+    };
   }
 
   protected executeFields(selection: Selection, source: unknown, parentPath: Path | undefined): MaybePromise<Data> {

@@ -221,11 +221,9 @@ const UNCHARGED: RateLimitCheck = { requirePoints: async () => {}, chargePoints:
 
 /** Aborts an operation that exceeds the maximum execution time. */
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      abort.abort(new ServiceError('unavailable', 'The operation took too long; request fewer records or fields'));
-      reject(abort.reason);
-    }, EXECUTION_TIMEOUT_MS);
-    execution.then(resolve, reject).then(() => clearTimeout(timer));
-  });
+  const timer = setTimeout(
+    () => abort.abort(new ServiceError('unavailable', 'The operation took too long; request fewer records or fields')),
+    EXECUTION_TIMEOUT_MS,
+  );
+  return execution.finally(() => clearTimeout(timer));
 }

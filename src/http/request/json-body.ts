@@ -70,14 +70,16 @@ function readChunks(stream: Readable): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     // The client may have closed its connection before the body is read; a destroyed stream emits no further events.
     if (stream.destroyed) return reject();
+    const onData = (chunk: Uint8Array) => {
+      size += chunk.byteLength;
+      chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES && chunks.length <= MAX_BODY_CHUNKS) return;
+      // The rest of the body is discarded when the response is sent; this listener would stop that at each chunk.
+      stream.off('data', onData).pause();
+      reject(size > MAX_BODY_BYTES ? bodyTooLarge() : tooManyChunks());
+    };
     stream
-      .on('data', (chunk: Uint8Array) => {
-        size += chunk.byteLength;
-        chunks.push(chunk);
-        if (size <= MAX_BODY_BYTES && chunks.length <= MAX_BODY_CHUNKS) return;
-        stream.pause();
-        reject(size > MAX_BODY_BYTES ? bodyTooLarge() : tooManyChunks());
-      })
+      .on('data', onData)
       .once('end', () => resolve(Buffer.concat(chunks)))
       .once('error', reject)
       .once('close', reject);

@@ -9,16 +9,22 @@ import { times } from '../../support/data.ts';
 
 const itemType = new GraphQLObjectType({ name: 'Item', fields: { n: { type: GraphQLInt } } });
 
+const items = {
+  type: new GraphQLList(itemType),
+  resolve: () => new Set(times(OPERATION_LIMITS.completedValues / 2 + 1, (n) => ({ n }))),
+};
+
 const schema = new GraphQLSchema({
+  mutation: new GraphQLObjectType({
+    name: 'Mutation',
+    fields: { add: { type: itemType, resolve: () => ({ n: 1 }) }, items },
+  }),
   query: new GraphQLObjectType({
     name: 'Query',
     fields: {
       failing: { type: new GraphQLList(GraphQLInt), resolve: () => times(150, (n) => new Error(`No ${n}`)) },
       required: { type: new GraphQLNonNull(GraphQLInt), resolve: () => null },
-      items: {
-        type: new GraphQLList(itemType),
-        resolve: () => new Set(times(OPERATION_LIMITS.completedValues / 2 + 1, (n) => ({ n }))),
-      },
+      items,
     },
   }),
 });
@@ -36,4 +42,14 @@ it('counts the errors that are not listed, also if the data is null', async () =
 
 it('counts the items of lists that are not arrays towards the limit of completed values', async () => {
   await expect(run('{ items { n } }')).rejects.toThrow(`more than ${OPERATION_LIMITS.completedValues} values`);
+});
+
+it('returns the results of the mutations before one whose response is too large', async () => {
+  const { data, errors } = await run('mutation { a: add { n } b: items { n } c: add { n } }');
+  expect(data).toEqual({ a: { n: 1 }, b: null, c: null });
+  const tooLarge = `The response has more than ${OPERATION_LIMITS.completedValues} values; request fewer records or fields`;
+  expect(errors?.map(({ path, message }) => [path, message])).toEqual([
+    [['b'], `${tooLarge}; this mutation may have been carried out`],
+    [['c'], `Not carried out: ${tooLarge}`],
+  ]);
 });

@@ -42,7 +42,7 @@ onOneStore((service) => {
     expect(request?.abort?.reason).toMatchObject({ message: answer.json.errors[0].message });
   });
 
-  it('executes no further mutation after a timeout', async () => {
+  it('executes no further mutation after a timeout, and returns the results of the earlier ones', async () => {
     const { id, key } = await service.organization();
     const { db } = service.store;
     let proceed = (): void => {};
@@ -51,7 +51,7 @@ onOneStore((service) => {
       stuck = resolve;
     });
     const write: Database['write'] = async (statement) => {
-      if (/INSERT INTO prayer_request/.test(statement.text)) {
+      if (/INSERT INTO prayer_request/.test(statement.text) && statement.values.includes('b')) {
         stuck();
         await new Promise<void>((resolve) => {
           proceed = resolve;
@@ -63,15 +63,25 @@ onOneStore((service) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const submit = (name: string) =>
       `${name}: submitPrayerRequest(input: { description: "${name}" }) { prayerRequest { id } }`;
-    const asked = graphql(appOn(service, { db: slowDatabase }), key)(`mutation { ${submit('a')} ${submit('b')} }`);
+    const asked = graphql(
+      appOn(service, { db: slowDatabase }),
+      key,
+    )(`mutation { ${submit('a')} ${submit('b')} ${submit('c')} }`);
     await reached;
     vi.advanceTimersByTime(10_000);
-    expect((await asked).status).toBe(503);
+    const { status, json } = await asked;
+    const late = 'The operation took too long; request fewer records or fields';
+    expect(status).toBe(200);
+    expect(json.data).toEqual({ a: { prayerRequest: { id: expect.any(String) } }, b: null, c: null });
+    expect(json.errors).toMatchObject([
+      { path: ['b'], message: `${late}; this mutation may have been carried out`, extensions: { code: 'unavailable' } },
+      { path: ['c'], message: `Not carried out: ${late}`, extensions: { code: 'unavailable' } },
+    ]);
     vi.useRealTimers();
     proceed();
     const stored = () => service.store.prisma.prayerRequest.findMany({ where: { organizationId: id } });
-    await eventually(async () => expect(await stored()).not.toEqual([]));
+    await eventually(async () => expect(await stored()).toHaveLength(2));
     await new Promise((resolve) => setImmediate(resolve));
-    expect((await stored()).map(({ description }) => description)).toEqual(['a']);
+    expect((await stored()).map(({ description }) => description).sort()).toEqual(['a', 'b']);
   });
 });
