@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
 import {
+  countHosts,
   createHostValidator,
   encodeAmbiguousPath,
   isValidTarget,
@@ -66,8 +67,10 @@ export function createHttpServer(app: App): Server {
       handle(incoming, outgoing);
     }),
   );
-  server.on('checkExpectation', async (incoming, outgoing: ServerResponse) => {
-    refuse(outgoing, REFUSALS.expectation, await commonHeaders(incoming, getRateLimitHeaders));
+  server.on('checkExpectation', (incoming, outgoing: ServerResponse) => {
+    handleInOrder(incoming, outgoing, async () => {
+      refuse(outgoing, REFUSALS.expectation, await commonHeaders(incoming, getRateLimitHeaders));
+    });
   });
   server.on('clientError', async (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return;
@@ -98,7 +101,7 @@ function createRequestHandler(app: App, getRateLimitHeaders: GetRateLimitHeaders
     const { headers, method } = incoming;
     const url = encodeAmbiguousPath(incoming.url ?? '');
     incoming.url = url;
-    const isHostValid = isValidHost(headers.host);
+    const isHostValid = isValidHost(headers.host) && countHosts(incoming) <= 1;
     if (isHostValid && headers.host) headers.host = normalizeHost(headers.host);
     const isForServer = url === '*' && method === 'OPTIONS' && Boolean(headers.host);
     if (isHostValid && !isForServer && isValidTarget(url, headers.host)) {
@@ -113,8 +116,9 @@ function createRequestHandler(app: App, getRateLimitHeaders: GetRateLimitHeaders
 }
 
 /**
- * Handles pipelined requests one after another: for a client that reads nothing, only one response is created. Closes a
- * connection with too many of them.
+ * Handles pipelined requests one after another: for a client that reads nothing, only one response is created. Those after
+ * a response with `Connection: close` are not handled, because they would get no response. Closes a connection with too
+ * many of them.
  */
 function handleInOrder(incoming: IncomingMessage, outgoing: ServerResponse, handle: () => void): void {
   const { socket } = incoming;
@@ -129,7 +133,7 @@ function handleInOrder(incoming: IncomingMessage, outgoing: ServerResponse, hand
   outgoing.once('close', () => unanswered.delete(incoming));
   connection.lastResponse = outgoing;
   const handleIfOpen = () => {
-    if (!socket.destroyed) handle();
+    if (socket.writable) handle();
   };
   if (unanswered.size > 1 && lastResponse) lastResponse.once('close', handleIfOpen);
   else handleIfOpen();

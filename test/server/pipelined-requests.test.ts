@@ -54,6 +54,29 @@ describe('pipelined requests', () => {
     await eventually(() => expect(bodies()).toEqual(['<0>', '<1>', '<2>']));
   });
 
+  it.each([
+    ['an invalid Host header', 'Host: a/b\r\n'],
+    ['two Host headers', 'Host: localhost\r\nHost: localhost\r\n'],
+    ['an unknown expectation', 'Host: localhost\r\nExpect: foo\r\n'],
+  ])('are not handled after a request with %s, which closes the connection', async (_, headers) => {
+    const handled: string[] = [];
+    server = createHttpServer({
+      fetch: async (request) => {
+        handled.push(request.url);
+        return new Response();
+      },
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let responses = '';
+    client.on('data', (data) => (responses += data)).on('error', () => {});
+    client.write(`GET /0 HTTP/1.1\r\n${headers}\r\nGET /1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    await once(client, 'close');
+    expect(responses).toMatch(/^HTTP\/1\.1 4(00|17) /);
+    expect(responses).toContain('Connection: close');
+    expect(handled).toEqual([]);
+  });
+
   it('are dropped when the client closes the connection', async () => {
     const { handled, respond, client, server } = await pipeline(3);
     client.destroy();

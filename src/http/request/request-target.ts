@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /**
  * Encodes a request target with `..` segments or backslashes, so that it is an unknown path. The URL parser would resolve
  * it to another path: `/v1/x/../members`, `/v1\members`.
@@ -35,4 +37,13 @@ export function createHostValidator(): (host: string | undefined) => boolean {
 /** Removes an empty port, and shortens an IPv6 address: the listener rejects hosts that are not as in a parsed URL. */
 export function normalizeHost(host: string): string {
   return host.endsWith(':') || host.startsWith('[') ? new URL(`http://${host}`).host : host;
+}
+
+/** Returns the number of Host headers. Node.js ignores all but the first, but a proxy may use another one. */
+export function countHosts({ rawHeaders }: IncomingMessage): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1;
+  }
+  return count;
 }

@@ -54,6 +54,19 @@ onOneStore((service) => {
     await expectServed(wire, answer, { ...headers, 'Transfer-Encoding': [] });
   });
 
+  it.each([
+    ['over the maximum', chunk('x'.repeat(50_000)).repeat(20)],
+    ['in too many chunks', chunk(' ').repeat(6_000)],
+  ])('responds with 413 to a complete chunked body %s, and keeps the connection open', async (_, chunks) => {
+    const { headers } = await withKey();
+    const wire = listening.open(requestText(POST, { ...headers, 'Transfer-Encoding': 'chunked' }));
+    wire.send(chunks);
+    wire.send(LAST_CHUNK);
+    expectRefusal(await wire.answer(), 413, 'payload_too_large');
+    wire.send(requestText(POST, headers, JSON.stringify(person())));
+    expect((await wire.answer()).status).toBe(201);
+  });
+
   it('responds with 413 to a body in more than 5,000 chunks', async () => {
     const { headers } = await withKey({ 'Transfer-Encoding': 'chunked' });
     const body = JSON.stringify(person());
