@@ -2,6 +2,7 @@ import pg from 'pg';
 import { wrapCertificateErrors } from '../store/connections/certificate-files.ts';
 import { createServerSelector } from '../store/connections/server-selector.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
+import { hasForeignTables } from '../store/migrations/schema-version.ts';
 import { type Contents, CopyError, type CopyProgress, dump } from './dump.ts';
 import { load, notEmptyMessage } from './load.ts';
 
@@ -39,16 +40,9 @@ export async function assertMovable(databaseUrl: string): Promise<void> {
   client.on('error', () => {});
   await client.connect();
   try {
-    // Managed servers often create extensions with views, such as pg_stat_statements, in each database.
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class c
-       WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS (
-         SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
-       )`,
-    );
-    const names = rows.map(({ name }) => name);
-    if (names.length > 0 && !names.includes('_prisma_migrations')) throw new CopyError(notEmptyMessage('other tables'));
-    if (!names.includes('organization')) return;
+    if (await hasForeignTables(client)) throw new CopyError(notEmptyMessage('other tables'));
+    const { rowCount } = await client.query("SELECT FROM pg_class WHERE oid = to_regclass('organization')");
+    if (rowCount === 0) return;
     if ((await client.query('SELECT FROM organization LIMIT 1')).rowCount) {
       throw new CopyError(notEmptyMessage('organizations'));
     }

@@ -7,6 +7,7 @@ import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { isStoreUnavailable } from '../../src/store/errors.ts';
 import { sql } from '../../src/store/sql.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/store.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
@@ -62,7 +63,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     expect((await restore(restored.pool, file)).contents.tables).toEqual((await holdingsOf(source.pool)).tables);
   });
 
-  it('is refused by a database with records or unrelated tables, which remains unchanged', async () => {
+  it('is refused by a database with records, which remains unchanged', async () => {
     const databaseUrl = await emptyDatabase();
     const target = await open({ databaseUrl });
     await assertMovable(databaseUrl);
@@ -71,10 +72,19 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await expect(assertMovable(databaseUrl)).rejects.toThrow(/already has organizations/);
     await expect(move(source.pool, target.pool)).rejects.toThrow(/already has organizations/);
     expect(await holdingsOf(target.pool)).toEqual(before);
+  });
 
+  it('is refused, as is a restore, by a database of another application, in which no table is created', async () => {
     const foreign = await databases.create();
     await foreign.query('CREATE TABLE wp_posts (id int)');
-    await expect(assertMovable(databases.urlOf(foreign))).rejects.toThrow(/already has other tables/);
+    const databaseUrl = databases.urlOf(foreign);
+    await expect(assertMovable(databaseUrl)).rejects.toThrow(/already has other tables/);
+    const migrations = ['20261121000000_initial'];
+    await expect(openStore({ databaseUrl, dataDirectory: '', migrations })).rejects.toThrow(
+      'the database has tables of another application; use an empty database',
+    );
+    const { rows } = await foreign.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
+    expect(rows).toEqual([{ tablename: 'wp_posts' }]);
   });
 
   it('is allowed to a database with tables and views of extensions', async () => {

@@ -24,7 +24,7 @@ export async function selectStorable(
   batch: Batch,
   rows: readonly Row[],
 ): Promise<Selection> {
-  const [distinct, repeated] = splitRepeated(rows, identifiersOf);
+  const [distinct, repeated] = splitRepeated(rows, identifiersOf, (row) => identifiersThatMatch(definition, row));
   const unlinked = await matchRows(definition, batch, distinct);
   const [matched, sameRecord] = splitRepeated(
     distinct.filter((row) => !row.outcome),
@@ -48,14 +48,31 @@ function identifiersOf({ externalId, key }: Row): string[] {
   ];
 }
 
-/** Splits rows into those that share no identifier with an earlier row, and the others. */
-function splitRepeated(rows: readonly Row[], identifiers: (row: Row) => readonly string[]): [Row[], Row[]] {
+/**
+ * The identifiers with which a row can match a record that an earlier row creates. If the resource has no `conflictCode`,
+ * the key of a row with an external id does not match such a record. Deferring the row would change the order of records
+ * with the same key.
+ */
+function identifiersThatMatch({ conflictCode }: ResourceDefinition, row: Row): string[] {
+  const isMatchedByKey = row.externalId === undefined || conflictCode !== undefined;
+  return identifiersOf(isMatchedByKey ? row : { ...row, key: undefined });
+}
+
+/**
+ * Splits rows into those that share no identifier with an earlier row, and the others.
+ *
+ * @param compared the identifiers of a row that are compared with all identifiers of earlier rows.
+ */
+function splitRepeated(
+  rows: readonly Row[],
+  identifiers: (row: Row) => readonly string[],
+  compared = identifiers,
+): [Row[], Row[]] {
   const seen = new Set<string>();
   const [first, repeated]: [Row[], Row[]] = [[], []];
   for (const row of rows) {
-    const names = identifiers(row);
-    (names.some((name) => seen.has(name)) ? repeated : first).push(row);
-    for (const name of names) seen.add(name);
+    (compared(row).some((name) => seen.has(name)) ? repeated : first).push(row);
+    for (const name of identifiers(row)) seen.add(name);
   }
   return [first, repeated];
 }

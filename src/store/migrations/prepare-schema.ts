@@ -3,6 +3,7 @@ import { migrate } from './migrate.ts';
 import {
   assertNoneUnfinished,
   findMismatch,
+  hasForeignTables,
   readSchemaVersion,
   SchemaMismatchError,
   type SchemaVersion,
@@ -57,6 +58,8 @@ async function createSchemaOf(pool: pg.Pool, version: SchemaVersion, names: read
       reason,
       `the schema of the database is ${current}, that of the backup is ${names.at(-1)}; use a database without a schema`,
     );
+  if (await hasForeignTables(pool))
+    throw new SchemaMismatchError('foreign', 'the database has tables of another application; use an empty database');
   if (!applied.every((name) => names.includes(name))) throw refuse('newer');
   // A killed restore may have left a part of the schema.
   if (applied.length > 0 && applied.length < names.length) {

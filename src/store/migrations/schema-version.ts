@@ -31,7 +31,7 @@ export interface SchemaVersion {
 /** Thrown when the schema version of a database is not this program's. */
 export class SchemaMismatchError extends Error {
   constructor(
-    readonly reason: 'empty' | 'older' | 'newer',
+    readonly reason: 'empty' | 'older' | 'newer' | 'foreign',
     message: string,
   ) {
     super(message);
@@ -65,6 +65,18 @@ export async function findSchemaVersion(query: TransactionQuery): Promise<Schema
     unknown: [...checksums.keys()].filter((name) => !names.has(name)),
     unfinished: applied.find(({ finished }) => !finished)?.migration_name,
   };
+}
+
+/** Whether a database has tables or views, but no migrations. Those of extensions do not count. */
+export async function hasForeignTables(client: Pick<pg.ClientBase, 'query'>): Promise<boolean> {
+  // Managed servers often create extensions with views, such as pg_stat_statements, in each database.
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class c
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT EXISTS (
+       SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+     )`,
+  );
+  return rows.length > 0 && !rows.some(({ name }) => name === '_prisma_migrations');
 }
 
 /** Returns the error for a schema version other than this program's, with advice; undefined if they are equal. */

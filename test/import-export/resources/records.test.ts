@@ -26,6 +26,18 @@ onEachStore((service) => {
     expect((await us.get('/tags?q=lteste')).json.data).toMatchObject([{ slug: 'alteste' }]);
   });
 
+  it.each(['departments', 'designations'])('keeps the order of %s with the same name', async (resource) => {
+    const us = await service.organization();
+    const records = [
+      { external_id: '1', name: 'Choir' },
+      { external_id: '2', name: 'Choir' },
+      { external_id: '3', name: 'Ushers' },
+    ];
+    expect(await importRecords(us, resource, ...records)).toMatchObject({ created: 3 });
+    expect(await exported(service.store, us.id, resource as 'tags')).toMatchObject(records);
+    expect(await importRecords(us, resource, ...records, { name: 'Choir' })).toMatchObject({ created: 0, rejected: 1 });
+  });
+
   it('rejects a tag with the slug of another tag', async () => {
     const us = await service.organization();
     await importRecords(us, 'tags', { external_id: '1', name: 'Choir' }, { external_id: '2', name: 'Band' });
