@@ -17,6 +17,7 @@ import { addPreflightCommand } from './commands/preflight.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { reportError } from './errors.ts';
 import { printableLines } from './output/output.ts';
+import { rejectRepeatedOptions } from './repeated-options.ts';
 
 const FAILED = 1;
 const INVALID_USAGE = 2;
@@ -89,6 +90,7 @@ function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   addExportCommand(program, cli);
   addInstancesCommand(program, cli);
   addPreflightCommand(program, cli);
+  rejectRepeatedOptions(program);
   return program;
 }
 

@@ -64,6 +64,7 @@ describe('every command', () => {
   it.each([
     ['an unknown command', ['grow']],
     ['an unknown option', ['demo', '--big']],
+    ['a repeated option', ['key', 'list', '--organization', 'org_1', '--organization', 'org_2']],
     ['a missing option', ['key', 'list']],
     ['one of two missing options', ['audit']],
     ['a missing argument', ['backup']],

@@ -7,6 +7,7 @@ import { RESOURCE_NAMES } from '../../import-export/resources/registry.ts';
 import type { Cli } from '../cli.ts';
 import { showProgress } from '../output/copy-output.ts';
 import { table } from '../output/output.ts';
+import { repeatable } from '../repeated-options.ts';
 import { storeAction } from '../store-action.ts';
 
 interface ExportCommandOptions {
@@ -22,10 +23,13 @@ export function addExportCommand(program: Command, cli: Cli): void {
     .description('export a snapshot of an organization to files that import accepts')
     .argument('<folder>', 'the target folder; existing files are replaced once the new ones are complete')
     .requiredOption('--organization <id>', 'the organization')
-    .option(
-      '--resource <name>',
-      `only this resource; repeatable (default: all): ${RESOURCE_NAMES.join(', ')}`,
-      addResource,
+    .addOption(
+      repeatable(
+        new Option(
+          '--resource <name>',
+          `only this resource; repeatable (default: all): ${RESOURCE_NAMES.join(', ')}`,
+        ).argParser(addResource),
+      ),
     )
     .addOption(new Option('--format <format>', 'the file format').choices(['ndjson', 'csv']).default('ndjson'))
     .addHelpText('after', '\nExample:\n  $ cms export --organization org_01j… --format csv /var/exports/grace')

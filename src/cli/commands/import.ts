@@ -28,6 +28,7 @@ import {
   RESUME_ADVICE,
 } from '../output/import-output.ts';
 import { printable } from '../output/output.ts';
+import { repeatable } from '../repeated-options.ts';
 import { withStore } from '../with-store.ts';
 
 interface ImportCommandOptions {
@@ -73,9 +74,11 @@ export function addImportCommand(program: Command, cli: Cli): void {
       ]),
     )
     .addOption(
-      new Option('--map <column=field>', 'assign a column to a field; COLUMN= ignores the column; repeatable')
-        .argParser(addColumn)
-        .default(new Map(), 'match columns by name'),
+      repeatable(
+        new Option('--map <column=field>', 'assign a column to a field; COLUMN= ignores the column; repeatable')
+          .argParser(addColumn)
+          .default(new Map(), 'match columns by name'),
+      ),
     )
     .option('--mapping <file>', 'a JSON file with an object that maps columns to fields, instead of many --map options')
     .option('--external-id <columns>', "columns that together replace a missing external id, as in 'Title, Date'")

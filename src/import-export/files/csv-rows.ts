@@ -38,7 +38,11 @@ function delimiterOf(header: string): string {
   return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ',';
 }
 
-/** @param header the parser's counters after the header. */
+/**
+ * Columns without a name, as in spreadsheets with empty columns, are named by their number in rows that have a value there.
+ *
+ * @param header the parser's counters after the header.
+ */
 async function* csvRows(
   columns: readonly string[],
   records: AsyncGenerator<CsvRecord>,
@@ -52,7 +56,11 @@ async function* csvRows(
     const isTooLong = info.bytes - rowStart - 2 * emptyLines > MAX_ROW_BYTES;
     [line, emptyLinesSeen, rowStart] = [info.lines + 1, info.empty_lines, info.bytes];
     const values: Record<string, unknown> = Object.create(null);
-    for (const [at, name] of columns.entries()) if (name !== '') values[name] = record[at] ?? '';
+    for (const [at, name] of columns.entries()) {
+      const cell = record[at] ?? '';
+      if (name !== '') values[name] = cell;
+      else if (cell !== '') values[`(column ${at + 1})`] = cell;
+    }
     const problem = isTooLong ? TOO_LONG : cellCountError(record, cells, columns.length);
     yield problem ? { ...row, values, problem } : { ...row, values };
   }

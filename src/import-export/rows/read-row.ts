@@ -49,7 +49,7 @@ export function createRowReader(
   recordColumns(header ?? []);
   return {
     parse(row) {
-      if (!row.csvCells) recordColumns(Object.keys(row.values));
+      recordColumns(Object.keys(row.values));
       return readRow(row, mapping, options);
     },
     columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && !mapping.isRejectColumn(name))),

@@ -78,10 +78,11 @@ onOneStore((service) => {
 
   it.each([
     ['--organization', ['--organization', 'org_unknown', '--email', 'a@example.org'], 'not_found'],
-    ['--email', ['--email', 'noInput'], 'invalid_request'],
-    ['password', ['--email', 'a@example.org'], 'invalid_request'],
+    ['--email', ['--organization', 'own', '--email', 'noInput'], 'invalid_request'],
+    ['password', ['--organization', 'own', '--email', 'a@example.org'], 'invalid_request'],
   ])('reports an invalid %s', async (field, options, code) => {
-    const all = ['admin', 'create', '--organization', organization, ...options, '--password-stdin', '--json'];
+    const given = options.map((option) => (option === 'own' ? organization : option));
+    const all = ['admin', 'create', ...given, '--password-stdin', '--json'];
     const { err } = await cms(piped(field === 'password' ? 'short' : PASSWORD), ...all);
     const { error } = JSON.parse(err);
     expect(error.code).toBe(code);

@@ -168,6 +168,14 @@ onOneStore((service) => {
     expect(rejections[4].message).toMatch(/must be one JSON object per line \(convert an array with: jq/);
   });
 
+  it('lists columns without a name as ignored if they have values', async () => {
+    const { id } = await service.organization();
+    const text = ',name,,\n7,Choir,,\n,Ushers,,\n';
+    const result = await importText(service.store, id, 'departments.csv', text);
+    expect(result).toMatchObject({ created: 2, rejected: 0 });
+    expect(result.columns).toEqual({ name: 'name', '(column 1)': null });
+  });
+
   it('maps and ignores columns as specified by options', async () => {
     const { id } = await service.organization();
     const { email_address } = person();
