@@ -41,10 +41,10 @@ export interface Authentication {
    * Charges the cost of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
    * charged one point of separate budgets of its key and organization instead, and is not counted as usage of the key.
    *
-   * @param charged the part of the cost that was charged by an earlier call: it is refunded if the rest exceeds the budget.
+   * @param alreadyCharged points that an earlier call charged for the same request; refunded if `cost` is refused.
    * @throws {ServiceError} `rate_limited`; nothing is charged then.
    */
-  charge(c: Context<RequestEnv>, cost: number, charged?: number): Promise<void>;
+  charge(c: Context<RequestEnv>, cost: number, alreadyCharged?: number): Promise<void>;
   /**
    * Refuses an authenticated request whose key has used up its budget, or too many of whose operations were refused (see
    * `countRefusal`). Charges nothing.
@@ -92,9 +92,9 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
         throw error;
       }
     },
-    charge: async (c, cost, charged) => {
+    charge: async (c, cost, alreadyCharged) => {
       if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
-      else await chargeBudget(rateLimiter, c, keyBudget(c), cost, charged);
+      else await chargeBudget(rateLimiter, c, keyBudget(c), cost, alreadyCharged);
     },
     requireBudget: (c) => requireBudget(rateLimiter, c),
     countRefusal: (c) => countRefusal(rateLimiter, c),

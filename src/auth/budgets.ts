@@ -42,7 +42,7 @@ function refusedBudget(c: Context<RequestEnv>): Budget {
 /**
  * Charges a request to a budget, and sets the rate-limit headers.
  *
- * @param charged the part of the cost that is charged already: it is refunded if the rest exceeds the budget.
+ * @param alreadyCharged points that an earlier call charged for the same request; refunded if `cost` is refused.
  * @throws {ServiceError} `rate_limited`; nothing is charged then.
  */
 export async function chargeBudget(
@@ -50,7 +50,7 @@ export async function chargeBudget(
   c: Context<RequestEnv>,
   budget: Budget,
   cost: number,
-  charged = 0,
+  alreadyCharged = 0,
 ): Promise<void> {
   const charge = isRehearsed(c)
     ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
@@ -59,9 +59,15 @@ export async function chargeBudget(
     setCharge(c, budget, charge, cost);
     return;
   }
-  const refunded = charged > 0 ? await rateLimiter.charge(budget.name, -charged, budget.limit) : charge;
-  setCharge(c, budget, refunded, -charged);
-  throw rateLimited(c, refunded, limitMessage(refunded, charged + cost, budget));
+  const isRefunded = alreadyCharged > 0;
+  setCharge(
+    c,
+    budget,
+    isRefunded ? await rateLimiter.charge(budget.name, -alreadyCharged, budget.limit) : charge,
+    -alreadyCharged,
+  );
+  const remaining = charge.remaining + alreadyCharged;
+  throw rateLimited(c, charge, limitMessage({ ...charge, remaining }, alreadyCharged + cost, budget));
 }
 
 /**

@@ -10,7 +10,7 @@ export function repeatable(option: Option): Option {
 
 /**
  * Makes a command and its subcommands refuse options that are given twice: Commander would use the last value without a
- * message, so that, for example, a file could be imported into another organization than the first one that was named.
+ * message, so that, for example, a file could be imported into the wrong organization.
  */
 export function rejectRepeatedOptions(command: Command): void {
   for (const option of command.options) {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
-import { ServiceError } from '../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
 import { rehearse } from '../domain/core/rehearsal.ts';
 import { REHEARSED_BODY_ERRORS } from '../http/request/json-body.ts';
 import { preflightError, type ToGraphQL } from '../http/request/preflight.ts';
@@ -68,7 +68,7 @@ async function handleRoute(
       // Counting a list costs one more point.
       if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {
         cost += 1;
-        if (!isPreflight) await authentication.charge(c, 1, 1);
+        if (!isPreflight) await chargeCount(c, authentication);
       }
       return value;
     } catch (error) {
@@ -91,6 +91,13 @@ async function handleRoute(
   } catch (error) {
     throw rename(error);
   }
+}
+
+/** Charges one more point to a request that counts the records of a list. */
+async function chargeCount(c: Context<RequestEnv>, authentication: Authentication): Promise<void> {
+  if (c.get('charge').limit < 2)
+    throw invalidRequest({ field: 'count', message: 'costs 2 points, more than the limit of the key: 1 point/minute' });
+  await authentication.charge(c, 1, 1);
 }
 
 function groupByPattern(routes: readonly Route[]): Map<string, Route[]> {

@@ -43,7 +43,7 @@ onOneStore((service) => {
     it.each([
       ['', 100, 1],
       ['?count=true', 100, 2],
-      ['?count=true', 1, 0],
+      ['?count=true', 1, 1],
     ])('contains the points charged for a list%s with a limit of %d', async (query, limit, cost) => {
       const { key } = await service.organization();
       const { log, lines } = recordingLog();

@@ -107,7 +107,9 @@ Examples:
 function addColumn(argument: string, map: ReadonlyMap<string, string>): Map<string, string> {
   const at = argument.lastIndexOf('=');
   if (at < 1) throw new InvalidArgumentError("The format is 'Column=field'.");
-  return new Map([...map, [argument.slice(0, at).trim(), argument.slice(at + 1).trim()]]);
+  const column = argument.slice(0, at).trim();
+  if (map.has(column)) throw new InvalidArgumentError('The column is assigned already.');
+  return new Map([...map, [column, argument.slice(at + 1).trim()]]);
 }
 
 async function runImport(cli: Cli, paths: readonly string[], options: ImportCommandOptions): Promise<void> {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { invalidCursor } from '../core/errors.ts';
 import { memoize } from '../core/memoize.ts';
 import type { Place } from './order.ts';
-import { formatUnseen, parseFormattedUnseen } from './unseen-positions.ts';
+import { formatUnseen, NO_UNSEEN_POSITIONS, parseFormattedUnseen } from './unseen-positions.ts';
 
 /** The list that a cursor belongs to. The cursor is not valid for any other list. */
 export interface ListIdentity {
@@ -81,15 +81,18 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
 }
 
 /**
- * The part of a long cursor with its unseen positions (empty if there are none) and its `Reading`. Cursors of earlier
- * versions have only unseen positions.
+ * The unseen positions and the `Reading` of a place, as stored in a long cursor. Earlier versions stored only the former.
+
  */
 type ReadingPart = [unseen: string, backwards?: boolean, isLate?: boolean];
 
 /** Encrypts a place with more than a position. Pads it, so that it is longer than any other cursor. */
 function encodeLong({ forLongCursors }: ListKeys, { keys, position, unseen, reading }: Place): string {
   const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
-  const readingPart = [unseen ? formatUnseen(unseen) : '', ...(reading ? [reading.backwards, reading.isLate] : [])];
+  const readingPart = [
+    formatUnseen(unseen ?? NO_UNSEEN_POSITIONS),
+    ...(reading ? [reading.backwards, reading.isLate] : []),
+  ];
   const parts = [...keys, ...(unseen || reading ? [readingPart] : []), number];
   const text = Buffer.from(JSON.stringify(parts).padEnd(BLOCK_BYTES));
   const tag = longTag(forLongCursors, text);
@@ -107,11 +110,12 @@ function decodeLong({ forLongCursors }: ListKeys, bytes: Buffer): Place | undefi
   const keys = parts.filter((part) => typeof part === 'string');
   const readingPart = parts.find((part) => Array.isArray(part));
   if (!readingPart) return { keys, position };
-  const [unseen, backwards, isLate = false] = readingPart;
+  const [formatted, backwards, isLate = false] = readingPart;
+  const unseen = parseFormattedUnseen(formatted);
   return {
     keys,
     position,
-    ...(unseen !== '' && { unseen: parseFormattedUnseen(unseen) }),
+    ...(unseen.ranges.length > 0 && { unseen }),
     ...(backwards !== undefined && { reading: { backwards, isLate } }),
   };
 }

@@ -34,13 +34,13 @@ export interface Place {
   readonly position: bigint;
   /** The positions at which records may still appear before this place; absent if there are none. */
   readonly unseen?: UnseenPositions | undefined;
-  /** Absent if it does not matter: without unseen positions, unless the record is late. */
+  /** Present if there are unseen positions or the record is late. */
   readonly reading?: Reading | undefined;
 }
 
-/** How the page was read that a cursor comes from. */
+/** How the page that returned a cursor was read. */
 interface Reading {
-  /** Whether it was read from the end of the list. "Before" and "after" a place then mean the opposite. */
+  /** Whether it was read from the end of the list. Records are then late if they are *after* the place in the list. */
   readonly backwards: boolean;
   /**
    * Whether the record is late, see `late-records.ts`. Late records follow the previous page, so they have the place of

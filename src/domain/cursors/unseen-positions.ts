@@ -11,11 +11,14 @@ interface PositionRange {
  * even before the place where the next page starts.
  */
 export interface UnseenPositions {
-  /** Ascending and disjoint; at least one. */
+  /** Ascending and disjoint; empty only in {@link NO_UNSEEN_POSITIONS}. */
   readonly ranges: readonly PositionRange[];
   /** The first position of the transactions that began after the page was read. */
   readonly horizon: bigint;
 }
+
+/** For cursors, whose format requires unseen positions. */
+export const NO_UNSEEN_POSITIONS: UnseenPositions = { ranges: [], horizon: 0n };
 
 /**
  * The maximum number of ranges in a cursor. If there are more, the oldest are combined into one that includes the gaps

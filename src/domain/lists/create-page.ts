@@ -4,7 +4,7 @@ import { encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import type { Place } from '../cursors/order.ts';
 import { tableOf } from '../records/records.ts';
 import type { FilteredList } from './filtered-list.ts';
-import { type Bounds, compareWithPlace, directionOf, placeSql, startOf } from './keyset.ts';
+import { type Bounds, compareWithPlace, directionOf, includesPlace, placeSql, startOf } from './keyset.ts';
 import type { Count, Page } from './page.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 
@@ -48,7 +48,12 @@ export function createPage<Node>(context: Context, list: PagedList<Node>, bounds
       directionOf(bounds, sortedBy) === 'ASC' && sortedBy.keys.length === 0 && filters.linkFilters.length === 0,
     cursorsOf: (places) => encodeCursors(context.cursorSecret, identity, places),
     recordsBeyond: lookahead ? undefined : (last) => exists(backwards === descending ? '>' : '<', last),
-    recordsBefore: after === null ? undefined : () => exists(descending ? '>=' : '<=', after),
-    recordsAfter: before === null ? undefined : () => exists(descending ? '<=' : '>=', before),
+    recordsBefore: after === null ? undefined : () => exists(outside(descending ? '>' : '<', after, 'after'), after),
+    recordsAfter: before === null ? undefined : () => exists(outside(descending ? '<' : '>', before, 'before'), before),
   });
+}
+
+/** Returns the operator that compares the records outside of a page with a cursor at which it starts or ends. */
+function outside(operator: '>' | '<', place: Place, side: 'after' | 'before') {
+  return includesPlace(place, side) ? operator : (`${operator}=` as const);
 }

@@ -18,8 +18,8 @@ export function startOf({ after, before, backwards }: Bounds): Place | null {
 }
 
 /**
- * Whether the records of a page include the one at its cursor. They do if the cursor is that of a late record of a page
- * that was read in the other direction: the record at its place is then the one that precedes the late records.
+ * Whether the records of a page include the one at its cursor. A late record has the place of the record that was read
+ * before it. If the page is read in the other direction, it must therefore include that record.
  *
  * @param side the side of the cursor on which the page is.
  */

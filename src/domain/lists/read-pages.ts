@@ -49,7 +49,7 @@ export async function readPage<Node>(
 ): Promise<Page<Node>> {
   const { search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
   const identity = identityOf(context, source.name, { search, filterAndOrder });
-  const bounds = boundsOf(context, identity, request.arguments);
+  const bounds = boundsOf(context, identity, request.arguments, sortedBy);
   const filters = (await resolveFilters?.()) ?? NO_FILTERS;
   const direction = directionOf(bounds, sortedBy);
   const list = filterList(context, source, { filters, isSearched: search !== undefined, sortedBy, direction });
@@ -119,7 +119,7 @@ export async function readPagesByParent<Node>(
   const requested = keys.map((key) => {
     const identity = identityOf(context, `${source.name}:${key}`);
     try {
-      return { key, identity, bounds: boundsOf(context, identity, page) };
+      return { key, identity, bounds: boundsOf(context, identity, page, BY_ENTRY) };
     } catch (error) {
       return error as Error;
     }
@@ -210,7 +210,7 @@ function identityOf(
   return { organizationId: context.caller.organization.id, list, search, filterAndOrder };
 }
 
-function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments): Bounds {
+function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments, sortedBy: SortedBy): Bounds {
   const place = (cursor: string | null | undefined) =>
     cursor == null ? null : decodeCursor(cursorSecret, identity, cursor);
   const bounds = {
@@ -222,9 +222,11 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
   };
   const start = startOf(bounds);
   if (!start?.unseen) return bounds;
-  // The page that the cursor comes from was read in the other direction, so its late records are not on this side.
-  if (start.reading && start.reading.backwards !== bounds.backwards)
-    return { ...bounds, [bounds.backwards ? 'before' : 'after']: { ...start, unseen: undefined } };
+  // Whoever turns back to earlier records wants no later ones. In ascending order of entry, the page is read towards
+  // later records in any case.
+  const isTurnedBack = bounds.backwards && start.reading?.backwards === false;
+  const isTowardsLaterRecords = sortedBy.keys.length === 0 && directionOf(bounds, sortedBy) === 'ASC';
+  if (isTurnedBack && !isTowardsLaterRecords) return { ...bounds, before: { ...start, unseen: undefined } };
   // If there may be late records, always read one extra record. Late records precede the cursor, so `recordsBeyond`
   // would not find them.
   return { ...bounds, lookahead: true };

@@ -116,7 +116,7 @@ function lengthColumn(
   return sql`, CASE WHEN ${counted} < ${limit.max} THEN ${counted} ELSE ${fullLength} END AS ${name}`;
 }
 
-/** Whether {@link boundedRows} limits the number of rows, if there is a maximum for long fields. */
+/** Whether {@link boundedRows} may omit rows. Assumes that `maxKilobytes` is set. */
 export function isBounded(source: BoundedSource, fields: SelectedFields | undefined): boolean {
   return elementLimitOf(source, fields, empty) !== undefined;
 }

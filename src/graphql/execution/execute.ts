@@ -46,7 +46,7 @@ export interface ExecutionOptions {
  * are inserted as raw JSON.
  *
  * @returns data and located errors. If mutations have started when the operation is aborted: the results of those that
- *   have ended, and errors for all others, so that the caller knows what was written.
+ *   are completed, and errors for all others, so that the caller knows what was written.
  * @throws {ServiceError} `query_too_complex` for a response that is too large; `abort.reason` if the operation is
  *   aborted.
  */
@@ -58,8 +58,8 @@ export async function execute(operation: NormalOperation, options: ExecutionOpti
     const { errors, moreErrors } = execution;
     return errors.length > 0 ? { errors, moreErrors, data } : { data };
   } catch (error) {
-    const ofMutations = options.abort.reason && execution.resultOfAbortedMutations(options.abort.reason);
-    if (ofMutations) return ofMutations;
+    const partialResult = options.abort.reason && execution.resultOfAbortedMutations(options.abort.reason);
+    if (partialResult) return partialResult;
     execution.throwIfAborted();
     const { errors, moreErrors } = execution;
     return { errors: [...errors, error as GraphQLError], moreErrors, data: null };
@@ -103,8 +103,8 @@ export function releaseData(value: unknown): void {
 class Execution extends ValueCompletion implements RawJsonExecution {
   /** Whether the first mutation has started. */
   private hasStartedMutations = false;
-  /** The result of the mutations that have ended. */
-  private ended: ExecutedOperation & { readonly data: Data } = { data: new ResponseObject() };
+  /** The result of the completed mutations. */
+  private finished: ExecutedOperation & { readonly data: Data } = { data: new ResponseObject() };
 
   constructor(
     private readonly operation: NormalOperation,
@@ -122,7 +122,7 @@ class Execution extends ValueCompletion implements RawJsonExecution {
 
   private async executeFieldsSerially(selection: Selection): Promise<Data> {
     if (selection.error) throw selection.error;
-    const { data } = this.ended;
+    const { data } = this.finished;
     for (const field of selection.fields) {
       this.throwIfAborted();
       this.hasStartedMutations = true;
@@ -130,7 +130,7 @@ class Execution extends ValueCompletion implements RawJsonExecution {
       const value = await this.executeField(field, undefined, path);
       this.throwIfAborted();
       data[field.responseName] = value;
-      this.ended = { data, errors: [...this.errors], moreErrors: this.moreErrors };
+      this.finished = { data, errors: [...this.errors], moreErrors: this.moreErrors };
     }
     return data;
   }
@@ -138,9 +138,9 @@ class Execution extends ValueCompletion implements RawJsonExecution {
   /** Returns the result of mutations that were aborted; undefined if none has started. */
   resultOfAbortedMutations(reason: Error): ExecutedOperation | undefined {
     if (!this.hasStartedMutations) return undefined;
-    const { errors = [], moreErrors = 0, data } = this.ended;
-    const others = this.operation.selection.fields.filter(({ responseName }) => !(responseName in data));
-    const othersErrors = others.map((field, index) => {
+    const { errors = [], moreErrors = 0, data } = this.finished;
+    const unfinished = this.operation.selection.fields.filter(({ responseName }) => !(responseName in data));
+    const errorsOfUnfinished = unfinished.map((field, index) => {
       const message =
         index === 0
           ? `${reason.message}; this mutation may have been carried out`
@@ -148,11 +148,10 @@ class Execution extends ValueCompletion implements RawJsonExecution {
       const code = reason instanceof ServiceError ? reason.code : 'unavailable';
       return locatedError(new ServiceError(code, message), field, () => [field.responseName]);
     });
-    return {
-      errors: [...errors, ...othersErrors],
-      moreErrors,
-      data: { ...data, ...Object.fromEntries(others.map(({ responseName }) => [responseName, null])) },
-    };
+    const nulls = Object.fromEntries(unfinished.map(({ responseName }) => [responseName, null]));
+    const result = { data: Object.assign(new ResponseObject(), data, nulls) };
+    const allErrors = [...errors, ...errorsOfUnfinished];
+    return allErrors.length > 0 ? { errors: allErrors, moreErrors, ...result } : result;
   }
 
   protected executeFields(selection: Selection, source: unknown, parentPath: Path | undefined): MaybePromise<Data> {

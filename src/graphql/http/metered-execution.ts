@@ -60,8 +60,7 @@ export class MeteredExecution<Result> {
     if (this.chargedWork > 0 || work <= HEAVY_WORK) return undefined;
     this.chargedWork = work;
     return new Promise((resolve, reject) => {
-      // A heavy operation occupies its slot until the promise that it returns is settled, and the rest of the running
-      // execution must occupy it.
+      // Return the running execution, so that the slot is released only when it ends.
       const resume = () => {
         resolve();
         return this.executing;

@@ -74,7 +74,7 @@ function readChunks(stream: Readable): Promise<Uint8Array> {
       size += chunk.byteLength;
       chunks.push(chunk);
       if (size <= MAX_BODY_BYTES && chunks.length <= MAX_BODY_CHUNKS) return;
-      // The rest of the body is discarded when the response is sent; this listener would stop that at each chunk.
+      // Remove the listener: it would pause the stream again while the rest of the body is discarded.
       stream.off('data', onData).pause();
       reject(size > MAX_BODY_BYTES ? bodyTooLarge() : tooManyChunks());
     };

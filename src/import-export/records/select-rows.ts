@@ -9,7 +9,7 @@ export interface Selection {
   readonly accepted: readonly Row[];
   /** The rows to be stored after these, in order. */
   readonly deferred: readonly Row[];
-  /** Rows whose external id must be stored; not all of them are accepted. */
+  /** Rows whose external id is not stored yet; includes rejected and deferred rows. */
   readonly unlinked: ReadonlySet<Row>;
 }
 
@@ -24,7 +24,7 @@ export async function selectStorable(
   batch: Batch,
   rows: readonly Row[],
 ): Promise<Selection> {
-  const [distinct, repeated] = splitRepeated(rows, identifiersOf, (row) => identifiersThatMatch(definition, row));
+  const [distinct, repeated] = splitRepeated(rows, identifiersOf, (row) => identifiersToDeferBy(definition, row));
   const unlinked = await matchRows(definition, batch, distinct);
   const [matched, sameRecord] = splitRepeated(
     distinct.filter((row) => !row.outcome),
@@ -45,33 +45,34 @@ function identifiersOf({ externalId, key }: Row): string[] {
   return [
     ...(externalId === undefined ? [] : [`external ${externalId}`]),
     ...(key === undefined ? [] : [`key ${key}`]),
+    ...(key === undefined || externalId !== undefined ? [] : [`unlinked key ${key}`]),
   ];
 }
 
 /**
- * The identifiers with which a row can match a record that an earlier row creates. If the resource has no `conflictCode`,
- * the key of a row with an external id does not match such a record. Deferring the row would change the order of records
- * with the same key.
+ * The identifiers that a row must not share with an earlier row that is stored at the same time. Without `conflictCode`, a
+ * row with an external id matches by key only a record that has none. It is not deferred for other rows with the same
+ * key, because that would change the order of records with this key.
  */
-function identifiersThatMatch({ conflictCode }: ResourceDefinition, row: Row): string[] {
-  const isMatchedByKey = row.externalId === undefined || conflictCode !== undefined;
-  return identifiersOf(isMatchedByKey ? row : { ...row, key: undefined });
+function identifiersToDeferBy({ conflictCode }: ResourceDefinition, row: Row): string[] {
+  if (row.externalId === undefined || conflictCode !== undefined) return identifiersOf(row);
+  return [`external ${row.externalId}`, `unlinked key ${row.key}`];
 }
 
 /**
  * Splits rows into those that share no identifier with an earlier row, and the others.
  *
- * @param compared the identifiers of a row that are compared with all identifiers of earlier rows.
+ * @param deferBy the identifiers of a row that are compared with all identifiers of earlier rows.
  */
 function splitRepeated(
   rows: readonly Row[],
   identifiers: (row: Row) => readonly string[],
-  compared = identifiers,
+  deferBy = identifiers,
 ): [Row[], Row[]] {
   const seen = new Set<string>();
   const [first, repeated]: [Row[], Row[]] = [[], []];
   for (const row of rows) {
-    (compared(row).some((name) => seen.has(name)) ? repeated : first).push(row);
+    (deferBy(row).some((name) => seen.has(name)) ? repeated : first).push(row);
     for (const name of identifiers(row)) seen.add(name);
   }
   return [first, repeated];
@@ -90,7 +91,7 @@ async function lockAndDiff(definition: ResourceDefinition, batch: Batch, rows: r
   }
 }
 
-/** Rows whose key belongs to a record to which an earlier row of the batch gives a different key. */
+/** Rows whose key is the current key of a record that an earlier row of the batch renames. */
 function rowsOfReleasedKeys({ keyOf }: ResourceDefinition, rows: readonly Row[]): Row[] {
   const released = new Set<string | undefined>();
   return rows.filter(({ key, before, after }) => {

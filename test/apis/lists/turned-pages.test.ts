@@ -63,6 +63,35 @@ describe.skipIf(!inject('databaseUrl'))('pages on the other side of a cursor', (
       expect((await read(`last: 5, after: "${first.end}"`)).names).toEqual(['B', 'BB', 'C']);
     });
 
+    it.each(['ENTRY', 'NAME'])(
+      'include a record committed after the end of the list was read, by %s',
+      async (order) => {
+        const organization = await service.organization();
+        const read = reader(organization, order);
+        await commit(organization, 'A');
+        const late = await insert(organization, 'AA');
+        await commit(organization, 'B');
+        const last = await read('last: 1');
+        expect(last.names).toEqual(['B']);
+        await late.commit();
+        await commit(organization, 'C');
+        expect((await read(`first: 5, after: "${last.end}"`)).names).toEqual(['AA', 'C']);
+      },
+    );
+
+    it('include it also for a client that reads the newest records first', async () => {
+      const organization = await service.organization();
+      const read = reader(organization, 'ENTRY, direction: DESC');
+      await commit(organization, 'A');
+      const late = await insert(organization, 'AA');
+      await commit(organization, 'B');
+      const newest = await read('first: 1');
+      expect(newest.names).toEqual(['B']);
+      await late.commit();
+      await commit(organization, 'C');
+      expect((await read(`last: 5, before: "${newest.start}"`)).names.toSorted()).toEqual(['AA', 'C']);
+    });
+
     it('do not include late records of the side that was read before', async () => {
       const organization = await service.organization();
       const read = reader(organization, 'NAME');

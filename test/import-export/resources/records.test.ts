@@ -38,6 +38,19 @@ onEachStore((service) => {
     expect(await importRecords(us, resource, ...records, { name: 'Choir' })).toMatchObject({ created: 0, rejected: 1 });
   });
 
+  it('matches a department with an external id by the name of an earlier row without one', async () => {
+    const us = await service.organization();
+    const [unlinked, one, two] = [{}, { external_id: '1' }, { external_id: '2' }].map((id) => ({
+      ...id,
+      name: 'Choir',
+    }));
+    const all = [one, unlinked, two] as object[];
+    expect(await importRecords(us, 'departments', ...all)).toMatchObject({ created: 2, unchanged: 1 });
+    const other = await service.organization();
+    await importRecords(other, 'departments', unlinked as object, two as object);
+    expect(await exported(service.store, other.id, 'departments')).toMatchObject([two]);
+  });
+
   it('rejects a tag with the slug of another tag', async () => {
     const us = await service.organization();
     await importRecords(us, 'tags', { external_id: '1', name: 'Choir' }, { external_id: '2', name: 'Band' });
