@@ -57,7 +57,7 @@ export async function readPage<Node>(
   const { db } = context;
   const [row] = await (list.planDependsOnValues ? db.queryUnshared<PageRow>(statement) : db.rows<PageRow>(statement));
   const count = () => countRecords(context, list.source, list.conditions);
-  return createPage(context, { ...list, identity, count, isCountRequested }, bounds, row as PageRow);
+  return createPage(context, { identity, count, isCountRequested, ...list }, bounds, row as PageRow);
 }
 
 /** Returns the statement that reads a page. */
@@ -222,8 +222,8 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
   };
   const start = startOf(bounds);
   if (!start?.unseen) return bounds;
-  // Whoever turns back to earlier records wants no later ones. In ascending order of entry, the page is read towards
-  // later records in any case.
+  // A client that pages back wants no later records. In ascending order of entry, the page is read towards later
+  // records in any case.
   const isTurnedBack = bounds.backwards && start.reading?.backwards === false;
   const isTowardsLaterRecords = sortedBy.keys.length === 0 && directionOf(bounds, sortedBy) === 'ASC';
   if (isTurnedBack && !isTowardsLaterRecords) return { ...bounds, before: { ...start, unseen: undefined } };
