@@ -82,7 +82,6 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
 
 /**
  * The unseen positions and the `Reading` of a place, as stored in a long cursor. Earlier versions stored only the former.
-
  */
 type ReadingPart = [unseen: string, backwards?: boolean, isLate?: boolean];
 
