@@ -7,7 +7,7 @@ import type { Abort } from './statements/abort.ts';
 import { sendCancelRequest } from './statements/cancel-request.ts';
 import { DriverQuery, submitQuery } from './statements/driver.ts';
 import type { Connection } from './statements/pending-statement.ts';
-import { queryPrepared } from './statements/prepared-statements.ts';
+import { queryPlannedEachTime, queryPrepared } from './statements/prepared-statements.ts';
 import { QUERY_CANCELED } from './statements/statement-batch.ts';
 import { createStatementRunner, type StatementOwner, type StatementRunner } from './statements/statement-runner.ts';
 
@@ -19,10 +19,12 @@ export interface Database {
   /** Runs a read; returns rows keyed by column name. It may share its connection with other reads. */
   rows<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs a read whose best plan depends on its values, such as a search: unprepared, and on a separate connection, so
-   * that no other statement waits for it.
+   * Runs a read whose best plan depends on its values, such as a search. PostgreSQL plans it each time. It has a
+   * separate connection, so that no other statement waits for it.
    */
   queryUnshared<Row>(statement: Statement): Promise<Row[]>;
+  /** Returns the number of rows that PostgreSQL estimates for a query. Reads no rows. */
+  estimateRows(query: Statement): Promise<number>;
   /**
    * Runs a statement that writes, on a separate connection, so that no read waits for its locks.
    *
@@ -63,24 +65,30 @@ export interface DatabaseOptions {
 /** A `Database` on a pool of connections. */
 export function createDatabase(pool: FairPool, { hasSessions, beginStatement }: DatabaseOptions): Database {
   const runner = hasSessions ? createStatementRunner(pool) : createUnsharedRunner(pool);
-  const query = hasSessions && !beginStatement ? queryPrepared : queryOnce;
-  return databaseFor({ group: SERVICE }, { pool, runner, query, begin: beginStatement ?? 'BEGIN' });
+  const isPrepared = hasSessions && !beginStatement;
+  const query = isPrepared ? queryPrepared : queryOnce;
+  const queryPlanned = isPrepared ? queryPlannedEachTime : queryOnce;
+  return databaseFor({ group: SERVICE }, { pool, runner, query, queryPlanned, begin: beginStatement ?? 'BEGIN' });
 }
 
 interface DatabaseParts {
   readonly pool: FairPool;
   readonly runner: StatementRunner;
   readonly query: Query;
+  /** Like `query`, but PostgreSQL plans the statement with its values each time. */
+  readonly queryPlanned: Query;
   readonly begin: string;
 }
 
 function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
-  const { pool, runner, query, begin } = parts;
+  const { pool, runner, query, queryPlanned, begin } = parts;
   return {
     rows: <Row>(statement: Statement) =>
       runner.runSharedRead(owner, (client) => run<Row>(client, statement, query)).catch(convertTimeout(owner)),
     queryUnshared: <Row>(statement: Statement) =>
-      runner.runRead(owner, (client) => run<Row>(client, statement, queryOnce)).catch(convertTimeout(owner)),
+      runner.runRead(owner, (client) => run<Row>(client, statement, queryPlanned)).catch(convertTimeout(owner)),
+    estimateRows: (statement) =>
+      runner.runRead(owner, (client) => estimate(client, statement, query)).catch(convertTimeout(owner)),
     write: (statement) => runner.runWrite(owner, (client) => run(client, statement, query)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
@@ -89,7 +97,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
       const watch = watchConnection(client);
       try {
         await client.query(begin);
-        const result = await work(transactionDatabase(client, query, pool.options.query_timeout));
+        const result = await work(transactionDatabase(client, parts));
         await client.query('COMMIT');
         client.release();
         return result;
@@ -138,10 +146,12 @@ function createUnsharedRunner(pool: FairPool): StatementRunner {
 }
 
 /** The database within a transaction; nested transactions are savepoints. */
-function transactionDatabase(client: pg.PoolClient, query: Query, timeoutMs: number | undefined): Database {
+function transactionDatabase(client: pg.PoolClient, { pool, query, queryPlanned }: DatabaseParts): Database {
+  const timeoutMs = pool.options.query_timeout;
   const database: Database = {
     rows: (statement) => run(client, statement, query, timeoutMs),
-    queryUnshared: (statement) => run(client, statement, queryOnce, timeoutMs),
+    queryUnshared: (statement) => run(client, statement, queryPlanned, timeoutMs),
+    estimateRows: (statement) => estimate(client, statement, query, timeoutMs),
     write: (statement) => run(client, statement, query, timeoutMs),
     forRequest: () => database,
     transaction: (work) => database.savepoint(() => work(database)),
@@ -173,4 +183,16 @@ async function run<Row>(
   timeoutMs?: number,
 ): Promise<Row[]> {
   return (await query(connection, statement, timeoutMs)).rows as Row[];
+}
+
+async function estimate(
+  connection: Connection,
+  { text, values }: Statement,
+  query: Query,
+  timeoutMs?: number,
+): Promise<number> {
+  const statement = { text: `EXPLAIN (FORMAT JSON) ${text}`, values };
+  type Explained = { 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
+  const [explained] = await run<Explained>(connection, statement, query, timeoutMs);
+  return explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }

@@ -15,7 +15,10 @@ onEachStore((service) => {
     await usage.flush();
     const before = await timesOfUse(service, organization.keyId);
     if (state === 'revoked') await organization.revoke();
-    else await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
+    else
+      await service.store.db.rows(
+        sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${organization.keyId}`,
+      );
     for (const _ of times(3, () => {})) expect((await organization.get('/members')).status).toBe(401);
     await usage.close();
     expect(await pointsOf(service, organization.keyId)).toEqual([1]);

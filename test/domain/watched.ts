@@ -26,6 +26,10 @@ export function watchedContext(
         ran.push(statement);
         return db.queryUnshared(statement);
       },
+      estimateRows: (statement) => {
+        ran.push(statement);
+        return db.estimateRows(statement);
+      },
     },
   };
   return { context, ran };

@@ -103,6 +103,7 @@ export function stop(): never {
 const STOPPING_DATABASE: Database = {
   rows: async () => stop(),
   queryUnshared: async () => stop(),
+  estimateRows: async () => stop(),
   write: async () => stop(),
   transaction: (work) => work(STOPPING_DATABASE),
   savepoint: (work) => work(),

@@ -29,10 +29,7 @@ export async function planSearch<Node>(
   source: RecordSource<Node>,
   condition: Sql,
 ): Promise<SearchPlan | undefined> {
-  const [explained] = await context.db.queryUnshared<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>(
-    sql`EXPLAIN (FORMAT JSON) SELECT FROM ${tableOf(source)} WHERE ${condition}`,
-  );
-  const matches = explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
+  const matches = await context.db.estimateRows(sql`SELECT FROM ${tableOf(source)} WHERE ${condition}`);
   if (matches >= VERY_MANY_MATCHES) return undefined;
   return { tenantCondition: tenantCondition(context, source), hasManyMatches: matches >= MANY_MATCHES };
 }

@@ -207,7 +207,7 @@ function sendResult(
 
 /**
  * Rejects an array of operations with an array of results, one for each operation: Apollo's BatchHttpLink reports errors only
- * in this form. The link of Apollo Client 3, which accepts any media type, also requires a 2xx status.
+ * in this form.
  */
 function rejectBatch(
   c: Context<RequestEnv>,
@@ -216,7 +216,7 @@ function rejectBatch(
 ): Response {
   const result = { errors, extensions: { rateLimit: rateLimitOf(c) } };
   const body = JSON.stringify(Array(operations).fill(result));
-  return respond(c, body, mediaTypeOf(c) === JSON_TYPE ? 200 : status, contentType(c));
+  return respond(c, body, status, contentType(c));
 }
 
 function statusOf(c: Context, { status, areRequestErrors }: FormattedErrors): number {

@@ -26,6 +26,24 @@ export function queryPrepared(
 }
 
 /**
+ * Runs a query as a prepared one that PostgreSQL plans with its values each time. By itself, PostgreSQL would after five
+ * executions keep a plan for all values if the estimated cost of this plan is not higher.
+ *
+ * @param statement a SELECT statement.
+ */
+export function queryPlannedEachTime(
+  connection: Connection,
+  { text, values }: Statement,
+  timeoutMs: number | undefined,
+): Promise<pg.QueryResult> {
+  // With the value true, PostgreSQL removes this condition before it plans. A plan for all values would contain it, which
+  // makes its estimated cost higher than that of any other plan.
+  const condition = `$${values.length + 1}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000000)) > 0`;
+  const statement = { text: `SELECT * FROM (${text}) result WHERE ${condition}`, values: [...values, true] };
+  return queryPrepared(connection, statement, timeoutMs);
+}
+
+/**
  * A query whose statement name is determined when it is sent, so that names are allocated and closed in the order of
  * messages.
  */

@@ -24,7 +24,9 @@ onOneStore((service) => {
       const input = { organization_id, scopes: ['tags.view', 'forms.view'], expires_in_days: null };
       const made = async (name: string) => createApiKey(service.store, { ...input, name }, 'test');
       const [active, expired] = [await made('One'), await made('Two')];
-      await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${expired.id}`);
+      await service.store.db.rows(
+        sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${expired.id}`,
+      );
       await service.store.db.rows(
         sql`UPDATE api_key SET last_used_at = '2026-03-04T05:06:07Z' WHERE id = ${active.id}`,
       );

@@ -19,7 +19,7 @@ onEachStore((service) => {
     const [old, successor] = await listApiKeys(service.store, made.organization_id);
     expect([old?.replaced_by, successor?.replaced_by]).toEqual([made.id, null]);
     expect(successor?.prefix).toBe(made.key.slice(0, 12));
-    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${keyId}`);
+    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${keyId}`);
     expect([await statusOf(key), await statusOf(made.key)]).toEqual(['key_expired', 200]);
   });
 

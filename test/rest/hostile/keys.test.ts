@@ -111,14 +111,18 @@ onOneStore((service) => {
 
   it('rejects a key from the moment of its expiry', async () => {
     const organization = await service.organization();
-    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
+    await service.store.db.rows(
+      sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${organization.keyId}`,
+    );
     expectRefusal(await organization.get('/members'), 401, 'key_expired');
   });
 
   it('reports a key that is both revoked and expired as revoked', async () => {
     const organization = await service.organization();
     await organization.revoke();
-    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${organization.keyId}`);
+    await service.store.db.rows(
+      sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${organization.keyId}`,
+    );
     expectRefusal(await organization.get('/members'), 401, 'key_revoked');
   });
 

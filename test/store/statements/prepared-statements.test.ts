@@ -76,6 +76,29 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     expect(server).toHaveLength(MAX_PREPARED);
   });
 
+  it('plans a prepared statement with its values each time if its best plan depends on them', async () => {
+    for (const n of times(20, (n) => n)) {
+      const text = 'SELECT $1::int + 1 AS sum';
+      expect(await database.queryUnshared({ text, values: [n] })).toEqual([{ sum: n + 1 }]);
+      expect(await database.rows({ text, values: [n] })).toEqual([{ sum: n + 1 }]);
+    }
+    const plans = await database.queryUnshared({
+      text: `SELECT generic_plans::int, custom_plans::int FROM pg_prepared_statements ORDER BY custom_plans DESC`,
+      values: [],
+    });
+    expect(plans).toEqual([
+      { generic_plans: 0, custom_plans: 20 },
+      { generic_plans: 15, custom_plans: 5 },
+      // The statement that reads these numbers.
+      { generic_plans: 0, custom_plans: 1 },
+    ]);
+  });
+
+  it('estimates the number of rows of a query for its values', async () => {
+    const text = 'SELECT FROM generate_series(1, $1::int)';
+    for (const rows of [10, 20_000]) expect(await database.estimateRows({ text, values: [rows] })).toBe(rows);
+  });
+
   it('returns the right rows for 2,000 random statements of 400 texts, 50 in parallel', async () => {
     await pool.end();
     open(2);

@@ -30,7 +30,9 @@ onOneStore((service) => {
   it('rejects revoked and expired keys', async () => {
     const [revoked, expired] = await Promise.all([service.organization(), service.organization()]);
     await revokeApiKey(service.store, revoked.keyId, 'test');
-    await service.store.db.rows(sql`UPDATE api_key SET expires_at = now() WHERE id = ${expired.keyId}`);
+    await service.store.db.rows(
+      sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${expired.keyId}`,
+    );
     expectRejected(await graphql(service.app, revoked.key)(QUERY), 401, 'key_revoked');
     expectRejected(await graphql(service.app, expired.key)(QUERY), 401, 'key_expired');
   });
