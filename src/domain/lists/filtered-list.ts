@@ -36,6 +36,8 @@ export interface FilteredList<Node> extends Pick<ListParts, 'filters' | 'sortedB
   readonly isFiltered: boolean;
   /** Whether all filters are conditions on columns of the records, and there is no search. */
   readonly isFilteredByColumns: boolean;
+  /** Whether a GiST index finds the first matching records in the order of entry. */
+  readonly hasEntryIndex: boolean;
   /** Whether this is a search in an order whose first key is text, and no links are read as subqueries. */
   readonly isSearchedInTextOrder: boolean;
   /**
@@ -63,6 +65,7 @@ export function filterList<Node>(
   const conditions = [...filters.conditions, ...fromLinks.conditions];
   const source = fromLinks.links.length > 0 ? { links: fromLinks.links, isSearched, ...entitySource } : entitySource;
   const isFiltered = filters.conditions.length > 0 || linkFilters.length > 0;
+  const isFilteredByColumns = !isSearched && linkFilters.length === 0 && filters.conditions.length > 0;
   const isLinkedToOne = conditions.length === 0 && linkFilters.length === 1 && new Set(linkFilters[0]?.ids).size === 1;
   return {
     filters,
@@ -71,7 +74,9 @@ export function filterList<Node>(
     conditions,
     condition: () => tenantCondition(context, source, conditions),
     isFiltered,
-    isFilteredByColumns: !isSearched && linkFilters.length === 0 && filters.conditions.length > 0,
+    isFilteredByColumns,
+    hasEntryIndex:
+      isFilteredByColumns && sortedBy.keys.length === 0 && denormalized.some(({ isInEntryIndex }) => isInEntryIndex),
     isSearchedInTextOrder: isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0,
     planDependsOnValues: isFiltered && !isLinkedToOne,
   };

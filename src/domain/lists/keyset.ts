@@ -38,7 +38,7 @@ export function limitOf({ size, lookahead }: Bounds): number {
 }
 
 /** A place as SQL values: its sort keys, then its position. */
-type PlaceSql = readonly Sql[];
+export type PlaceSql = readonly Sql[];
 
 /** The places that delimit a page, as SQL values. */
 export interface BoundsSql {

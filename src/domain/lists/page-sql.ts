@@ -3,6 +3,7 @@ import { keyAsText, type SortedBy } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from '../records/records.ts';
+import type { FilteredList } from './filtered-list.ts';
 import {
   type Bounds,
   type BoundsSql,
@@ -11,6 +12,7 @@ import {
   includesPlace,
   limitOf,
   orderColumns,
+  type PlaceSql,
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
@@ -25,6 +27,11 @@ export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): str
   const isBefore = before && includesPlace(before, 'before');
   return `${isAfter} ${isBefore} ${limitCeiling(size)} ${backwards} ${hasLateRecords} ${order}`;
 }
+
+/** The number of bits of the lower part of positions in the index `member_entry_of_updated_idx`; a position has 63 bits. */
+const LOWER_BITS = 20;
+const MAX_LOWER_BITS = 2 ** LOWER_BITS - 1;
+const MAX_UPPER_BITS = 2 ** (63 - LOWER_BITS) - 1;
 
 /** The columns of a {@link PageRow}. */
 export function pageColumns<Node>(
@@ -51,6 +58,8 @@ export interface PageQuery<Node> {
    * filters need.
    */
   readonly isFilteredByColumns: boolean;
+  /** As in {@link FilteredList}. */
+  readonly hasEntryIndex: boolean;
   /** Only for a search that is sorted by text. */
   readonly searchPlan: SearchPlan | undefined;
   readonly bounds: Bounds;
@@ -87,12 +96,13 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
 
 /** Returns the SQL that reads the records within the bounds of a page, in its order, without late records. */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, condition, isFilteredByColumns, searchPlan, bounds, sortedBy, lateRecords } = page;
+  const { source, condition, isFilteredByColumns, hasEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
-  const withinBounds = boundConditions(page);
+  const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
+  if (hasEntryIndex) return recordsFromEntryIndex(page, columns);
+  const withinBounds = boundConditions(page, (operator, place) => compareWithPlace(source, sortedBy, operator, place));
   const order = orderBy(page, orderColumns(source, sortedBy));
   const limit = limitParameter(bounds);
-  const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
   if (searchPlan) {
     return orderedSearchSql(source, {
       columns,
@@ -115,14 +125,38 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`;
 }
 
-/** Returns the conditions that restrict records to the bounds of the page. */
-function boundConditions<Node>({ source, sortedBy, bounds, boundsSql }: PageQuery<Node>): Sql[] {
+/**
+ * Like {@link recordsInOrder}, but sorts as a GiST index can: by the distance from the start or the end of the list. The
+ * index compares distances as double-precision numbers, so the position is split into parts that these represent exactly.
+ */
+function recordsFromEntryIndex<Node>(page: PageQuery<Node>, columns: Sql): Sql {
+  const { source, condition, bounds, sortedBy } = page;
+  const position = raw(`${source.alias}.position`);
+  const withinBounds = boundConditions(page, (operator, [place]) => sql`(${position} + 0) ${raw(operator)} ${place}`);
+  const [upperEnd, lowerEnd] = directionOf(bounds, sortedBy) === 'ASC' ? [0, 0] : [MAX_UPPER_BITS, MAX_LOWER_BITS];
+  return sql`
+      SELECT ${columns} FROM ${tableOf(source)}
+      WHERE ${join([condition, ...withinBounds], ' AND ')}
+      ORDER BY (${position} >> ${raw(String(LOWER_BITS))}) <-> ${raw(String(upperEnd))}::bigint,
+        (${position} & ${raw(String(MAX_LOWER_BITS))}) <-> ${raw(String(lowerEnd))}::bigint
+      LIMIT ${limitParameter(bounds)}`;
+}
+
+/**
+ * Returns the conditions that restrict records to the bounds of the page.
+ *
+ * @param compare returns the condition that compares records with a place.
+ */
+function boundConditions<Node>(
+  { sortedBy, bounds, boundsSql }: PageQuery<Node>,
+  compare: (operator: '>' | '>=' | '<' | '<=', place: PlaceSql) => Sql,
+): Sql[] {
   const [later, earlier] = sortedBy.descending ? (['<', '>'] as const) : (['>', '<'] as const);
   return (['after', 'before'] as const).flatMap((side) => {
     const [place, placeSql] = [bounds[side], boundsSql[side]];
     if (!place || !placeSql) return [];
     const operator = side === 'after' ? later : earlier;
-    return [compareWithPlace(source, sortedBy, includesPlace(place, side) ? `${operator}=` : operator, placeSql)];
+    return [compare(includesPlace(place, side) ? `${operator}=` : operator, placeSql)];
   });
 }
 

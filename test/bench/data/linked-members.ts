@@ -7,7 +7,7 @@ export interface LinkedMembers {
   readonly tags: Readonly<Record<string, string>>;
   readonly departments: Readonly<Record<string, string>>;
   readonly designations: readonly string[];
-  /** Times of updates. */
+  /** Times of updates, by the number of later ones. */
   readonly updatedAt: Readonly<Record<string, string>>;
 }
 
@@ -26,6 +26,13 @@ const TABLES = {
   departments: { table: 'department', links: 'department_member', prefix: 'dep' },
 } as const;
 
+const UPDATES = [10, 1_000, 2_000, 10_000, 100_000, 500_000];
+
+const LAST_UPDATES = `
+  SELECT updates, (
+    SELECT updated_at::text FROM member WHERE organization_id = $1 ORDER BY updated_at DESC OFFSET updates - 1 LIMIT 1
+  ) AS time FROM unnest($2::int[]) updates`;
+
 /** Adds tags and departments of different sizes, and updates of members, to the data set; once. */
 export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMembers> {
   const client = new pg.Client({ connectionString: databaseUrl, options: '-c TimeZone=UTC' });
@@ -41,16 +48,16 @@ export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMemb
           ({ id, name }) => [name, id],
         ),
       );
-    const since = async (position: number) =>
-      (await rows('SELECT created_at::text FROM member WHERE position = $1', [position]))[0].created_at;
     return {
       tags: await named('tags'),
       departments: await named('departments'),
       designations: (await rows('SELECT id FROM designation ORDER BY position')).map(({ id }) => id),
-      updatedAt: {
-        'a tenth of the time': new Date(await since(Math.trunc(0.1 * count))).toISOString(),
-        'the last 1,000 members': new Date(await since(count - 1_000)).toISOString(),
-      },
+      updatedAt: Object.fromEntries(
+        (await rows(LAST_UPDATES, [organizationId, UPDATES])).map(({ updates, time }) => [
+          `the last ${Number(updates).toLocaleString('en-US')}`,
+          new Date(time).toISOString(),
+        ]),
+      ),
     };
   } finally {
     await client.end();
