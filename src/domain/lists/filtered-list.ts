@@ -34,8 +34,6 @@ export interface FilteredList<Node> extends Pick<ListParts, 'filters' | 'sortedB
   readonly condition: () => Sql;
   /** Whether there is a search or a filter. */
   readonly isFiltered: boolean;
-  /** Whether all filters are conditions on columns of the records, and there is no search. */
-  readonly isFilteredByColumns: boolean;
   /** Whether a GiST index finds the first matching records in the order of entry. */
   readonly hasEntryIndex: boolean;
   /** Whether this is a search in an order whose first key is text, and no links are read as subqueries. */
@@ -74,7 +72,6 @@ export function filterList<Node>(
     conditions,
     condition: () => tenantCondition(context, source, conditions),
     isFiltered,
-    isFilteredByColumns,
     hasEntryIndex:
       isFilteredByColumns && sortedBy.keys.length === 0 && denormalized.some(({ isInEntryIndex }) => isInEntryIndex),
     isSearchedInTextOrder: isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0,

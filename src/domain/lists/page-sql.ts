@@ -53,11 +53,6 @@ export interface PageQuery<Node> {
   readonly fields: SelectedFields | undefined;
   /** The condition of the records, in addition to the bounds. */
   readonly condition: Sql;
-  /**
-   * Whether there are only filters on columns of the records, and no search. An index may contain all columns that such
-   * filters need.
-   */
-  readonly isFilteredByColumns: boolean;
   /** As in {@link FilteredList}. */
   readonly hasEntryIndex: boolean;
   /** Only for a search that is sorted by text. */
@@ -96,7 +91,7 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
 
 /** Returns the SQL that reads the records within the bounds of a page, in its order, without late records. */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, condition, isFilteredByColumns, hasEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
+  const { source, condition, hasEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
   if (hasEntryIndex) return recordsFromEntryIndex(page, columns);
@@ -113,16 +108,9 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       limit,
     });
   }
-  const find = (found: Sql) => sql`
-      SELECT ${found} FROM ${tableOf(source)}
-      WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
-  if (!isFilteredByColumns) return find(columns);
-  // Select the positions first: if few records match, PostgreSQL then finds all of them with an index and sorts them.
-  // It would otherwise read the records in the order of the list until enough match, because it assumes that matching
-  // records are spread evenly.
   return sql`
-      SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${alias}.position`)}) found
-      JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`;
+      SELECT ${columns} FROM ${tableOf(source)}
+      WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
 }
 
 /**
