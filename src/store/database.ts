@@ -7,7 +7,7 @@ import type { Abort } from './statements/abort.ts';
 import { sendCancelRequest } from './statements/cancel-request.ts';
 import { DriverQuery, submitQuery } from './statements/driver.ts';
 import type { Connection } from './statements/pending-statement.ts';
-import { queryPlannedEachTime, queryPrepared } from './statements/prepared-statements.ts';
+import { queryPrepared, queryWithCustomPlan } from './statements/prepared-statements.ts';
 import { QUERY_CANCELED } from './statements/statement-batch.ts';
 import { createStatementRunner, type StatementOwner, type StatementRunner } from './statements/statement-runner.ts';
 
@@ -19,12 +19,15 @@ export interface Database {
   /** Runs a read; returns rows keyed by column name. It may share its connection with other reads. */
   rows<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs a read whose best plan depends on its values, such as a search. PostgreSQL plans it each time. It has a
+   * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time. It runs on a
    * separate connection, so that no other statement waits for it.
    */
   queryUnshared<Row>(statement: Statement): Promise<Row[]>;
-  /** Returns the number of rows that PostgreSQL estimates for a query. Reads no rows. */
-  estimateRows(query: Statement): Promise<number>;
+  /**
+   * Returns the number of rows that PostgreSQL estimates for a SELECT and its values. Reads no rows; runs on a separate
+   * connection.
+   */
+  estimateRows(statement: Statement): Promise<number>;
   /**
    * Runs a statement that writes, on a separate connection, so that no read waits for its locks.
    *
@@ -66,27 +69,34 @@ export interface DatabaseOptions {
 export function createDatabase(pool: FairPool, { hasSessions, beginStatement }: DatabaseOptions): Database {
   const runner = hasSessions ? createStatementRunner(pool) : createUnsharedRunner(pool);
   const isPrepared = hasSessions && !beginStatement;
-  const query = isPrepared ? queryPrepared : queryOnce;
-  const queryPlanned = isPrepared ? queryPlannedEachTime : queryOnce;
-  return databaseFor({ group: SERVICE }, { pool, runner, query, queryPlanned, begin: beginStatement ?? 'BEGIN' });
+  return databaseFor(
+    { group: SERVICE },
+    {
+      pool,
+      runner,
+      query: isPrepared ? queryPrepared : queryOnce,
+      queryWithCustomPlan: isPrepared ? queryWithCustomPlan : queryOnce,
+      begin: beginStatement ?? 'BEGIN',
+    },
+  );
 }
 
 interface DatabaseParts {
   readonly pool: FairPool;
   readonly runner: StatementRunner;
   readonly query: Query;
-  /** Like `query`, but PostgreSQL plans the statement with its values each time. */
-  readonly queryPlanned: Query;
+  /** Like `query`, but PostgreSQL plans the statement each time. */
+  readonly queryWithCustomPlan: Query;
   readonly begin: string;
 }
 
 function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
-  const { pool, runner, query, queryPlanned, begin } = parts;
+  const { pool, runner, query, queryWithCustomPlan, begin } = parts;
   return {
     rows: <Row>(statement: Statement) =>
       runner.runSharedRead(owner, (client) => run<Row>(client, statement, query)).catch(convertTimeout(owner)),
     queryUnshared: <Row>(statement: Statement) =>
-      runner.runRead(owner, (client) => run<Row>(client, statement, queryPlanned)).catch(convertTimeout(owner)),
+      runner.runRead(owner, (client) => run<Row>(client, statement, queryWithCustomPlan)).catch(convertTimeout(owner)),
     estimateRows: (statement) =>
       runner.runRead(owner, (client) => estimate(client, statement, query)).catch(convertTimeout(owner)),
     write: (statement) => runner.runWrite(owner, (client) => run(client, statement, query)),
@@ -146,11 +156,11 @@ function createUnsharedRunner(pool: FairPool): StatementRunner {
 }
 
 /** The database within a transaction; nested transactions are savepoints. */
-function transactionDatabase(client: pg.PoolClient, { pool, query, queryPlanned }: DatabaseParts): Database {
+function transactionDatabase(client: pg.PoolClient, { pool, query, queryWithCustomPlan }: DatabaseParts): Database {
   const timeoutMs = pool.options.query_timeout;
   const database: Database = {
     rows: (statement) => run(client, statement, query, timeoutMs),
-    queryUnshared: (statement) => run(client, statement, queryPlanned, timeoutMs),
+    queryUnshared: (statement) => run(client, statement, queryWithCustomPlan, timeoutMs),
     estimateRows: (statement) => estimate(client, statement, query, timeoutMs),
     write: (statement) => run(client, statement, query, timeoutMs),
     forRequest: () => database,
@@ -185,6 +195,7 @@ async function run<Row>(
   return (await query(connection, statement, timeoutMs)).rows as Row[];
 }
 
+/** Runs EXPLAIN, which plans the statement with its values each time, also if it is prepared. */
 async function estimate(
   connection: Connection,
   { text, values }: Statement,

@@ -1,5 +1,6 @@
--- Returns the same value as before for every text, so the indexes on it remain valid. Normalization and the removal of
--- combining marks take most of the time, and do not change ASCII text.
+-- Skips normalization, which takes most of the time, for ASCII text: in UTF-8, only ASCII text has as many bytes as
+-- characters. Unlike other changes of functions in indexes, this one needs no new name: the function returns the same
+-- value for every text, so the entries of the indexes stay valid.
 CREATE OR REPLACE FUNCTION "member_sort_name"(search_text TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   -- The last name and the first name from the search text, in upper case, without combining marks.
   SELECT CASE WHEN octet_length(search_text) = length(search_text)

@@ -34,8 +34,11 @@ export interface FilteredList<Node> extends Pick<ListParts, 'filters' | 'sortedB
   readonly condition: () => Sql;
   /** Whether there is a search or a filter. */
   readonly isFiltered: boolean;
-  /** Whether a GiST index finds the first matching records in the order of entry. */
-  readonly hasEntryIndex: boolean;
+  /**
+   * Whether the list is in the order of entry and filtered by the time of the last update, so that PostgreSQL can use
+   * the index `member_updated_by_position_idx`. It checks other filters in the records.
+   */
+  readonly usesEntryIndex: boolean;
   /** Whether this is a search in an order whose first key is text, and no links are read as subqueries. */
   readonly isSearchedInTextOrder: boolean;
   /**
@@ -63,7 +66,6 @@ export function filterList<Node>(
   const conditions = [...filters.conditions, ...fromLinks.conditions];
   const source = fromLinks.links.length > 0 ? { links: fromLinks.links, isSearched, ...entitySource } : entitySource;
   const isFiltered = filters.conditions.length > 0 || linkFilters.length > 0;
-  const isFilteredByColumns = !isSearched && linkFilters.length === 0 && filters.conditions.length > 0;
   const isLinkedToOne = conditions.length === 0 && linkFilters.length === 1 && new Set(linkFilters[0]?.ids).size === 1;
   return {
     filters,
@@ -72,8 +74,8 @@ export function filterList<Node>(
     conditions,
     condition: () => tenantCondition(context, source, conditions),
     isFiltered,
-    hasEntryIndex:
-      isFilteredByColumns && sortedBy.keys.length === 0 && denormalized.some(({ isInEntryIndex }) => isInEntryIndex),
+    // The only denormalized condition is the one on the last update.
+    usesEntryIndex: sortedBy.keys.length === 0 && !isSearched && linkFilters.length === 0 && denormalized.length > 0,
     isSearchedInTextOrder: isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0,
     planDependsOnValues: isFiltered && !isLinkedToOne,
   };

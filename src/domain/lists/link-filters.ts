@@ -13,8 +13,6 @@ export interface LinkFilter extends MemberLink {
 /** A condition on a column of members that is also stored in their links. */
 export interface DenormalizedCondition {
   readonly condition: Sql;
-  /** Whether a GiST index on members has the position and this column. */
-  readonly isInEntryIndex: boolean;
   /** The column of the links. */
   readonly linkColumn: string;
   /** The same condition on the column of the row `link`. */

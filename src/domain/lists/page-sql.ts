@@ -28,10 +28,12 @@ export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): str
   return `${isAfter} ${isBefore} ${limitCeiling(size)} ${backwards} ${hasLateRecords} ${order}`;
 }
 
-/** The number of bits of the lower part of positions in the index `member_entry_of_updated_idx`; a position has 63 bits. */
+/** The number of bits of the lower part of a position in the index `member_updated_by_position_idx`. */
 const LOWER_BITS = 20;
-const MAX_LOWER_BITS = 2 ** LOWER_BITS - 1;
-const MAX_UPPER_BITS = 2 ** (63 - LOWER_BITS) - 1;
+/** The maximum of the lower part, and the mask that selects it. */
+const MAX_LOWER_PART = 2 ** LOWER_BITS - 1;
+/** The maximum of the upper part. Positions are never negative, so they have 63 bits. */
+const MAX_UPPER_PART = 2 ** (63 - LOWER_BITS) - 1;
 
 /** The columns of a {@link PageRow}. */
 export function pageColumns<Node>(
@@ -48,13 +50,11 @@ export function pageColumns<Node>(
 }
 
 /** A page to read, with the parts of its statement. */
-export interface PageQuery<Node> {
+export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'usesEntryIndex'> {
   readonly source: RecordSource<Node>;
   readonly fields: SelectedFields | undefined;
   /** The condition of the records, in addition to the bounds. */
   readonly condition: Sql;
-  /** As in {@link FilteredList}. */
-  readonly hasEntryIndex: boolean;
   /** Only for a search that is sorted by text. */
   readonly searchPlan: SearchPlan | undefined;
   readonly bounds: Bounds;
@@ -91,10 +91,10 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
 
 /** Returns the SQL that reads the records within the bounds of a page, in its order, without late records. */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, condition, hasEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
+  const { source, condition, usesEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
-  if (hasEntryIndex) return recordsFromEntryIndex(page, columns);
+  if (usesEntryIndex) return recordsFromEntryIndex(page, columns);
   const withinBounds = boundConditions(page, (operator, place) => compareWithPlace(source, sortedBy, operator, place));
   const order = orderBy(page, orderColumns(source, sortedBy));
   const limit = limitParameter(bounds);
@@ -114,19 +114,24 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
 }
 
 /**
- * Like {@link recordsInOrder}, but sorts as a GiST index can: by the distance from the start or the end of the list. The
- * index compares distances as double-precision numbers, so the position is split into parts that these represent exactly.
+ * Like {@link recordsInOrder}, but orders by the distance from the first or the last possible position, as the index
+ * `member_updated_by_position_idx` does. Its migration explains why the position is split.
  */
 function recordsFromEntryIndex<Node>(page: PageQuery<Node>, columns: Sql): Sql {
   const { source, condition, bounds, sortedBy } = page;
-  const position = raw(`${source.alias}.position`);
-  const withinBounds = boundConditions(page, (operator, [place]) => sql`(${position} + 0) ${raw(operator)} ${place}`);
-  const [upperEnd, lowerEnd] = directionOf(bounds, sortedBy) === 'ASC' ? [0, 0] : [MAX_UPPER_BITS, MAX_LOWER_BITS];
+  const column = raw(`${source.alias}.position`);
+  // Without sort keys, a place is only a position.
+  const withinBounds = boundConditions(
+    page,
+    (operator, [position]) => sql`(${column} + 0) ${raw(operator)} ${position}`,
+  );
+  const [startOfUpper, startOfLower] =
+    directionOf(bounds, sortedBy) === 'ASC' ? [0, 0] : [MAX_UPPER_PART, MAX_LOWER_PART];
   return sql`
       SELECT ${columns} FROM ${tableOf(source)}
       WHERE ${join([condition, ...withinBounds], ' AND ')}
-      ORDER BY (${position} >> ${raw(String(LOWER_BITS))}) <-> ${raw(String(upperEnd))}::bigint,
-        (${position} & ${raw(String(MAX_LOWER_BITS))}) <-> ${raw(String(lowerEnd))}::bigint
+      ORDER BY (${column} >> ${raw(String(LOWER_BITS))}) <-> ${raw(String(startOfUpper))}::bigint,
+        (${column} & ${raw(String(MAX_LOWER_PART))}) <-> ${raw(String(startOfLower))}::bigint
       LIMIT ${limitParameter(bounds)}`;
 }
 

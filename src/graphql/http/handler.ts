@@ -206,8 +206,8 @@ function sendResult(
 }
 
 /**
- * Rejects an array of operations with an array of results, one for each operation: Apollo's BatchHttpLink reports errors only
- * in this form.
+ * Rejects an array of operations with an array of results, one for each operation: the BatchHttpLink of Apollo Client 4
+ * reports the errors only in this form. That of version 3 reports only the status.
  */
 function rejectBatch(
   c: Context<RequestEnv>,

@@ -26,18 +26,19 @@ export function queryPrepared(
 }
 
 /**
- * Runs a query as a prepared one that PostgreSQL plans with its values each time. By itself, PostgreSQL would after five
- * executions keep a plan for all values if the estimated cost of this plan is not higher.
+ * Runs a SELECT as a prepared statement that always gets a custom plan, that is, one for its values. Otherwise PostgreSQL
+ * can switch to a generic plan after five executions. The setting `plan_cache_mode` is not used, because it would apply
+ * to all statements of the connection.
  *
- * @param statement a SELECT statement.
+ * The parameters are those of {@link queryPrepared}.
  */
-export function queryPlannedEachTime(
+export function queryWithCustomPlan(
   connection: Connection,
   { text, values }: Statement,
   timeoutMs: number | undefined,
 ): Promise<pg.QueryResult> {
-  // With the value true, PostgreSQL removes this condition before it plans. A plan for all values would contain it, which
-  // makes its estimated cost higher than that of any other plan.
+  // The parameter is always true, so a custom plan does not contain the condition, and it is never evaluated. A generic
+  // plan must contain it, and PostgreSQL rejects generic plans with such a high estimated cost.
   const condition = `$${values.length + 1}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000000)) > 0`;
   const statement = { text: `SELECT * FROM (${text}) result WHERE ${condition}`, values: [...values, true] };
   return queryPrepared(connection, statement, timeoutMs);

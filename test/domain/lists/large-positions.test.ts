@@ -31,22 +31,34 @@ describe.skipIf(!inject('databaseUrl'))('recently updated members with very larg
     ['desc', 'first', 'after'],
     ['asc', 'last', 'before'],
     ['desc', 'last', 'before'],
-  ] as const)('are listed in the order of entry, %s, with %s and %s', async (direction, size, side) => {
-    const { context, ran } = watchedContext(store, organization, 'members.view');
-    const filter = { updated_since: '2100-01-01T00:00:00Z' };
-    const walked: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const order = { field: 'entry', direction };
-      const page = await listMembers(context, { [size]: 60, [side]: cursor, filter, order_by: order });
-      const ids = page.edges.map(({ node }) => node.id);
-      if (size === 'first') walked.push(...ids);
-      else walked.unshift(...ids);
-      const hasMore = await (size === 'first' ? page.hasNextPage() : page.hasPreviousPage());
-      cursor = hasMore ? (size === 'first' ? page.endCursor : page.startCursor) : null;
-    }
-    expect(walked).toEqual(direction === 'asc' ? updated : updated.toReversed());
-    const [firstPage] = ran.filter(({ text }) => text.includes('positions'));
-    const nodes = await planOf(pool, firstPage as Statement);
-    expect(nodes.map((node) => node['Index Name'])).toContain('member_entry_of_updated_idx');
-  });
+  ] as const)(
+    'are listed in the order of entry, %s, with %s and %s',
+    async (direction, sizeArgument, cursorArgument) => {
+      const { context, ran } = watchedContext(store, organization, 'members.view');
+      const filter = { updated_since: '2100-01-01T00:00:00Z' };
+      const isForward = sizeArgument === 'first';
+      const listed: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const order = { field: 'entry', direction };
+        const page = await listMembers(context, {
+          [sizeArgument]: 60,
+          [cursorArgument]: cursor,
+          filter,
+          order_by: order,
+        });
+        const ids = page.edges.map(({ node }) => node.id);
+        if (isForward) listed.push(...ids);
+        else listed.unshift(...ids);
+        const hasMore = await (isForward ? page.hasNextPage() : page.hasPreviousPage());
+        cursor = hasMore ? (isForward ? page.endCursor : page.startCursor) : null;
+      }
+      expect(listed).toEqual(direction === 'asc' ? updated : updated.toReversed());
+      // For the last pages, PostgreSQL can as well sort the few members that remain.
+      const pages = ran.filter(({ text }) => text.includes('positions')).slice(0, 2);
+      for (const page of pages as Statement[]) {
+        const nodes = await planOf(pool, page);
+        expect(nodes.map((node) => node['Index Name'])).toContain('member_updated_by_position_idx');
+      }
+    },
+  );
 });

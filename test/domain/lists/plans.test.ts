@@ -128,9 +128,9 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
   );
 
   it.each([
-    ['the first', { first: 10 }, 0],
-    ['the last', { last: 10 }, RECENT / 2 - 10],
-  ])('reads only %s of the recently updated members from an index', async (_, page, from) => {
+    ['first', { first: 10 }, 0],
+    ['last', { last: 10 }, RECENT / 2 - 10],
+  ])('reads only the %s page of the recently updated members', async (_, page, from) => {
     const updated = members.slice(MEMBERS - RECENT / 2);
     await pool.query(`UPDATE member SET updated_at = '2100-01-01' WHERE id = ANY ($1)`, [updated]);
     await pool.query('VACUUM ANALYZE member');
@@ -139,10 +139,8 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(from, from + 10));
     const statement = ran.at(-1) as Statement;
     const nodes = await planOf(pool, statement);
-    const read = nodes.filter((node) => node['Relation Name'] === 'member');
-    expect(read.map((node) => [node['Index Name'], node['Actual Rows']])).toEqual([
-      ['member_entry_of_updated_idx', 11],
-    ]);
+    expect(nodes.map((node) => node['Index Name'])).toContain('member_updated_by_position_idx');
+    expect(rowsReadOf(nodes, 'member')).toBe(11);
   });
 
   it.each(['designation_id', 'updated_since'])(

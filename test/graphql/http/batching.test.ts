@@ -10,7 +10,7 @@ onOneStore((service) => {
     graphql(service.app, (await service.organization()).key).post(body, { Accept: accept });
   const operations = (count: number) => Array.from({ length: count }, () => ({ query: '{ __typename }' }));
 
-  // Apollo's BatchHttpLink needs one result for each operation.
+  // The BatchHttpLink of Apollo Client 4 needs one result for each operation.
   it.each(['*/*', 'application/json', 'application/graphql-response+json,application/json;q=0.9'])(
     'is rejected for each operation of an array, for a client that accepts %s',
     async (accept) => {

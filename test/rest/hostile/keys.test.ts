@@ -109,7 +109,7 @@ onOneStore((service) => {
     expectRefusal(next, 401, 'key_revoked');
   });
 
-  it('rejects a key from the moment of its expiry', async () => {
+  it('rejects an expired key', async () => {
     const organization = await service.organization();
     await service.store.db.rows(
       sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${organization.keyId}`,

@@ -11,13 +11,15 @@ const name = fc.oneof(
 );
 
 onOneDatabase((service) => {
-  it('members are sorted by last name and first name without combining marks, also where the names are ASCII', async () => {
-    const texts = fc.sample(fc.tuple(name, name, name), 2_000).map((fields) => searchTextOf(...fields));
+  it('member_sort_name returns the same value for ASCII text as with normalization', async () => {
+    const texts = fc
+      .sample(fc.tuple(name, name, name), { numRuns: 2_000, seed: 1 })
+      .map((fields) => searchTextOf(...fields));
     const names = sql`
       left(split_part(text, chr(31), 2), 100) || chr(31) || left(split_part(text, chr(31), 1), 100)`;
     const different = await service.store.db.rows(sql`
       SELECT text FROM unnest(${texts}::text[]) text
-      WHERE member_sort_name(text) <> regexp_replace(normalize(${names}, NFD), '[\u0300-\u036F]', '', 'g')`);
+      WHERE member_sort_name(text) IS DISTINCT FROM regexp_replace(normalize(${names}, NFD), '[\u0300-\u036F]', '', 'g')`);
     expect(different).toEqual([]);
   });
 });
