@@ -5,9 +5,8 @@ import { ReadTimeoutError } from './errors.ts';
 import type { Statement } from './sql.ts';
 import type { Abort } from './statements/abort.ts';
 import { sendCancelRequest } from './statements/cancel-request.ts';
-import { DriverQuery, submitQuery } from './statements/driver.ts';
 import type { Connection } from './statements/pending-statement.ts';
-import { queryPrepared, queryWithCustomPlan } from './statements/prepared-statements.ts';
+import { queryOnce, queryPrepared, queryWithCustomPlan } from './statements/prepared-statements.ts';
 import { QUERY_CANCELED } from './statements/statement-batch.ts';
 import { createStatementRunner, type StatementOwner, type StatementRunner } from './statements/statement-runner.ts';
 
@@ -181,10 +180,6 @@ function transactionDatabase(client: pg.PoolClient, { pool, query, queryWithCust
 }
 
 type Query = typeof queryPrepared;
-
-/** Runs a statement without preparing it. */
-const queryOnce: Query = (connection, statement, timeoutMs) =>
-  submitQuery(connection, new DriverQuery(statement, timeoutMs));
 
 async function run<Row>(
   connection: Connection,

@@ -11,3 +11,20 @@ CREATE OR REPLACE FUNCTION "member_sort_name"(search_text TEXT) RETURNS TEXT LAN
       '[\u0300-\u036F]', '', 'g')
   END
 $$;
+
+-- PostgreSQL replaces calls of the function by its body. Sessions keep an index's expression with the previous body until
+-- the index changes, and would no longer use the index. Renaming is such a change, also for the indexes of partitions.
+DO $$
+DECLARE
+  index_name TEXT;
+BEGIN
+  FOR index_name IN
+    SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+    WHERE c.relnamespace = current_schema()::regnamespace
+      AND pg_get_expr(i.indexprs, i.indrelid) LIKE '%member_sort_name%'
+  LOOP
+    EXECUTE format('ALTER INDEX %I RENAME TO member_sort_name_temporary', index_name);
+    EXECUTE format('ALTER INDEX member_sort_name_temporary RENAME TO %I', index_name);
+  END LOOP;
+END
+$$;

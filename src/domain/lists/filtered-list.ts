@@ -34,9 +34,11 @@ export interface FilteredList<Node> extends Pick<ListParts, 'filters' | 'sortedB
   readonly condition: () => Sql;
   /** Whether there is a search or a filter. */
   readonly isFiltered: boolean;
+  /** Whether all filters are conditions on columns of the records, and there is no search. */
+  readonly isFilteredByColumns: boolean;
   /**
-   * Whether the list is in the order of entry and filtered by the time of the last update, so that PostgreSQL can use
-   * the index `member_updated_by_position_idx`. It checks other filters in the records.
+   * Whether the list is in the order of entry and its only filter is the time of the last update, so that PostgreSQL can
+   * use the index `member_updated_by_position_idx`.
    */
   readonly usesEntryIndex: boolean;
   /** Whether this is a search in an order whose first key is text, and no links are read as subqueries. */
@@ -66,6 +68,7 @@ export function filterList<Node>(
   const conditions = [...filters.conditions, ...fromLinks.conditions];
   const source = fromLinks.links.length > 0 ? { links: fromLinks.links, isSearched, ...entitySource } : entitySource;
   const isFiltered = filters.conditions.length > 0 || linkFilters.length > 0;
+  const isFilteredByColumns = !isSearched && linkFilters.length === 0 && filters.conditions.length > 0;
   const isLinkedToOne = conditions.length === 0 && linkFilters.length === 1 && new Set(linkFilters[0]?.ids).size === 1;
   return {
     filters,
@@ -74,8 +77,9 @@ export function filterList<Node>(
     conditions,
     condition: () => tenantCondition(context, source, conditions),
     isFiltered,
+    isFilteredByColumns,
     // The only denormalized condition is the one on the last update.
-    usesEntryIndex: sortedBy.keys.length === 0 && !isSearched && linkFilters.length === 0 && denormalized.length > 0,
+    usesEntryIndex: isFilteredByColumns && sortedBy.keys.length === 0 && conditions.length === denormalized.length,
     isSearchedInTextOrder: isSearched && sortedBy.keys[0]?.type === 'text' && fromLinks.links.length === 0,
     planDependsOnValues: isFiltered && !isLinkedToOne,
   };

@@ -50,7 +50,7 @@ export function pageColumns<Node>(
 }
 
 /** A page to read, with the parts of its statement. */
-export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'usesEntryIndex'> {
+export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'isFilteredByColumns' | 'usesEntryIndex'> {
   readonly source: RecordSource<Node>;
   readonly fields: SelectedFields | undefined;
   /** The condition of the records, in addition to the bounds. */
@@ -91,7 +91,7 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
 
 /** Returns the SQL that reads the records within the bounds of a page, in its order, without late records. */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, condition, usesEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
+  const { source, condition, isFilteredByColumns, usesEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
   const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
   if (usesEntryIndex) return recordsFromEntryIndex(page, columns);
@@ -108,9 +108,16 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       limit,
     });
   }
-  return sql`
-      SELECT ${columns} FROM ${tableOf(source)}
+  const find = (found: Sql) => sql`
+      SELECT ${found} FROM ${tableOf(source)}
       WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
+  if (!isFilteredByColumns || sortedBy.keys.length > 0) return find(columns);
+  // Select the positions first, which are in the indexes of filters. If few records match, PostgreSQL then finds all of
+  // them with an index alone and sorts them. It would otherwise read the records in the order of the list until enough
+  // match, because it assumes that matching records are spread evenly.
+  return sql`
+      SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${alias}.position`)}) found
+      JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`;
 }
 
 /**

@@ -12,6 +12,15 @@ import type { Connection } from './pending-statement.ts';
 const MAX_PREPARED = 300;
 
 /**
+ * The maximum number of prepared statements with custom plans per connection, in addition to the others: filters make
+ * many more combinations.
+ */
+const MAX_PREPARED_WITH_CUSTOM_PLAN = 50;
+
+/** Longer statements, such as those with filters by many ids, would take PostgreSQL megabytes if they were prepared. */
+const MAX_CHARACTERS_WITH_CUSTOM_PLAN = 5_000;
+
+/**
  * Runs a statement as a prepared one, of which a connection keeps the most recently used.
  *
  * @param connection a client; a pool would not know when the query ends.
@@ -22,26 +31,37 @@ export function queryPrepared(
   statement: Statement,
   timeoutMs: number | undefined,
 ): Promise<pg.QueryResult> {
-  return submitQuery(connection, new PreparedQuery(statement, timeoutMs));
+  return submitQuery(connection, new PreparedQuery(statement, timeoutMs, statementsOf));
+}
+
+/** Runs a statement without preparing it. The parameters are those of {@link queryPrepared}. */
+export function queryOnce(
+  connection: Connection,
+  statement: Statement,
+  timeoutMs: number | undefined,
+): Promise<pg.QueryResult> {
+  return submitQuery(connection, new DriverQuery(statement, timeoutMs));
 }
 
 /**
  * Runs a SELECT as a prepared statement that always gets a custom plan, that is, one for its values. Otherwise PostgreSQL
  * can switch to a generic plan after five executions. The setting `plan_cache_mode` is not used, because it would apply
- * to all statements of the connection.
+ * to all statements of the connection. Long statements are not prepared, which also gives them a custom plan.
  *
  * The parameters are those of {@link queryPrepared}.
  */
 export function queryWithCustomPlan(
   connection: Connection,
-  { text, values }: Statement,
+  statement: Statement,
   timeoutMs: number | undefined,
 ): Promise<pg.QueryResult> {
+  const { text, values } = statement;
+  if (text.length > MAX_CHARACTERS_WITH_CUSTOM_PLAN) return queryOnce(connection, statement, timeoutMs);
   // The parameter is always true, so a custom plan does not contain the condition, and it is never evaluated. A generic
   // plan must contain it, and PostgreSQL rejects generic plans with such a high estimated cost.
   const condition = `$${values.length + 1}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000000)) > 0`;
-  const statement = { text: `SELECT * FROM (${text}) result WHERE ${condition}`, values: [...values, true] };
-  return queryPrepared(connection, statement, timeoutMs);
+  const planned = { text: `SELECT * FROM (${text}) result WHERE ${condition}`, values: [...values, true] };
+  return submitQuery(connection, new PreparedQuery(planned, timeoutMs, statementsWithCustomPlanOf));
 }
 
 /**
@@ -49,13 +69,22 @@ export function queryWithCustomPlan(
  * messages.
  */
 class PreparedQuery extends DriverQuery {
+  /** @param statementsOf returns the prepared statements of a connection that this one is kept with. */
+  constructor(
+    statement: Statement,
+    timeoutMs: number | undefined,
+    private readonly statementsOf: (connection: DriverConnection) => PreparedStatements,
+  ) {
+    super(statement, timeoutMs);
+  }
+
   override submit(connection: DriverConnection): Error | null {
-    this.name = statementsOf(connection).nameFor(this.text);
+    this.name = this.statementsOf(connection).nameFor(this.text);
     return super.submit(connection);
   }
 
   override handleError(error: Error, connection: DriverConnection): void {
-    if (this.name !== undefined) statementsOf(connection).handleError(this.text, this.name, error);
+    if (this.name !== undefined) this.statementsOf(connection).handleError(this.text, this.name, error);
     super.handleError(error, connection);
   }
 }
@@ -69,7 +98,7 @@ const INVALID_STATEMENT_NAME = '26000';
 const PREFIX = randomUUID().slice(0, 8);
 let lastNumber = 0;
 
-/** The prepared statements of one connection. */
+/** Prepared statements of one connection, of which the most recently used are kept. */
 class PreparedStatements {
   readonly #connection: DriverConnection;
   /** The names of statements, by text. */
@@ -77,9 +106,9 @@ class PreparedStatements {
   /** Closed names that the driver still has in `parsedStatements`. */
   readonly #closed = new Set<string>();
 
-  constructor(connection: DriverConnection) {
+  constructor(connection: DriverConnection, max: number) {
     this.#connection = connection;
-    this.#names = new LRUCache({ max: MAX_PREPARED, dispose: (name) => this.#close(name) });
+    this.#names = new LRUCache({ max, dispose: (name) => this.#close(name) });
     connection.on('closeComplete', () => this.#removeClosed());
   }
 
@@ -128,13 +157,18 @@ class PreparedStatements {
   }
 }
 
-const statements = new WeakMap<DriverConnection, PreparedStatements>();
+const statementsOf = keptByConnection(MAX_PREPARED);
+const statementsWithCustomPlanOf = keptByConnection(MAX_PREPARED_WITH_CUSTOM_PLAN);
 
-function statementsOf(connection: DriverConnection): PreparedStatements {
-  let prepared = statements.get(connection);
-  if (!prepared) {
-    prepared = new PreparedStatements(connection);
-    statements.set(connection, prepared);
-  }
-  return prepared;
+/** Returns a function that returns the prepared statements of a connection, at most `max`. */
+function keptByConnection(max: number): (connection: DriverConnection) => PreparedStatements {
+  const byConnection = new WeakMap<DriverConnection, PreparedStatements>();
+  return (connection) => {
+    let statements = byConnection.get(connection);
+    if (!statements) {
+      statements = new PreparedStatements(connection, max);
+      byConnection.set(connection, statements);
+    }
+    return statements;
+  };
 }

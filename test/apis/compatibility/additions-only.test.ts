@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { buildSchema, findBreakingChanges } from 'graphql';
+import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { breakingOpenApiChanges, openApiContract } from './contracts.ts';
+import { breakingGraphQLChanges, breakingOpenApiChanges, openApiContract } from './contracts.ts';
 
 /** The contracts of each published version, see `docs/contributing.md`. */
 const PUBLISHED = new URL('published/', import.meta.url);
@@ -17,7 +17,7 @@ describe.each(readdirSync(PUBLISHED))('clients of the version of %s', (version) 
   });
 
   it('can use the GraphQL API', () => {
-    expect(findBreakingChanges(buildSchema(published('schema.graphql')), schema)).toEqual([]);
+    expect(breakingGraphQLChanges(buildSchema(published('schema.graphql')), schema)).toEqual([]);
   });
 });
 
@@ -80,6 +80,20 @@ describe('breaking changes of an OpenAPI document', () => {
       'a lower maxLength in a request',
       (changed) => Object.assign(schemaOf(changed, 'NewMember').properties.first_name as object, { maxLength: 5 }),
     ],
+    [
+      'a new required parameter by reference',
+      (changed) => {
+        Object.assign(changed.components, { parameters: { Region: { name: 'region', in: 'query', required: true } } });
+        operation(changed).parameters.push({ $ref: '#/components/parameters/Region' } as never);
+      },
+    ],
+    ['a new body', (changed) => Object.assign(operation(changed), { requestBody: { required: true, content: {} } })],
+    [
+      'new restrictions of a request property',
+      (changed) => Object.assign(schemaOf(changed, 'NewMember').properties.city as object, { enum: ['Washington'] }),
+    ],
+    ['a new default', (changed) => Object.assign(parameter(changed, 'is_guest').schema, { default: false })],
+    ['a new value of an enum', (changed) => (schemaOf(changed, 'ChangeOperation').enum as string[]).push('merged')],
     ['a different security scheme', (changed) => Object.assign(changed, { security: [{ Token: [] }] })],
   ])('include %s', (_, change) => {
     expect(changesAfter(change)).not.toEqual([]);
@@ -109,5 +123,25 @@ describe('breaking changes of an OpenAPI document', () => {
     ],
   ])('do not include %s', (_, change) => {
     expect(changesAfter(change)).toEqual([]);
+  });
+});
+
+describe('breaking changes of a GraphQL schema', () => {
+  const earlier = 'enum Color { RED } type Query { color(first: Int = 25): Color } input Filter { name: String }';
+
+  it.each([
+    ['a removed field', earlier.replace('color(first: Int = 25): Color', 'other: Color')],
+    ['a new value of an enum', earlier.replace('RED', 'RED BLUE')],
+    ['another default', earlier.replace('25', '3')],
+    ['a new required argument', earlier.replace('= 25', '= 25, last: Int!')],
+  ])('include %s', (_, later) => {
+    expect(breakingGraphQLChanges(buildSchema(earlier), buildSchema(later))).not.toEqual([]);
+  });
+
+  it('do not include a new field, argument and input field', () => {
+    const later = earlier.replace('= 25', '= 25, last: Int').replace('Color }', 'Color other: Int }');
+    expect(breakingGraphQLChanges(buildSchema(earlier), buildSchema(later.replace('name:', 'id: ID name:')))).toEqual(
+      [],
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { compareOpenApi, type Diff } from 'api-smart-diff';
-import { parse, print, visit } from 'graphql';
+import { findBreakingChanges, findDangerousChanges, type GraphQLSchema, parse, print, visit } from 'graphql';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
@@ -33,26 +33,46 @@ function sorted(alternatives: readonly Json[]): readonly Json[] {
 
 /**
  * Returns the changes between two OpenAPI contracts that can break a client, each as a line such as
- * `remove paths./members.get`:
- *
- * - everything that is removed;
- * - everything that is replaced, except limits that become wider;
- * - what is added and must be in requests, or was not possible in responses, such as a value of an enum.
+ * `remove paths./members.get`: all changes except new limits that are wider and what {@link isCompatible} allows to add.
  */
 export function breakingOpenApiChanges(earlier: object, later: object): string[] {
   return compareOpenApi(earlier, later)
-    .diffs.filter((change) => !(change.action === 'add' ? isCompatibleAddition(change) : isWiderLimit(change)))
+    .diffs.filter(
+      (change) => !(change.action === 'add' ? isCompatible(change, later as Contract) : isWiderLimit(change)),
+    )
     .map(({ action, path }) => `${action} ${path.join('.')}`);
 }
 
-/**
- * The comparison classifies `components` as parts of requests. Additions there are ignored, because each is also reported
- * for the `paths` that refer to it.
- */
-function isCompatibleAddition({ type, path }: Diff): boolean {
-  return type !== 'breaking' || path[0] !== 'paths';
+interface Contract {
+  readonly components: { readonly parameters?: Readonly<Record<string, Parameter>> };
+}
+
+interface Parameter {
+  readonly required?: boolean;
+  readonly $ref?: string;
+}
+
+/** Whether an addition is a path, operation, response, component, property or optional parameter. */
+function isCompatible({ path, after }: Diff, { components }: Contract): boolean {
+  const parent = path.at(-2);
+  if (parent === 'parameters' && path[0] === 'paths') {
+    const { $ref } = after as Parameter;
+    const parameter = $ref ? components.parameters?.[$ref.split('/').at(-1) as string] : (after as Parameter);
+    return parameter?.required !== true;
+  }
+  const isRequiredInResponse = parent === 'required' && !path.includes('requestBody');
+  return path.length <= 3 || parent === 'properties' || parent === 'responses' || isRequiredInResponse;
 }
 
 function isWiderLimit({ type, before, after }: Diff): boolean {
   return type === 'non-breaking' && typeof before === 'number' && typeof after === 'number';
+}
+
+const COMPATIBLE = new Set(['OPTIONAL_INPUT_FIELD_ADDED', 'OPTIONAL_ARG_ADDED']);
+
+/** Returns the changes between two GraphQL schemas that can break a client, as graphql-js describes them. */
+export function breakingGraphQLChanges(earlier: GraphQLSchema, later: GraphQLSchema): string[] {
+  return [...findBreakingChanges(earlier, later), ...findDangerousChanges(earlier, later)]
+    .filter(({ type }) => !COMPATIBLE.has(type))
+    .map(({ description }) => description);
 }

@@ -94,6 +94,18 @@ describe.skipIf(!inject('databaseUrl'))('prepared statements', () => {
     ]);
   });
 
+  it('keeps 50 statements with custom plans besides the others, and none of more than 5,000 characters', async () => {
+    await runAll(times(MAX_PREPARED, (n) => n));
+    const long = { text: `SELECT $1::int AS ${'n'.repeat(5_000)}`, values: [1] };
+    for (const query of [...times(60, (n) => statement(n)), long]) await database.queryUnshared(query);
+    const [{ server } = { server: [] }] = await prepared();
+    const wrapped = server.filter((text) => text.includes('generate_series'));
+    expect(wrapped.map((text) => /\$1::int \+ (\d+)/.exec(text)?.[1]).sort()).toEqual(
+      times(50, (n) => String(n + 10)).sort(),
+    );
+    expect(server.filter((text) => !wrapped.includes(text))).toEqual(textsOf(times(MAX_PREPARED, (n) => n)));
+  });
+
   it('estimates the number of rows of a query for its values', async () => {
     const text = 'SELECT FROM generate_series(1, $1::int)';
     for (const rows of [10, 20_000]) expect(await database.estimateRows({ text, values: [rows] })).toBe(rows);
