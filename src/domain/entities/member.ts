@@ -163,7 +163,6 @@ export const listMembers = defineList({
       'Only members that were updated at this time or later. Changes of their tags and departments do not count.',
       (time) => ({
         condition: sql`m.updated_at >= ${time}::timestamptz`,
-        linkColumn: 'member_updated_at',
         linkCondition: sql`link.member_updated_at >= ${time}::timestamptz`,
       }),
     ),

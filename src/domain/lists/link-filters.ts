@@ -13,8 +13,6 @@ export interface LinkFilter extends MemberLink {
 /** A condition on a column of members that is also stored in their links. */
 export interface DenormalizedCondition {
   readonly condition: Sql;
-  /** The column of the links. */
-  readonly linkColumn: string;
   /** The same condition on the column of the row `link`. */
   readonly linkCondition: Sql;
 }
@@ -22,10 +20,7 @@ export interface DenormalizedCondition {
 /** The link filters of a list, and the parts of the list that determine how they are read. */
 interface LinkFilterOptions {
   readonly linkFilters: readonly LinkFilter[];
-  /**
-   * The other filters that can be checked in the links. They are checked there if an index on links has the column:
-   * then members that do not match are not read.
-   */
+  /** The other filters that can be checked in the links, so that members that do not match are not read. */
   readonly denormalized: readonly DenormalizedCondition[];
   /** Whether the list is also searched. PostgreSQL can then find members by their text before it checks their links. */
   readonly isSearched: boolean;
@@ -48,11 +43,10 @@ export function filterByLinks(
   if (linkFilters.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
   const filters = linkFilters.map((filter) => ({ ...filter, ids: [...new Set(filter.ids)] }));
   const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
-  const onFirstKey = denormalized.filter(({ linkColumn }) => keys[0]?.linkColumn === linkColumn);
   const isSingleId = joined.length === 1 && joined[0]?.ids.length === 1;
   // PostgreSQL underestimates the rows of joins on sort keys and positions; without ORDER BY, it would read all links.
   const isSorted = !isSearched && !isSingleId && keys.length > 0;
-  const conditions = (isSingleId ? denormalized : onFirstKey).map(({ linkCondition }) => linkCondition);
+  const conditions = denormalized.map(({ linkCondition }) => linkCondition);
   return {
     links: joined.map((filter) => linkSubquery(context, filter, { conditions, keys, isSorted, direction })),
     conditions: filters
