@@ -22,7 +22,12 @@ describe.each(readdirSync(PUBLISHED))('clients of the version of %s', (version) 
 });
 
 describe('breaking changes of an OpenAPI document', () => {
-  const contract = openApiContract(openApiDocument()) as Contract;
+  const { paths, ...shared } = openApiContract(openApiDocument()) as Contract;
+  const used = ['/members', '/members/{object_id}'];
+  const contract = {
+    ...shared,
+    paths: Object.fromEntries(Object.entries(paths).filter(([path]) => used.includes(path))),
+  };
 
   interface Contract {
     readonly paths: Record<string, Record<string, Operation>>;
