@@ -97,7 +97,7 @@ function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
     queryUnshared: <Row>(statement: Statement) =>
       runner.runRead(owner, (client) => run<Row>(client, statement, queryWithCustomPlan)).catch(convertTimeout(owner)),
     estimateRows: (statement) =>
-      runner.runRead(owner, (client) => estimate(client, statement, query)).catch(convertTimeout(owner)),
+      runner.runRead(owner, (client) => estimate(client, statement)).catch(convertTimeout(owner)),
     write: (statement) => runner.runWrite(owner, (client) => run(client, statement, query)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
@@ -160,7 +160,7 @@ function transactionDatabase(client: pg.PoolClient, { pool, query, queryWithCust
   const database: Database = {
     rows: (statement) => run(client, statement, query, timeoutMs),
     queryUnshared: (statement) => run(client, statement, queryWithCustomPlan, timeoutMs),
-    estimateRows: (statement) => estimate(client, statement, query, timeoutMs),
+    estimateRows: (statement) => estimate(client, statement, timeoutMs),
     write: (statement) => run(client, statement, query, timeoutMs),
     forRequest: () => database,
     transaction: (work) => database.savepoint(() => work(database)),
@@ -190,15 +190,9 @@ async function run<Row>(
   return (await query(connection, statement, timeoutMs)).rows as Row[];
 }
 
-/** Runs EXPLAIN, which plans the statement with its values each time, also if it is prepared. */
-async function estimate(
-  connection: Connection,
-  { text, values }: Statement,
-  query: Query,
-  timeoutMs?: number,
-): Promise<number> {
+async function estimate(connection: Connection, { text, values }: Statement, timeoutMs?: number): Promise<number> {
   const statement = { text: `EXPLAIN (FORMAT JSON) ${text}`, values };
   type Explained = { 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
-  const [explained] = await run<Explained>(connection, statement, query, timeoutMs);
+  const [explained] = await run<Explained>(connection, statement, queryOnce, timeoutMs);
   return explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }
