@@ -130,11 +130,15 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
 }
 
 /** The filter for members with at least one of these tags, of which those that are not assignable are ignored. */
-async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkFilter> {
-  const tags = await db.rows<{ id: string }>(sql`
-    SELECT t.id FROM tag t
-    WHERE t.organization_id = ${caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
-  return { table: 'member_tag', column: 'tag_id', ids: tags.map(({ id }) => id) };
+function membersWithTag(ids: readonly string[], { caller }: Context): LinkFilter {
+  const organizationId = caller.organization.id;
+  return {
+    table: 'member_tag',
+    column: 'tag_id',
+    ids,
+    visibleIds: (tagIds) =>
+      sql`SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND t.id = ${tagIds} AND ${isAssignable}`,
+  };
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */

@@ -4,7 +4,7 @@ import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
 import { linkAlias, type RecordSource, recordAt } from '../records/records.ts';
 import { type Bounds, type BoundsSql, compareWithPlace, directionOf, limitOf, startOf } from './keyset.ts';
-import { type LinkFilter, linkRowsSql } from './link-filters.ts';
+import { type LinkFilter, linksToAny, linksToOne } from './link-filters.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
@@ -92,7 +92,7 @@ function lateByLinks<Node>(
       [...new Set(filter.ids)].map(
         (id) => sql`(
           SELECT link.member_position, link.position
-          FROM ${linkRowsSql(context, filter, sql`${id}`)} AND ${inRange(sql`link.position`)}
+          FROM ${linksToOne(context, filter, id)} AND ${inRange(sql`link.position`)}
           ORDER BY link.position)`,
       ),
       ' UNION ALL ',
@@ -102,7 +102,7 @@ function lateByLinks<Node>(
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(NOT link.position <@ ${allUnseenSql(unseen)}), false) AS was_seen,
           min(link.position) FILTER (WHERE link.position <@ ${rangesSql(unseen)}) AS position
-        FROM ${linkRowsSql(context, filter, sql`ANY(${filter.ids})`)} AND link.member_position = ${alias}.position
+        FROM ${linksToAny(context, filter)} AND link.member_position = ${alias}.position
       ) ${raw(linkAlias(index))}`,
   );
   const names = linkFilters.map((_, index) => linkAlias(index));
@@ -110,10 +110,8 @@ function lateByLinks<Node>(
   const latePosition = raw(
     `greatest(${names.map((link) => `CASE WHEN NOT ${link}.was_seen THEN ${link}.position END`).join(', ')})`,
   );
-  const found = linkFilters
-    .filter(({ ids }) => ids.length > 0)
-    .map(
-      (filter) => sql`
+  const found = linkFilters.map(
+    (filter) => sql`
         SELECT late.* FROM unnest(${rangesSql(unseen)}) AS unseen
         CROSS JOIN LATERAL (
           SELECT ${alias}.position, late_link.position AS ${LATE_POSITION}
@@ -123,9 +121,7 @@ function lateByLinks<Node>(
           WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} = late_link.position
           ORDER BY late_link.position ${limit}
         ) late`,
-    );
-  if (found.length === 0)
-    return sql`SELECT ${alias}.*, NULL::bigint AS ${LATE_POSITION} FROM ${raw(table)} ${alias} WHERE false`;
+  );
   return sql`
     SELECT ${alias}.*, late.${LATE_POSITION}
     FROM (SELECT * FROM (${join(found, ' UNION ')}) late ORDER BY ${LATE_POSITION} ${limit}) late

@@ -1,4 +1,4 @@
-import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
 import type { MemberLink } from '../records/member-relations.ts';
@@ -6,8 +6,15 @@ import type { LinkRows, RecordSource } from '../records/records.ts';
 
 /** A filter for members that are linked to any of several records by a join table. */
 export interface LinkFilter extends MemberLink {
-  /** The ids of these records. */
+  /** The ids of these records, at least one. */
   readonly ids: readonly string[];
+  /**
+   * Returns a SELECT statement for the ids of records that callers can see; absent if they can see all. Links to other
+   * records are ignored.
+   *
+   * @param ids the ids to select: a value, or ANY with an array.
+   */
+  readonly visibleIds?: (ids: Sql) => Sql;
 }
 
 /** A condition on a column of members that is also stored in their links. */
@@ -39,8 +46,6 @@ export function filterByLinks(
   { keys }: SortedBy,
   direction: 'ASC' | 'DESC',
 ): { readonly links: readonly LinkRows[]; readonly conditions: readonly Sql[] } {
-  // A filter without ids matches no record.
-  if (linkFilters.some(({ ids }) => ids.length === 0)) return { links: [], conditions: [sql`false`] };
   const filters = linkFilters.map((filter) => ({ ...filter, ids: [...new Set(filter.ids)] }));
   const joined = isSearched ? filters.filter(({ ids }) => ids.length === 1) : filters;
   const isSingleId = joined.length === 1 && joined[0]?.ids.length === 1;
@@ -53,7 +58,7 @@ export function filterByLinks(
       .filter((filter) => !joined.includes(filter))
       .map(
         (filter) => sql`${raw(alias)}.position IN (
-          SELECT link.member_position FROM ${linkRowsSql(context, filter, sql`ANY(${filter.ids})`)})`,
+          SELECT link.member_position FROM ${linksToAny(context, filter)})`,
       ),
   };
 }
@@ -75,7 +80,7 @@ interface LinkOrder {
  * Returns a subquery with the sort keys and positions of linked members, without duplicates. An index has them in
  * order, so a page reads only as many index entries as it has records, even if linked members are few or recent.
  *
- * @param filter has at least one id, without duplicates.
+ * @param filter has no id twice.
  */
 function linkSubquery(
   context: Context,
@@ -88,7 +93,7 @@ function linkSubquery(
   const selected = raw(linkColumns.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));
   const rowsById = filter.ids.map((id) => {
-    const links = join([linkRowsSql(context, filter, sql`${id}`), ...conditions], ' AND ');
+    const links = join([linksToOne(context, filter, id), ...conditions], ' AND ');
     return sql`SELECT ${selected} FROM ${links}`;
   });
   const sortedRowsById = rowsById.map((rows) => sql`(${rows} ORDER BY ${order})`);
@@ -103,12 +108,19 @@ function linkSubquery(
   return { sql: rows, columns, organizationId };
 }
 
-/**
- * Returns the FROM and WHERE clauses, without the keyword FROM, for the rows `link` of a join table.
- *
- * @param ids the ids of the other records: a value, or ANY with an array.
- */
-export function linkRowsSql({ caller }: Context, { table, column }: MemberLink, ids: Sql): Sql {
-  return sql`
-    ${raw(table)} link WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ${ids}`;
+/** Returns the FROM and WHERE clauses, without the keyword FROM, for the links of a filter to one of its ids. */
+export function linksToOne(context: Context, { table, column, visibleIds }: LinkFilter, id: string): Sql {
+  const isVisible = visibleIds ? sql` AND EXISTS (${visibleIds(sql`${id}`)})` : empty;
+  return sql`${linksFrom(context, table)} AND ${raw(`link.${column}`)} = ${id}${isVisible}`;
+}
+
+/** Like {@link linksToOne}, for the links of a filter to any of its ids. */
+export function linksToAny(context: Context, { table, column, ids, visibleIds }: LinkFilter): Sql {
+  const matching = visibleIds ? sql`ARRAY(${visibleIds(sql`ANY(${ids})`)})` : sql`${ids}`;
+  return sql`${linksFrom(context, table)} AND ${raw(`link.${column}`)} = ANY(${matching})`;
+}
+
+/** Returns the FROM and WHERE clauses for all rows `link` of a join table that belong to the organization. */
+function linksFrom({ caller }: Context, table: string): Sql {
+  return sql`${raw(table)} link WHERE link.organization_id = ${caller.organization.id}`;
 }

@@ -24,12 +24,16 @@ const NAMES = [
   "O'Neil",
 ];
 
+/** The number of the tag that is not assignable. */
+const PRIVATE_TAG = 3;
+
 interface MemberModel extends RecordModel {
   readonly first: string;
   readonly last: string;
   readonly isGuest: boolean;
   readonly designation: string | null;
   readonly updatedAt: string;
+  /** The assignable ones. */
   readonly tags: readonly string[];
   readonly departments: readonly string[];
 }
@@ -40,7 +44,7 @@ const randomMember = fc.record({
   isGuest: fc.boolean(),
   designation: fc.integer({ min: -1, max: 2 }),
   updated: fc.integer({ min: 0, max: 50 }),
-  tags: fc.subarray([0, 1, 2]),
+  tags: fc.subarray([0, 1, 2, PRIVATE_TAG]),
   departments: fc.subarray([0, 1]),
 });
 
@@ -60,7 +64,10 @@ export async function randomMembers(
   const designations = (await Promise.all(times(3, () => designation()))).map(({ id }) => id);
   const having = (kind: 'tags' | 'departments') => (n: number) =>
     ids.filter((_, index) => random[index]?.[kind].includes(n));
-  const tags = await many.tags(3, having('tags'));
+  const tags = await many.tags(4, having('tags'));
+  await service.store.db.rows(sql`UPDATE tag SET privacy = 'private' WHERE id = ${tags[PRIVATE_TAG]}`);
+  const assignable = (numbers: readonly number[]) =>
+    numbers.filter((n) => n !== PRIVATE_TAG).map((n) => tags[n] as string);
   const departments = await many.departments(2, having('departments'));
   const models = random.map((values, index) => ({
     id: ids[index] as string,
@@ -69,7 +76,7 @@ export async function randomMembers(
     isGuest: values.isGuest,
     designation: designations[values.designation] ?? null,
     updatedAt: second(values.updated),
-    tags: values.tags.map((n) => tags[n] as string),
+    tags: assignable(values.tags),
     departments: values.departments.map((n) => departments[n] as string),
   }));
   await updateMembers(service, organization.id, models);
@@ -93,7 +100,7 @@ export async function randomMembers(
     async add(n) {
       const [values] = fc.sample(randomMember, { numRuns: 1, seed: seed + n + 1 });
       const { first, last, tags: tagNumbers, designation } = values as NonNullable<typeof values>;
-      const tagIds = tagNumbers.map((at) => tags[at] as string);
+      const tagIds = assignable(tagNumbers);
       const designationId = designations[designation] ?? null;
       const names = { first_name: first, last_name: last, email_address: `${randomUUID()}@example.org` };
       const body = person({ ...names, tag_ids: tagIds, designation_id: designationId });

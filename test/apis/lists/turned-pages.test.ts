@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
@@ -130,6 +131,22 @@ describe.skipIf(!inject('databaseUrl'))('pages on the other side of a cursor', (
       await later.end('COMMIT');
       const others = [...(await read(1)), ...(await read(1)), ...(await read(1))];
       expect(others).toEqual([untagged[1], untagged[2], tagged[1]]);
+    });
+
+    it('do not include a member to whom a late tag was added that is not assignable', async () => {
+      const organization = await service.organization();
+      const many = manyOf(service, organization.id);
+      const members = (await many.members(3)) as [string, string, string];
+      const [visible = '', hidden = ''] = await many.tags(2, (n) => (n === 0 ? members.slice(1) : []));
+      await service.store.db.rows(sql`UPDATE tag SET privacy = 'private' WHERE id = ${hidden}`);
+      const late = await transactions.begin();
+      await insertsInto(late.client, organization.id).tagOfMember(hidden, members[0]);
+      const path = `/members?limit=1&tag_id=${visible},${hidden}`;
+      const first = (await organization.get(path)).json;
+      await late.end('COMMIT');
+      const second = (await organization.get(`${path}&cursor=${first.pagination.next_cursor}`)).json;
+      expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(members.slice(1));
+      expect(second.pagination.has_more).toBe(false);
     });
   });
 });
