@@ -60,9 +60,9 @@ function isoTime(key: Sql): Sql {
   return sql`to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 }
 
-/** Returns the SQL that converts a sort key to text, for places. */
-export function keyAsText({ sql: key, type }: SortKey): Sql {
-  return TO_TEXT[type](key);
+/** Returns the SQL that converts the value of a sort key to text, for places. */
+export function keyAsText({ type }: SortKey, value: Sql): Sql {
+  return TO_TEXT[type](value);
 }
 
 /** Returns the SQL that converts a sort key of a place back to its type. */

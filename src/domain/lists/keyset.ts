@@ -1,4 +1,4 @@
-import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyFromText, type Place, type SortedBy } from '../cursors/order.ts';
 import { linkAlias, type RecordSource } from '../records/records.ts';
 
@@ -81,4 +81,15 @@ export function orderColumns(
   const columns = links[link]?.columns;
   if (columns) return columns.map((column) => raw(`${linkAlias(link)}.${column}`));
   return [...keys.map((key) => key.sql), raw(`${alias}.position`)];
+}
+
+/** Returns the sort keys as columns of a SELECT list, each after a comma, with the names of {@link keyColumn}. */
+export function sortKeyColumns(source: Pick<RecordSource<unknown>, 'alias' | 'links'>, sortedBy: SortedBy): Sql {
+  const keys = orderColumns(source, sortedBy).slice(0, -1);
+  return keys.reduce((columns, key, index) => sql`${columns}, ${key} AS ${raw(keyColumn(index))}`, empty);
+}
+
+/** Returns the name of the column with the values of a sort key in subqueries. */
+export function keyColumn(index: number): string {
+  return `key_${index}`;
 }

@@ -3,7 +3,15 @@ import type { Context } from '../core/context.ts';
 import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
 import { linkAlias, type RecordSource, recordAt } from '../records/records.ts';
-import { type Bounds, type BoundsSql, compareWithPlace, directionOf, limitOf, startOf } from './keyset.ts';
+import {
+  type Bounds,
+  type BoundsSql,
+  compareWithPlace,
+  directionOf,
+  limitOf,
+  sortKeyColumns,
+  startOf,
+} from './keyset.ts';
 import { type LinkFilter, linksToAny, linksToOne } from './link-filters.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
@@ -21,6 +29,8 @@ interface LateRecords {
    * With link filters, a record is also late if it did not match one of them yet when the previous page was read.
    */
   readonly linkFilters: readonly LinkFilter[];
+  /** The sort keys of a record, see {@link sortKeyColumns}. */
+  readonly sortKeys: Sql;
   readonly limit: Sql;
 }
 
@@ -53,6 +63,7 @@ export function lateRecordsSql<Node>(
     unseen,
     linkFilters,
     condition: sql`${condition} AND ${precedes}`,
+    sortKeys: sortKeyColumns({ alias: source.alias }, sortedBy),
     limit: sql`LIMIT ${limitOf(bounds)}::int`,
   };
   return linkFilters.length > 0 ? lateByLinks(context, source, late) : lateByPosition(source, late);
@@ -61,11 +72,11 @@ export function lateRecordsSql<Node>(
 /** Returns the SQL that reads records with unseen positions. */
 function lateByPosition<Node>(
   { table, alias: name }: RecordSource<Node>,
-  { unseen, condition, limit }: LateRecords,
+  { unseen, condition, sortKeys, limit }: LateRecords,
 ): Sql {
   const alias = raw(name);
   return sql`
-    SELECT ${alias}.*, ${alias}.position AS ${LATE_POSITION}
+    SELECT ${alias}.*${sortKeys}, ${alias}.position AS ${LATE_POSITION}
     FROM unnest(${rangesSql(unseen)}) AS unseen
     CROSS JOIN LATERAL (
       SELECT ${alias}.* FROM ${raw(table)} ${alias}
@@ -83,7 +94,7 @@ function lateByPosition<Node>(
 function lateByLinks<Node>(
   context: Context,
   { table, alias: name }: RecordSource<Node>,
-  { unseen, condition, linkFilters, limit }: LateRecords,
+  { unseen, condition, linkFilters, sortKeys, limit }: LateRecords,
 ): Sql {
   const alias = raw(name);
   // For each id, an index has the links in this order; PostgreSQL merges the results.
@@ -123,7 +134,7 @@ function lateByLinks<Node>(
         ) late`,
   );
   return sql`
-    SELECT ${alias}.*, late.${LATE_POSITION}
+    SELECT ${alias}.*${sortKeys}, late.${LATE_POSITION}
     FROM (SELECT * FROM (${join(found, ' UNION ')}) late ORDER BY ${LATE_POSITION} ${limit}) late
     JOIN ${raw(table)} ${alias} ON ${alias}.position = late.position
     WHERE ${alias}.organization_id = ${context.caller.organization.id}

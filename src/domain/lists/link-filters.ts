@@ -3,6 +3,7 @@ import type { Context } from '../core/context.ts';
 import type { SortedBy, SortKey } from '../cursors/order.ts';
 import type { MemberLink } from '../records/member-relations.ts';
 import type { LinkRows, RecordSource } from '../records/records.ts';
+import { keyColumn } from './keyset.ts';
 
 /** A filter for members that are linked to any of several records by a join table. */
 export interface LinkFilter extends MemberLink {
@@ -88,7 +89,7 @@ function linkSubquery(
   { conditions, keys, isSorted, direction }: LinkOrder,
 ): LinkRows {
   const organizationId = context.caller.organization.id;
-  const columns = [...keys.map((_, index) => `key_${index}`), 'position'];
+  const columns = [...keys.map((_, index) => keyColumn(index)), 'position'];
   const linkColumns = [...keys.map(({ linkColumn }) => linkColumn), 'member_position'];
   const selected = raw(linkColumns.map((name, index) => `link.${name} AS ${columns[index]}`).join(', '));
   const order = raw(columns.map((_, index) => `${index + 1} ${direction}`).join(', '));

@@ -1,5 +1,5 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
-import { keyAsText, type SortedBy } from '../cursors/order.ts';
+import { keyAsText, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { fromRows, RECORD, type RecordSource, sqlShape, tableOf } from '../records/records.ts';
@@ -10,9 +10,11 @@ import {
   compareWithPlace,
   directionOf,
   includesPlace,
+  keyColumn,
   limitOf,
   orderColumns,
   type PlaceSql,
+  sortKeyColumns,
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
@@ -70,7 +72,8 @@ export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'isFilteredByC
 export function pageSql<Node>(page: PageQuery<Node>): Sql {
   const { source, fields, bounds, sortedBy, lateRecords, maxKilobytes } = page;
   const alias = raw(source.alias);
-  const recordOrder = orderBy(page, orderColumns({ alias: source.alias }, sortedBy));
+  const keyColumns = sortedBy.keys.map((_, index) => raw(`${source.alias}.${keyColumn(index)}`));
+  const recordOrder = orderBy(page, [...keyColumns, sql`${alias}.position`]);
   const order = lateRecords ? sql`${alias}.${LATE_POSITION}, ${recordOrder}` : recordOrder;
   const inOrder = recordsInOrder(page);
   const read = lateRecords
@@ -81,19 +84,23 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
     ) ${alias} LIMIT ${raw(String(limitCeiling(bounds.size)))}
   ) ${alias}`;
   const bounded = boundedRows(source, fields, { rows, order, maxKilobytes });
-  const { keys } = sortedBy;
   const lateColumn = lateRecords ? sql`, ${alias}.${LATE_POSITION}` : empty;
-  const sortKeys = keys.length > 0 ? sql`, json_build_array(${join(keys.map(keyAsText))}) AS sort_keys` : empty;
+  const keysAsText = keyColumns.map((column, index) => keyAsText(sortedBy.keys[index] as SortKey, column));
+  const sortKeys = keysAsText.length > 0 ? sql`, json_build_array(${join(keysAsText)}) AS sort_keys` : empty;
   return sql`
     SELECT ${RECORD} AS record, ${alias}.position${lateColumn}${sortKeys}${rowsReadColumn(source, fields)} ${fromRows(bounded, source, fields)}
     ORDER BY ${order}`;
 }
 
-/** Returns the SQL that reads the records within the bounds of a page, in its order, without late records. */
+/**
+ * Returns the SQL that reads the records within the bounds of a page, in its order, without late records. The sort keys
+ * are columns, so that they are only computed here.
+ */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const { source, condition, isFilteredByColumns, usesEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
-  const columns = sql`${alias}.*${lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty}`;
+  const latePosition = lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty;
+  const columns = sql`${alias}.*${sortKeyColumns(source, sortedBy)}${latePosition}`;
   if (usesEntryIndex) return recordsFromEntryIndex(page, columns);
   const withinBounds = boundConditions(page, (operator, place) => compareWithPlace(source, sortedBy, operator, place));
   const order = orderBy(page, orderColumns(source, sortedBy));
