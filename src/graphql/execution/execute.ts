@@ -9,7 +9,7 @@ import {
 import type { Abort } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestArguments } from '../operation/arguments.ts';
-import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import { isTypeName, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { locatedError } from './field-error.ts';
 import { introspectionJson, isIntrospection } from './introspection.ts';
 import { isPromise, type MaybePromise } from './maybe-promise.ts';
@@ -139,8 +139,10 @@ class Execution extends ValueCompletion implements RawJsonExecution {
   resultOfAbortedMutations(reason: Error): ExecutedOperation | undefined {
     if (!this.hasStartedMutations) return undefined;
     const { errors = [], moreErrors = 0, data } = this.finished;
-    const unfinished = this.operation.selection.fields.filter(({ responseName }) => !(responseName in data));
-    const errorsOfUnfinished = unfinished.map((field, index) => {
+    const { fields, type } = this.operation.selection;
+    const unfinished = fields.filter(({ responseName }) => !(responseName in data));
+    const unfinishedMutations = unfinished.filter((field) => !isTypeName(field));
+    const errorsOfUnfinished = unfinishedMutations.map((field, index) => {
       const message =
         index === 0
           ? `${reason.message}; this mutation may have been carried out`
@@ -148,8 +150,8 @@ class Execution extends ValueCompletion implements RawJsonExecution {
       const code = reason instanceof ServiceError ? reason.code : 'unavailable';
       return locatedError(new ServiceError(code, message), field, () => [field.responseName]);
     });
-    const nulls = Object.fromEntries(unfinished.map(({ responseName }) => [responseName, null]));
-    const result = { data: Object.assign(new ResponseObject(), data, nulls) };
+    const values = unfinished.map((field) => [field.responseName, isTypeName(field) ? type.name : null]);
+    const result = { data: Object.assign(new ResponseObject(), data, Object.fromEntries(values)) };
     const allErrors = [...errors, ...errorsOfUnfinished];
     return allErrors.length > 0 ? { errors: allErrors, moreErrors, ...result } : result;
   }

@@ -7,11 +7,10 @@ import {
   isNonNullType,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
-  TypeNameMetaFieldDef,
 } from 'graphql';
 import type { RequestArguments } from '../operation/arguments.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
-import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import { isTypeName, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { cacheKeyOf, introspectionCache } from './introspection-cache.ts';
 import { serializeLeaf } from './leaf-value.ts';
 import { RawJson } from './raw-json.ts';
@@ -24,7 +23,6 @@ export function isIntrospection({ definition }: NormalField): boolean {
 
 /** Whether an operation selects introspection only: its data depends on the schema alone. */
 export function isIntrospectionOnly({ selection: { fields } }: NormalOperation): boolean {
-  const isTypeName = ({ definition }: NormalField) => definition === TypeNameMetaFieldDef;
   return fields.some(isIntrospection) && fields.every((field) => isIntrospection(field) || isTypeName(field));
 }
 

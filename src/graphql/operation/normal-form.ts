@@ -63,6 +63,11 @@ export function isMetaField({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
 }
 
+/** Whether a field is `__typename`. */
+export function isTypeName({ definition }: Pick<NormalField, 'definition'>): boolean {
+  return definition === TypeNameMetaFieldDef;
+}
+
 /** An operation and the fragments of its document. */
 export interface NormalFormSource {
   readonly schema: GraphQLSchema;

@@ -53,3 +53,9 @@ it('returns the results of the mutations before one whose response is too large'
     [['c'], `Not carried out: ${tooLarge}`],
   ]);
 });
+
+it('returns the type name after a mutation whose response is too large', async () => {
+  const { data, errors } = await run('mutation { items { n } t: __typename add { n } }');
+  expect(data).toEqual({ items: null, t: 'Mutation', add: null });
+  expect(errors?.map(({ path }) => path)).toEqual([['items'], ['add']]);
+});
