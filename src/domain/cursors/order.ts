@@ -6,7 +6,7 @@ export interface SortKey {
   readonly sql: Sql;
   /** Text is compared by code point. */
   readonly type: 'text' | 'date' | 'timestamptz';
-  /** The column with the same value in link tables such as `member_tag`, if it is part of their indexes. */
+  /** The column with the same value in join tables such as `member_tag`, if it is part of their indexes. */
   readonly linkColumn?: string;
 }
 
@@ -27,7 +27,7 @@ export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the 
 
 /**
  * A record's place in the order of a list: the values of its sort keys as text, and its position, which is unique.
- * Pages are delimited by places, so a place remains valid when its record changes or is deleted.
+ * Pages are delimited by these values, so a cursor stays valid when its record is changed or deleted.
  */
 export interface Place {
   readonly keys: readonly string[];
@@ -38,9 +38,9 @@ export interface Place {
   readonly reading?: Reading | undefined;
 }
 
-/** How the page that returned a cursor was read. */
+/** How the record of a cursor was read. */
 interface Reading {
-  /** Whether it was read from the end of the list. Records are then late if they are *after* the place in the list. */
+  /** Whether its page was read from the end of the list. Records are then late if they are *after* the place in the list. */
   readonly backwards: boolean;
   /**
    * Whether the record is late, see `late-records.ts`. Late records follow the previous page, so they have the place of

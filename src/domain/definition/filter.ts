@@ -30,13 +30,17 @@ export interface Filter<Value = unknown> {
   ) => FilterCondition | Promise<FilterCondition>;
 }
 
-/** The condition of a filter in SQL; for lists of members also the rows of a link table that select them. */
+/** A condition in SQL or, for lists of members, a filter by the rows of a join table. */
 type FilterCondition = Sql | DenormalizedCondition | LinkFilter;
 
 /** The filters of a list by name, in snake_case. */
 export type Filters = Readonly<Record<string, Filter<never>>>;
 
-/** Defines a filter for records that are related to any of several other records. */
+/**
+ * Defines a filter for records that are related to any of several other records.
+ *
+ * @param condition gets each id once.
+ */
 export function filterByIds(
   prefix: string,
   description: string,
@@ -46,7 +50,13 @@ export function filterByIds(
   const id = z.string().refine((value) => isId(prefix, value), { error: `must be an id that begins with ${prefix}_` });
   const count = `must be 1 to ${MAX_FILTER_IDS} ids`;
   const schema = z.array(id, { error: count }).min(1, { error: count }).max(MAX_FILTER_IDS, { error: count });
-  return { type: 'ids', description, schema, scope, condition };
+  return {
+    type: 'ids',
+    description,
+    schema,
+    scope,
+    condition: (ids, context, values) => condition([...new Set(ids)], context, values),
+  };
 }
 
 /** Defines a filter by a boolean. */

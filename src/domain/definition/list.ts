@@ -121,7 +121,7 @@ async function resolveFilters(
     ...denormalized.map(({ condition }) => condition),
     ...(searched ? [searched] : []),
   ];
-  return { conditions, denormalized, linkFilters };
+  return { conditions, denormalized, linkFilters, isSearched: searched !== undefined };
 }
 
 /** Returns the scopes of the filters that are set in an unvalidated input. */

@@ -129,16 +129,15 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
-/** The filter for members with at least one of these tags, of which those that are not assignable are ignored. */
-function membersWithTag(ids: readonly string[], { caller }: Context): LinkFilter {
-  const organizationId = caller.organization.id;
-  return {
-    table: 'member_tag',
-    column: 'tag_id',
-    ids,
-    visibleIds: (tagIds) =>
-      sql`SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND t.id = ${tagIds} AND ${isAssignable}`,
-  };
+/**
+ * The filter for members with at least one of these tags. Tags that are not assignable are ignored. They are read
+ * beforehand, because PostgreSQL plans a search by several tags badly if it does not know their ids.
+ */
+async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkFilter> {
+  const tags = await db.rows<{ id: string }>(sql`
+    SELECT t.id FROM tag t
+    WHERE t.organization_id = ${caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
+  return { table: 'member_tag', column: 'tag_id', ids: tags.map(({ id }) => id) };
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */

@@ -1,41 +1,25 @@
-import { raw, type Sql, sql } from '../../store/sql.ts';
+import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
-import {
-  type IdColumn,
-  joinedLinksSql,
-  type RecordKey,
-  type RecordSource,
-  tableOf,
-  tenantCondition,
-} from '../records/records.ts';
+import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
+import { type FilteredList, rowsOfList } from './filtered-list.ts';
+import { joinedMatches, recordsFrom } from './list-source.ts';
 import type { Count } from './page.ts';
 
 /** One more than the maximum exact count, to detect that there are more records. */
 const LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
 
-/**
- * Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement.
- *
- * @param conditions the conditions of the search and the filters, except the link filters in `source.links`.
- */
-export async function countRecords<Node>(
-  context: Context,
-  source: RecordSource<Node>,
-  conditions: readonly Sql[],
-): Promise<Count> {
-  const links = joinedLinksSql(source);
-  // Each link belongs to one record of the organization, so an index on the links suffices.
+/** Counts the records of a list, up to `MAX_COUNTED_RECORDS`. One statement. */
+export async function countRecords<Node>(context: Context, list: FilteredList<Node>): Promise<Count> {
+  const { source, conditions, condition } = list;
+  const matches = joinedMatches(source);
+  // Each row of the subqueries is one record, so the records themselves need not be read.
   const rows =
-    links && conditions.length === 0 && !source.condition
-      ? links
-      : sql`${tableOf(source)} WHERE ${tenantCondition(context, source, conditions)}`;
+    matches && conditions.length === 0 && !source.condition
+      ? matches
+      : sql`${recordsFrom(context, source)} WHERE ${condition}`;
   const statement = sql`SELECT count(*)::int AS count FROM (SELECT FROM ${rows} LIMIT ${LIMIT}) counted`;
-  const { db } = context;
-  // With a search or filters, the best plan depends on their values.
-  const [row] = await (conditions.length > 0 || links
-    ? db.queryUnshared<{ count: number }>(statement)
-    : db.rows<{ count: number }>(statement));
+  const [row] = await rowsOfList<{ count: number }>(context, list, statement);
   return countOf(row?.count ?? 0);
 }
 

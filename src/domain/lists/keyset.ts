@@ -1,6 +1,6 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyFromText, type Place, type SortedBy } from '../cursors/order.ts';
-import { linkAlias, type RecordSource } from '../records/records.ts';
+import { type ListSource, matchAlias } from './list-source.ts';
 
 /** The bounds of a page. */
 export interface Bounds {
@@ -18,13 +18,18 @@ export function startOf({ after, before, backwards }: Bounds): Place | null {
 }
 
 /**
- * Whether the records of a page include the one at its cursor. A late record has the place of the record that was read
- * before it. If the page is read in the other direction, it must therefore include that record.
+ * Whether a page includes the record at its cursor. Usually it does not. But the cursor of a late record has the place of
+ * the last record of the previous page, so a page in the other direction has to include that record.
  *
  * @param side the side of the cursor on which the page is.
  */
 export function includesPlace({ reading }: Place, side: 'after' | 'before'): boolean {
   return reading?.isLate === true && reading.backwards === (side === 'after');
+}
+
+/** Whether a list is in the order of entry, which has no sort keys. */
+export function isInOrderOfEntry({ keys }: SortedBy): boolean {
+  return keys.length === 0;
 }
 
 /** Returns the direction in which the page is read. */
@@ -51,19 +56,38 @@ export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
   return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
 }
 
+/** Whether a record must be before or after a place. */
+export type Comparison = '>' | '>=' | '<' | '<=';
+
+/** Returns the comparison of the records on a side of a cursor with its place. */
+export function comparisonWithin(side: 'after' | 'before', place: Place, { descending }: SortedBy): Comparison {
+  const operator = (side === 'after') === descending ? '<' : '>';
+  return includesPlace(place, side) ? `${operator}=` : operator;
+}
+
+/** Returns the opposite of {@link comparisonWithin}. */
+export function comparisonOutside(side: 'after' | 'before', place: Place, sortedBy: SortedBy): Comparison {
+  return OPPOSITES[comparisonWithin(side, place, sortedBy)];
+}
+
+const OPPOSITES = { '>': '<=', '>=': '<', '<': '>=', '<=': '>' } as const;
+
+/** The parts of a source that the columns of an order depend on. */
+type OrderedSource = Pick<ListSource<unknown>, 'alias' | 'matches'>;
+
 /** Returns the condition that compares records with a place. */
 export function compareWithPlace(
-  source: Pick<RecordSource<unknown>, 'alias' | 'links'>,
+  source: OrderedSource,
   sortedBy: SortedBy,
-  operator: '>' | '>=' | '<' | '<=',
+  comparison: Comparison,
   place: PlaceSql,
 ): Sql {
-  const { links = [] } = source;
-  const compare = (columns: readonly Sql[]) => sql`(${join(columns)}) ${raw(operator)} (${join(place)})`;
-  if (links.length === 0) return compare(orderColumns(source, sortedBy));
-  // Repeated for each link, because PostgreSQL does not infer the condition from the join on equal positions.
+  const { matches = [] } = source;
+  const compare = (columns: readonly Sql[]) => sql`(${join(columns)}) ${raw(comparison)} (${join(place)})`;
+  if (matches.length === 0) return compare(orderColumns(source, sortedBy));
+  // Repeated for each subquery, because PostgreSQL does not infer the condition from the join on equal positions.
   return join(
-    links.map((_, index) => compare(orderColumns(source, sortedBy, index))),
+    matches.map((_, index) => compare(orderColumns(source, sortedBy, index))),
     ' AND ',
   );
 }
@@ -71,20 +95,16 @@ export function compareWithPlace(
 /**
  * Returns the columns that a list is sorted by.
  *
- * @param link if the source has links, the index of the one whose columns are returned.
+ * @param match if the source has subqueries, the index of the one whose columns are returned.
  */
-export function orderColumns(
-  { alias, links = [] }: Pick<RecordSource<unknown>, 'alias' | 'links'>,
-  { keys }: SortedBy,
-  link = 0,
-): readonly Sql[] {
-  const columns = links[link]?.columns;
-  if (columns) return columns.map((column) => raw(`${linkAlias(link)}.${column}`));
+export function orderColumns({ alias, matches = [] }: OrderedSource, { keys }: SortedBy, match = 0): readonly Sql[] {
+  const columns = matches[match]?.columns;
+  if (columns) return columns.map((column) => raw(`${matchAlias(match)}.${column}`));
   return [...keys.map((key) => key.sql), raw(`${alias}.position`)];
 }
 
 /** Returns the sort keys as columns of a SELECT list, each after a comma, with the names of {@link keyColumn}. */
-export function sortKeyColumns(source: Pick<RecordSource<unknown>, 'alias' | 'links'>, sortedBy: SortedBy): Sql {
+export function sortKeyColumns(source: OrderedSource, sortedBy: SortedBy): Sql {
   const keys = orderColumns(source, sortedBy).slice(0, -1);
   return keys.reduce((columns, key, index) => sql`${columns}, ${key} AS ${raw(keyColumn(index))}`, empty);
 }

@@ -2,7 +2,7 @@ import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import type { SortedBy } from '../cursors/order.ts';
 import { allUnseenSql, rangesSql, type UnseenPositions } from '../cursors/unseen-positions.ts';
-import { linkAlias, type RecordSource, recordAt } from '../records/records.ts';
+import { type RecordSource, tableOf } from '../records/records.ts';
 import {
   type Bounds,
   type BoundsSql,
@@ -12,13 +12,14 @@ import {
   sortKeyColumns,
   startOf,
 } from './keyset.ts';
-import { type LinkFilter, linksToAny, linksToOne } from './link-filters.ts';
+import { type LinkFilter, linkRowsSql } from './link-filters.ts';
+import { matchAlias, recordAt } from './list-source.ts';
 
 /** The column with the position that makes a record late: its own, or that of the link that added it to the list. */
 export const LATE_POSITION = raw('late_position');
 
 /** The parts of the SQL of {@link lateRecordsSql}. */
-interface LateRecords {
+interface LateRecordsParts {
   /** The unseen positions of the cursor. */
   readonly unseen: UnseenPositions;
   /**
@@ -46,7 +47,7 @@ interface LateRecordsQuery {
 
 /**
  * Returns the SQL that reads the late records of a page: those that became visible after the previous page was read, but
- * precede the place of the cursor, so that keyset pagination alone would skip them. They are in the order of their
+ * precede the place of the cursor in the direction of reading, so that keyset pagination alone would skip them. They are in the order of their
  * {@link LATE_POSITION}. Undefined if the cursor has no unseen positions.
  */
 export function lateRecordsSql<Node>(
@@ -71,15 +72,15 @@ export function lateRecordsSql<Node>(
 
 /** Returns the SQL that reads records with unseen positions. */
 function lateByPosition<Node>(
-  { table, alias: name }: RecordSource<Node>,
-  { unseen, condition, sortKeys, limit }: LateRecords,
+  source: RecordSource<Node>,
+  { unseen, condition, sortKeys, limit }: LateRecordsParts,
 ): Sql {
-  const alias = raw(name);
+  const alias = raw(source.alias);
   return sql`
     SELECT ${alias}.*${sortKeys}, ${alias}.position AS ${LATE_POSITION}
     FROM unnest(${rangesSql(unseen)}) AS unseen
     CROSS JOIN LATERAL (
-      SELECT ${alias}.* FROM ${raw(table)} ${alias}
+      SELECT ${alias}.* FROM ${tableOf(source)}
       WHERE ${condition} AND ${inRange(sql`${alias}.position`)} ORDER BY ${alias}.position ${limit}
     ) ${alias}
     ORDER BY ${LATE_POSITION} ${limit}`;
@@ -88,55 +89,60 @@ function lateByPosition<Node>(
 /**
  * Returns the SQL that reads members that match a filter only because of links with unseen positions.
  *
- * Each late record is found by the link with its late position. The links of a range are read in the order of their
- * positions until there are enough records, because a range that combines others can contain very many links.
+ * Each late record is found once, by the link with its late position. Links are read in the order of their positions, and
+ * only until the page is full, because a range that combines others can contain very many.
  */
 function lateByLinks<Node>(
   context: Context,
-  { table, alias: name }: RecordSource<Node>,
-  { unseen, condition, linkFilters, sortKeys, limit }: LateRecords,
+  source: RecordSource<Node>,
+  { unseen, condition, linkFilters, sortKeys, limit }: LateRecordsParts,
 ): Sql {
-  const alias = raw(name);
+  const alias = raw(source.alias);
   // For each id, an index has the links in this order; PostgreSQL merges the results.
   const linksInRange = (filter: LinkFilter) =>
     join(
-      [...new Set(filter.ids)].map(
+      filter.ids.map(
         (id) => sql`(
           SELECT link.member_position, link.position
-          FROM ${linksToOne(context, filter, id)} AND ${inRange(sql`link.position`)}
+          FROM ${linkRowsSql(context, filter, sql`${id}`)} AND ${inRange(sql`link.position`)}
           ORDER BY link.position)`,
       ),
       ' UNION ALL ',
     );
+  // For each filter, whether the member matched it when the previous page was read, and its first link since then.
   const links = linkFilters.map(
     (filter, index) => sql`
       CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(NOT link.position <@ ${allUnseenSql(unseen)}), false) AS was_seen,
           min(link.position) FILTER (WHERE link.position <@ ${rangesSql(unseen)}) AS position
-        FROM ${linksToAny(context, filter)} AND link.member_position = ${alias}.position
-      ) ${raw(linkAlias(index))}`,
+        FROM ${linkRowsSql(context, filter, sql`ANY(${filter.ids})`)} AND link.member_position = ${alias}.position
+      ) ${raw(matchAlias(index))}`,
   );
-  const names = linkFilters.map((_, index) => linkAlias(index));
+  const names = linkFilters.map((_, index) => matchAlias(index));
   const isLinked = names.map((link) => raw(`(${link}.was_seen OR ${link}.position IS NOT NULL)`));
   const latePosition = raw(
     `greatest(${names.map((link) => `CASE WHEN NOT ${link}.was_seen THEN ${link}.position END`).join(', ')})`,
   );
-  const found = linkFilters.map(
-    (filter) => sql`
-        SELECT late.* FROM unnest(${rangesSql(unseen)}) AS unseen
+  const found = linkFilters
+    .filter(({ ids }) => ids.length > 0)
+    .map(
+      (filter) => sql`
+        SELECT found.* FROM unnest(${rangesSql(unseen)}) AS unseen
         CROSS JOIN LATERAL (
           SELECT ${alias}.position, late_link.position AS ${LATE_POSITION}
           FROM (SELECT * FROM (${linksInRange(filter)}) link ORDER BY link.position) late_link
-          ${recordAt({ table, alias: name }, context.caller.organization.id, raw('late_link.member_position'))}
+          ${recordAt(context, source, raw('late_link.member_position'))}
           ${join(links, ' ')}
           WHERE ${condition} AND ${join(isLinked, ' AND ')} AND ${latePosition} = late_link.position
           ORDER BY late_link.position ${limit}
-        ) late`,
-  );
+        ) found`,
+    );
+  if (found.length === 0)
+    return sql`SELECT ${alias}.*${sortKeys}, NULL::bigint AS ${LATE_POSITION} FROM ${tableOf(source)} WHERE false`;
   return sql`
     SELECT ${alias}.*${sortKeys}, late.${LATE_POSITION}
-    FROM (SELECT * FROM (${join(found, ' UNION ')}) late ORDER BY ${LATE_POSITION} ${limit}) late
-    JOIN ${raw(table)} ${alias} ON ${alias}.position = late.position
+    FROM (SELECT * FROM (${join(found, ' UNION ')}) found ORDER BY ${LATE_POSITION} ${limit}) late
+    JOIN ${tableOf(source)} ON ${alias}.position = late.position
     WHERE ${alias}.organization_id = ${context.caller.organization.id}
     ORDER BY ${LATE_POSITION} ${limit}`;
 }

@@ -1,8 +1,12 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
+import type { FilteredList } from './filtered-list.ts';
 
-/** From this number of matches, sorting takes too long, but reading in the order of the list soon finds enough. */
+/**
+ * From this number of matches, sorting all of them takes too long. PostgreSQL then reads in the order of the list, which
+ * is fast unless the matches are next to each other near its end.
+ */
 const VERY_MANY_MATCHES = 30_000;
 
 /** From this number of matches, the first records in the order of the list often contain the page. */
@@ -26,8 +30,7 @@ export interface SearchPlan {
  */
 export async function planSearch<Node>(
   context: Context,
-  source: RecordSource<Node>,
-  condition: Sql,
+  { source, condition }: Pick<FilteredList<Node>, 'source' | 'condition'>,
 ): Promise<SearchPlan | undefined> {
   const matches = await context.db.estimateRows(sql`SELECT FROM ${tableOf(source)} WHERE ${condition}`);
   if (matches >= VERY_MANY_MATCHES) return undefined;
@@ -58,19 +61,20 @@ interface OrderedSearch {
  * the same last name are next to each other in the order of names, and it would read all that precede them.
  */
 export function orderedSearchSql<Node>(
-  { table, alias: name }: RecordSource<Node>,
+  source: RecordSource<Node>,
   { columns, bounds, condition, hasManyMatches, order, limit }: OrderedSearch,
 ): Sql {
-  const [record, alias] = [raw(`${table} ${name}`), raw(name)];
+  const [table, alias] = [tableOf(source), raw(source.alias)];
   // `OFFSET 0` is an optimization fence, so that PostgreSQL finds the matches before it sorts them.
   const findAll = (isNeeded: Sql) => sql`
-    SELECT ${columns} FROM (SELECT * FROM ${record} WHERE ${condition} OFFSET 0) ${alias}
+    SELECT ${columns} FROM (SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${alias}
     WHERE ${isNeeded} ORDER BY ${order} LIMIT ${limit}`;
   if (!hasManyMatches) return findAll(sql`true`);
+  // The records that are found in order if they fill the page, otherwise all matches.
   return sql`
     WITH first AS MATERIALIZED (
       SELECT ${columns} FROM (
-        SELECT * FROM ${record} WHERE ${bounds} ORDER BY ${order} LIMIT ${MAX_RECORDS_IN_ORDER}
+        SELECT * FROM ${table} WHERE ${bounds} ORDER BY ${order} LIMIT ${MAX_RECORDS_IN_ORDER}
       ) ${alias} WHERE ${condition} LIMIT ${limit}
     )
     SELECT * FROM first WHERE (SELECT count(*) FROM first) = ${limit}

@@ -1,4 +1,5 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
+import type { Context } from '../core/context.ts';
 import { keyAsText, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
@@ -7,9 +8,11 @@ import type { FilteredList } from './filtered-list.ts';
 import {
   type Bounds,
   type BoundsSql,
+  type Comparison,
   compareWithPlace,
+  comparisonWithin,
   directionOf,
-  includesPlace,
+  isInOrderOfEntry,
   keyColumn,
   limitOf,
   orderColumns,
@@ -18,24 +21,25 @@ import {
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
+import { type ListSource, recordsFrom } from './list-source.ts';
 import { orderedSearchSql, type SearchPlan } from './ordered-search.ts';
 
-/** Returns the cache key of a page's statement, in addition to its source and fields. */
-export function shapeOfPage(bounds: Bounds, { keys, descending }: SortedBy): string {
+/**
+ * Returns the part of the cache key of a page's statement that depends on its bounds and order. It must differ whenever
+ * the text of {@link pageSql} differs, except for source and fields, because a cached text is used with new values. The
+ * statements of filtered lists are not cached.
+ */
+export function shapeOfPage(bounds: Bounds, sortedBy: SortedBy): string {
+  const { keys, descending } = sortedBy;
   const { after, before, size, backwards } = bounds;
   const hasLateRecords = startOf(bounds)?.unseen !== undefined;
   const order = `${descending} ${keys.map((key) => sqlShape(key.sql)).join()}`;
-  const isAfter = after && includesPlace(after, 'after');
-  const isBefore = before && includesPlace(before, 'before');
-  return `${isAfter} ${isBefore} ${limitCeiling(size)} ${backwards} ${hasLateRecords} ${order}`;
+  const comparisons = [
+    after && comparisonWithin('after', after, sortedBy),
+    before && comparisonWithin('before', before, sortedBy),
+  ];
+  return `${comparisons} ${limitCeiling(size)} ${backwards} ${hasLateRecords} ${order}`;
 }
-
-/** The number of bits of the lower part of a position in the index `member_updated_by_position_idx`. */
-const LOWER_BITS = 20;
-/** The maximum of the lower part, and the mask that selects it. */
-const MAX_LOWER_PART = 2 ** LOWER_BITS - 1;
-/** The maximum of the upper part. Positions are never negative, so they have 63 bits. */
-const MAX_UPPER_PART = 2 ** (63 - LOWER_BITS) - 1;
 
 /** The columns of a {@link PageRow}. */
 export function pageColumns<Node>(
@@ -52,8 +56,8 @@ export function pageColumns<Node>(
 }
 
 /** A page to read, with the parts of its statement. */
-export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'isFilteredByColumns' | 'usesEntryIndex'> {
-  readonly source: RecordSource<Node>;
+export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'isFilteredByColumns' | 'usesUpdateIndex'> {
+  readonly source: ListSource<Node>;
   readonly fields: SelectedFields | undefined;
   /** The condition of the records, in addition to the bounds. */
   readonly condition: Sql;
@@ -69,13 +73,13 @@ export interface PageQuery<Node> extends Pick<FilteredList<Node>, 'isFilteredByC
 }
 
 /** Returns the SQL that reads the records of a page. */
-export function pageSql<Node>(page: PageQuery<Node>): Sql {
+export function pageSql<Node>(context: Context, page: PageQuery<Node>): Sql {
   const { source, fields, bounds, sortedBy, lateRecords, maxKilobytes } = page;
   const alias = raw(source.alias);
   const keyColumns = sortedBy.keys.map((_, index) => raw(`${source.alias}.${keyColumn(index)}`));
   const recordOrder = orderBy(page, [...keyColumns, sql`${alias}.position`]);
   const order = lateRecords ? sql`${alias}.${LATE_POSITION}, ${recordOrder}` : recordOrder;
-  const inOrder = recordsInOrder(page);
+  const inOrder = recordsInOrder(context, page);
   const read = lateRecords
     ? sql`SELECT * FROM ((${lateRecords}) UNION ALL (${inOrder})) ${alias} ORDER BY ${order} LIMIT ${limitParameter(bounds)}`
     : inOrder;
@@ -96,13 +100,15 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
  * Returns the SQL that reads the records within the bounds of a page, in its order, without late records. The sort keys
  * are columns, so that they are only computed here.
  */
-function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, condition, isFilteredByColumns, usesEntryIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
+function recordsInOrder<Node>(context: Context, page: PageQuery<Node>): Sql {
+  const { source, condition, isFilteredByColumns, usesUpdateIndex, searchPlan, bounds, sortedBy, lateRecords } = page;
   const alias = raw(source.alias);
   const latePosition = lateRecords ? sql`, NULL::bigint AS ${LATE_POSITION}` : empty;
   const columns = sql`${alias}.*${sortKeyColumns(source, sortedBy)}${latePosition}`;
-  if (usesEntryIndex) return recordsFromEntryIndex(page, columns);
-  const withinBounds = boundConditions(page, (operator, place) => compareWithPlace(source, sortedBy, operator, place));
+  if (usesUpdateIndex) return recordsByUpdateIndex(page, columns);
+  const withinBounds = boundConditions(page, (comparison, place) =>
+    compareWithPlace(source, sortedBy, comparison, place),
+  );
   const order = orderBy(page, orderColumns(source, sortedBy));
   const limit = limitParameter(bounds);
   if (searchPlan) {
@@ -115,29 +121,36 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
       limit,
     });
   }
-  const find = (found: Sql) => sql`
-      SELECT ${found} FROM ${tableOf(source)}
+  const select = (selected: Sql) => sql`
+      SELECT ${selected} FROM ${recordsFrom(context, source)}
       WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
-  if (!isFilteredByColumns || sortedBy.keys.length > 0) return find(columns);
-  // Select the positions first, which are in the indexes of filters. If few records match, PostgreSQL then finds all of
-  // them with an index alone and sorts them. It would otherwise read the records in the order of the list until enough
-  // match, because it assumes that matching records are spread evenly.
+  if (!isFilteredByColumns || !isInOrderOfEntry(sortedBy)) return select(columns);
+  // Select only the positions first. The indexes for filters of members contain them, so if few members match, PostgreSQL
+  // finds all of them with an index alone and sorts them. It would otherwise read the members in the order of the list
+  // until enough match, because it assumes that matching members are spread evenly.
   return sql`
-      SELECT ${columns} FROM (${find(sql`${alias}.organization_id, ${alias}.position`)}) found
-      JOIN ${raw(`${source.table} ${source.alias}`)} USING (organization_id, position)`;
+      SELECT ${columns} FROM (${select(sql`${alias}.organization_id, ${alias}.position`)}) found
+      JOIN ${tableOf(source)} USING (organization_id, position)`;
 }
+
+/** The number of bits of the lower part of a position in the index `member_updated_by_position_idx`. */
+const LOWER_BITS = 20;
+/** The maximum of the lower part, and the mask that selects it. */
+const MAX_LOWER_PART = 2 ** LOWER_BITS - 1;
+/** The maximum of the upper part. Positions are never negative, so they have 63 bits. */
+const MAX_UPPER_PART = 2 ** (63 - LOWER_BITS) - 1;
 
 /**
  * Like {@link recordsInOrder}, but orders by the distance from the first or the last possible position, as the index
- * `member_updated_by_position_idx` does. Its migration explains why the position is split.
+ * `member_updated_by_position_idx` does. Its migration, `member_updates_in_entry_order`, explains why the position is split.
  */
-function recordsFromEntryIndex<Node>(page: PageQuery<Node>, columns: Sql): Sql {
+function recordsByUpdateIndex<Node>(page: PageQuery<Node>, columns: Sql): Sql {
   const { source, condition, bounds, sortedBy } = page;
   const column = raw(`${source.alias}.position`);
   // Without sort keys, a place is only a position.
   const withinBounds = boundConditions(
     page,
-    (operator, [position]) => sql`(${column} + 0) ${raw(operator)} ${position}`,
+    (comparison, [position]) => sql`(${column} + 0) ${raw(comparison)} ${position}`,
   );
   const [startOfUpper, startOfLower] =
     directionOf(bounds, sortedBy) === 'ASC' ? [0, 0] : [MAX_UPPER_PART, MAX_LOWER_PART];
@@ -156,14 +169,12 @@ function recordsFromEntryIndex<Node>(page: PageQuery<Node>, columns: Sql): Sql {
  */
 function boundConditions<Node>(
   { sortedBy, bounds, boundsSql }: PageQuery<Node>,
-  compare: (operator: '>' | '>=' | '<' | '<=', place: PlaceSql) => Sql,
+  compare: (comparison: Comparison, place: PlaceSql) => Sql,
 ): Sql[] {
-  const [later, earlier] = sortedBy.descending ? (['<', '>'] as const) : (['>', '<'] as const);
   return (['after', 'before'] as const).flatMap((side) => {
     const [place, placeSql] = [bounds[side], boundsSql[side]];
     if (!place || !placeSql) return [];
-    const operator = side === 'after' ? later : earlier;
-    return [compare(includesPlace(place, side) ? `${operator}=` : operator, placeSql)];
+    return [compare(comparisonWithin(side, place, sortedBy), placeSql)];
   });
 }
 

@@ -9,10 +9,10 @@ import { type IdColumn, type RecordKey, type RecordSource, tenantCondition } fro
 import { internStatement } from '../records/statement-cache.ts';
 import { countRecords, countRecordsByParent } from './count.ts';
 import { createPage } from './create-page.ts';
-import { type FilteredList, filterList, NO_FILTERS, type RecordFilters } from './filtered-list.ts';
-import { type Bounds, directionOf, placeSql, startOf } from './keyset.ts';
+import { type FilteredList, filterList, NO_FILTERS, type RecordFilters, rowsOfList } from './filtered-list.ts';
+import { type Bounds, directionOf, isInOrderOfEntry, placeSql, startOf } from './keyset.ts';
 import { lateRecordsSql } from './late-records.ts';
-import { planSearch } from './ordered-search.ts';
+import { planSearch, type SearchPlan } from './ordered-search.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
 import type { PageRow } from './record-page.ts';
@@ -22,7 +22,7 @@ const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 /** A request for a page of the records of a source, optionally with conditions and an order. */
 export interface ListRequest {
   readonly arguments: PageArguments;
-  /** The search text, for the identity of cursors. */
+  /** The search text, for the identity of cursors; its condition is one of `resolveFilters`. */
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly filterAndOrder?: string | undefined;
@@ -52,21 +52,22 @@ export async function readPage<Node>(
   const bounds = boundsOf(context, identity, request.arguments, sortedBy);
   const filters = (await resolveFilters?.()) ?? NO_FILTERS;
   const direction = directionOf(bounds, sortedBy);
-  const list = filterList(context, source, { filters, isSearched: search !== undefined, sortedBy, direction });
-  const statement = await pageStatement(context, list, bounds, fields);
-  const { db } = context;
-  const [row] = await (list.planDependsOnValues ? db.queryUnshared<PageRow>(statement) : db.rows<PageRow>(statement));
-  const count = () => countRecords(context, list.source, list.conditions);
+  const list = filterList(context, source, { filters, sortedBy, direction });
+  const searchPlan = list.isSearchedInTextOrder ? await planSearch(context, list) : undefined;
+  const statement = pageStatement(context, list, searchPlan, bounds, fields);
+  const [row] = await rowsOfList<PageRow>(context, list, statement);
+  const count = () => countRecords(context, list);
   return createPage(context, { identity, count, isCountRequested, ...list }, bounds, row as PageRow);
 }
 
 /** Returns the statement that reads a page. */
-async function pageStatement<Node>(
+function pageStatement<Node>(
   context: Context,
   list: FilteredList<Node>,
+  searchPlan: SearchPlan | undefined,
   bounds: Bounds,
   fields: SelectedFields | undefined,
-): Promise<Statement> {
+): Statement {
   const { source, filters, condition, sortedBy, isFiltered } = list;
   const boundsSql = {
     after: bounds.after && placeSql(bounds.after, sortedBy),
@@ -79,13 +80,13 @@ async function pageStatement<Node>(
     boundsSql,
     sortedBy,
   });
-  const rows = pageSql({
+  const rows = pageSql(context, {
     source,
     fields,
-    condition: condition(),
+    condition,
     isFilteredByColumns: list.isFilteredByColumns,
-    usesEntryIndex: list.usesEntryIndex,
-    searchPlan: list.isSearchedInTextOrder ? await planSearch(context, source, condition()) : undefined,
+    usesUpdateIndex: list.usesUpdateIndex,
+    searchPlan,
     bounds,
     boundsSql,
     sortedBy,
@@ -132,8 +133,6 @@ export async function readPagesByParent<Node>(
   return requested.map((list) => {
     if (list instanceof Error) return list;
     const { key, identity, bounds } = list;
-    const condition = () =>
-      tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
     const count = async () => {
       counts ??= countRecordsByParent(context, source, parent, keys);
       return (await counts).get(key) as Count;
@@ -142,11 +141,14 @@ export async function readPagesByParent<Node>(
       context,
       {
         source,
-        condition,
+        // Few pages of many need it.
+        get condition() {
+          return tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
+        },
         identity,
         sortedBy: BY_ENTRY,
         filters: NO_FILTERS,
-        isFiltered: false,
+        planDependsOnValues: false,
         count,
         isCountRequested: false,
       },
@@ -172,12 +174,12 @@ async function rowsByParent<Node>(
   // With a cursor, only one parent is valid, so the bounds of the first one apply to all.
   const sortedBy = BY_ENTRY;
   const lateRecords = lateRecordsSql(context, source, { condition, linkFilters: [], bounds, boundsSql, sortedBy });
-  const rows = pageSql({
+  const rows = pageSql(context, {
     source,
     fields,
     condition,
     isFilteredByColumns: false,
-    usesEntryIndex: false,
+    usesUpdateIndex: false,
     searchPlan: undefined,
     bounds,
     boundsSql,
@@ -224,10 +226,10 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
   };
   const start = startOf(bounds);
   if (!start?.unseen) return bounds;
-  // A client that pages back wants no later records. In ascending order of entry, the page is read towards later
-  // records in any case.
+  // A client that reads forwards and then turns back expects only records that it has seen, so late records are not
+  // added. In ascending order of entry, the page is read towards later records in any case.
   const isTurnedBack = bounds.backwards && start.reading?.backwards === false;
-  const isTowardsLaterRecords = sortedBy.keys.length === 0 && directionOf(bounds, sortedBy) === 'ASC';
+  const isTowardsLaterRecords = isInOrderOfEntry(sortedBy) && directionOf(bounds, sortedBy) === 'ASC';
   if (isTurnedBack && !isTowardsLaterRecords) return { ...bounds, before: { ...start, unseen: undefined } };
   // If there may be late records, always read one extra record. Late records precede the cursor, so `recordsBeyond`
   // would not find them.

@@ -18,23 +18,23 @@ export interface PageRow {
 }
 
 /** How a page was read, and how to check for records around it. */
-export interface PageContext {
+export interface PageOptions {
   readonly size: number;
   readonly backwards: boolean;
   /** The place that the page was read from; null if that is an end of the list. */
-  readonly continuedFrom: Place | null;
+  readonly start: Place | null;
   /**
-   * Whether the page is read in ascending order of entry. Records of transactions that begin later are then always after
+   * Whether the page is read in ascending order of entry, without link filters. Records of transactions that begin later are then always after
    * it, so only transactions that are running now can add records before its cursors.
    */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
-  readonly recordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
-  /** Whether there are records at or before the cursor that the page starts after; absent without a cursor. */
-  readonly recordsBefore?: (() => Promise<boolean>) | undefined;
-  /** Whether there are records at or after the cursor that the page ends before; absent without a cursor. */
-  readonly recordsAfter?: (() => Promise<boolean>) | undefined;
+  readonly hasRecordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
+  /** Whether there are records before the page, such as the one at the cursor that it starts after; absent without one. */
+  readonly hasRecordsBefore?: (() => Promise<boolean>) | undefined;
+  /** Whether there are records after the page, such as the one at the cursor that it ends before; absent without one. */
+  readonly hasRecordsAfter?: (() => Promise<boolean>) | undefined;
   readonly isCountRequested: boolean;
   readonly count: () => Promise<Count>;
 }
@@ -63,20 +63,20 @@ export class RecordPage<Node> implements Page<Node> {
   /** @param row the records in the order in which they were read, at most one more than the page size. */
   constructor(
     row: PageRow,
-    private readonly context: PageContext,
+    private readonly options: PageOptions,
   ) {
     const positions = arrayElements(row.positions ?? '{}');
-    const hasLookahead = positions.length > context.size;
+    const hasLookahead = positions.length > options.size;
     this.hasMoreRows = hasLookahead || row.truncated === true;
     this.length = positions.length - (hasLookahead ? 1 : 0);
-    this.placeOfRow = placeReader(row, positions, context);
+    this.placeOfRow = createPlaceReader(row, positions, options);
     const text = row.json ?? '[]';
     const records = hasLookahead ? `${text.slice(0, text.lastIndexOf(ROW_SEPARATOR))}]` : text;
-    this.json = context.backwards ? reverseRows(records) : records;
+    this.json = options.backwards ? reverseRows(records) : records;
   }
 
   get isCountRequested(): boolean {
-    return this.context.isCountRequested;
+    return this.options.isCountRequested;
   }
 
   get recordsJson(): readonly string[] {
@@ -97,64 +97,66 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   hasNextPage(): boolean | Promise<boolean> {
-    const { backwards, recordsAfter } = this.context;
-    return backwards ? (recordsAfter?.() ?? false) : this.hasMore(recordsAfter);
+    const { backwards, hasRecordsAfter } = this.options;
+    return backwards ? (hasRecordsAfter?.() ?? false) : this.hasMore(hasRecordsAfter);
   }
 
   hasPreviousPage(): boolean | Promise<boolean> {
-    const { backwards, recordsBefore } = this.context;
-    return backwards ? this.hasMore(recordsBefore) : (recordsBefore?.() ?? false);
+    const { backwards, hasRecordsBefore } = this.options;
+    return backwards ? this.hasMore(hasRecordsBefore) : (hasRecordsBefore?.() ?? false);
   }
 
   /**
    * Whether there are more records in the direction in which the page was read. Not a promise if that is already known,
    * because a promise for each of many nested lists would take more time than the rest of their page information.
    *
-   * @param recordsBeyondEnd whether there are records beyond the cursor at which the page ends; absent without one.
+   * @param hasRecordsBeyondEnd whether there are records beyond the cursor at which the page ends; absent without one.
    */
-  private hasMore(recordsBeyondEnd: (() => Promise<boolean>) | undefined): boolean | Promise<boolean> {
-    const { recordsBeyond } = this.context;
+  private hasMore(hasRecordsBeyondEnd: (() => Promise<boolean>) | undefined): boolean | Promise<boolean> {
+    const { hasRecordsBeyond } = this.options;
     if (this.hasMoreRows) return true;
-    if (this.length === 0 || !recordsBeyond) return recordsBeyondEnd?.() ?? false;
+    if (this.length === 0 || !hasRecordsBeyond) return hasRecordsBeyondEnd?.() ?? false;
     const last = this.placeOfRow(this.length - 1);
-    return recordsBeyond(last).then((found) => found || (recordsBeyondEnd?.() ?? false));
+    return hasRecordsBeyond(last).then((found) => found || (hasRecordsBeyondEnd?.() ?? false));
   }
 
   count(): Promise<Count> {
-    this.counted ??= this.context.count();
+    this.counted ??= this.options.count();
     return this.counted;
   }
 
   get cursors(): readonly string[] {
     if (this.length === 0) return [];
-    this.encrypted ??= this.context.cursorsOf(Array.from({ length: this.length }, (_, index) => this.placeAt(index)));
+    this.encrypted ??= this.options.cursorsOf(
+      Array.from({ length: this.length }, (_, index) => this.placeOfRecord(index)),
+    );
     return this.encrypted;
   }
 
   /** Encrypts only the cursor of one record, because most requests need only the last one. */
   private cursorOf(index: number): string | null {
     if (this.encrypted || this.length === 0) return this.encrypted?.[index] ?? null;
-    return this.context.cursorsOf([this.placeAt(index)])[0] ?? null;
+    return this.options.cursorsOf([this.placeOfRecord(index)])[0] ?? null;
   }
 
-  private placeAt(index: number): Place {
-    return this.placeOfRow(this.context.backwards ? this.length - 1 - index : index);
+  private placeOfRecord(index: number): Place {
+    return this.placeOfRow(this.options.backwards ? this.length - 1 - index : index);
   }
 }
 
 /** Returns a function that returns the place of a row by its index. */
-function placeReader(
+function createPlaceReader(
   { late_positions: latePositions, sort_keys: sortKeys, unseen: unseenColumn }: PageRow,
   positions: readonly string[],
-  { continuedFrom, isReadTowardsLaterRecords, backwards }: PageContext,
+  { start, isReadTowardsLaterRecords, backwards }: PageOptions,
 ): (index: number) => Place {
   const running = parseUnseen(unseenColumn);
   const unseenAt = (position: bigint) => (isReadTowardsLaterRecords ? unseenBefore(running, position) : running);
   const late = latePositions ? arrayElements(latePositions) : [];
   return (index) => {
     const latePosition = late[index] ?? 'NULL';
-    if (latePosition !== 'NULL' && continuedFrom?.unseen) {
-      const { keys, position, unseen } = continuedFrom;
+    if (latePosition !== 'NULL' && start?.unseen) {
+      const { keys, position, unseen } = start;
       return {
         keys,
         position,

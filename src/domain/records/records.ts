@@ -12,15 +12,6 @@ import { JsonRecord } from './json-record.ts';
 import { type Columns, type SelectedFields, selectionOf } from './projection.ts';
 import { internStatement } from './statement-cache.ts';
 
-/** A subquery with the links of the records that match a filter. */
-export interface LinkRows {
-  readonly sql: Sql;
-  /** Its columns: the sort keys of the list, then `position`. */
-  readonly columns: readonly string[];
-  /** The organization of the links and their records. */
-  readonly organizationId: string;
-}
-
 /** How the records of an entity are read. */
 export interface RecordSource<Node> extends BoundedSource {
   /** The name of the list, which its cursors are bound to. */
@@ -33,13 +24,9 @@ export interface RecordSource<Node> extends BoundedSource {
   readonly joins?: Sql;
   /** A condition that all records meet. */
   readonly condition?: Sql;
-  /** Subqueries, each with the sort keys and positions of the records that match a filter. */
-  readonly links?: readonly LinkRows[];
-  /** Whether the records are searched. PostgreSQL may then read the records before the links. */
-  readonly isSearched?: boolean;
 }
 
-/** A column with ids: of the records, or of their parent records. */
+/** An id column: of the records, or of their parents. */
 export interface IdColumn {
   readonly column: string;
   readonly type: 'text' | 'int';
@@ -109,53 +96,9 @@ export function sqlShape(fragment: Sql): string {
   return fragment.strings.join('?');
 }
 
-/** Returns the table of a source with its alias, joined with its {@link joinedLinksSql}. */
-export function tableOf<Node>(source: RecordSource<Node>): Sql {
-  const { table, alias } = source;
-  const links = joinedLinksSql(source);
-  if (!links) return raw(`${table} ${alias}`);
-  const organizationId = source.links?.[0]?.organizationId as string;
-  const position = raw(`${linkAlias(0)}.position`);
-  if (!source.isSearched) return sql`${links} ${recordAt(source, organizationId, position)}`;
-  const record = raw(`${table} ${alias}`);
-  return sql`${links} JOIN ${record} ON ${raw(alias)}.organization_id = ${organizationId} AND ${raw(alias)}.position = ${position}`;
-}
-
-/**
- * Returns a join that reads the record at a position for each of the preceding rows.
- *
- * `OFFSET 0` is an optimization fence: the planner has to read the preceding rows first. Without it, it could start with
- * the records, because it assumes that few were updated since the last ANALYZE and that linked records are spread evenly
- * over the list.
- */
-export function recordAt(
-  { table, alias }: Pick<RecordSource<unknown>, 'table' | 'alias'>,
-  organizationId: string,
-  position: Sql,
-): Sql {
-  return sql`CROSS JOIN LATERAL (
-    SELECT * FROM ${raw(`${table} ${alias}`)}
-    WHERE ${raw(alias)}.organization_id = ${organizationId} AND ${raw(alias)}.position = ${position} OFFSET 0
-  ) ${raw(alias)}`;
-}
-
-/** Returns the links of a source, joined, each with its {@link linkAlias}; undefined if it has none. */
-export function joinedLinksSql<Node>({ links = [] }: RecordSource<Node>): Sql | undefined {
-  const [first, ...others] = links;
-  return others.reduce(
-    (from, { sql: link, columns }, index) => {
-      const alias = linkAlias(index + 1);
-      // The positions would suffice, but with the sort keys PostgreSQL can merge the links in the order of the list.
-      const hasSamePlace = raw(columns.map((column) => `${alias}.${column} = ${linkAlias(0)}.${column}`).join(' AND '));
-      return sql`${from} JOIN ${link} ${raw(alias)} ON ${hasSamePlace}`;
-    },
-    first && sql`${first.sql} ${raw(linkAlias(0))}`,
-  );
-}
-
-/** Returns the SQL alias of one of the links of a source. */
-export function linkAlias(index: number): string {
-  return `link_${index}`;
+/** Returns the table of a source with its alias. */
+export function tableOf<Node>({ table, alias }: Pick<RecordSource<Node>, 'table' | 'alias'>): Sql {
+  return raw(`${table} ${alias}`);
 }
 
 /** The SQL alias of a record. Column names that callers choose cannot contain `$`, so they never collide with it. */

@@ -214,8 +214,6 @@ onEachStore((service) => {
     const tags = await many.tags(2, () => members);
     for (const query of [
       `department_id=${department}`,
-      `tag_id=${tags[0]}`,
-      `tag_id=${tags}&is_guest=false`,
       'order_by=name',
       'is_guest=false',
       'order_by=-updated_at&is_guest=false&q=first',
@@ -227,5 +225,7 @@ onEachStore((service) => {
     }
     // One more statement estimates how many members match.
     expect(await statementsDuring(() => organization.get('/members?order_by=name&q=first'))).toHaveLength(3);
+    // One more statement reads which of the tags are assignable.
+    expect(await statementsDuring(() => organization.get(`/members?tag_id=${tags}&is_guest=false`))).toHaveLength(3);
   });
 });

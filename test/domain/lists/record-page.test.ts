@@ -12,7 +12,7 @@ function pageOf(row: PageRow) {
   const page = new RecordPage(row, {
     size: 3,
     backwards: false,
-    continuedFrom: null,
+    start: null,
     isReadTowardsLaterRecords: true,
     isCountRequested: false,
     cursorsOf,
