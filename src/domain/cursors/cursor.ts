@@ -85,7 +85,10 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
  */
 type ReadingPart = [unseen: string, backwards?: boolean, isLate?: boolean];
 
-/** Encrypts a place with more than a position. Pads it, so that it is longer than any other cursor. */
+/**
+ * Encrypts a place with more than a position. Pads the text, because {@link decodeCursor} recognizes the cursor of a
+ * position by its length.
+ */
 function encodeLong({ forLongCursors }: ListKeys, { keys, position, unseen, reading }: Place): string {
   const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
   const readingPart = [

@@ -54,7 +54,7 @@ export function parseUnseen(column: readonly string[] | null): UnseenPositions |
 export function unseenBefore(unseen: UnseenPositions | undefined, position: bigint): UnseenPositions | undefined {
   if (!unseen) return undefined;
   const last = unseen.ranges.at(-1);
-  // Most records are older or newer than all running transactions.
+  // Most records are newer than all running transactions.
   if (last && last.to <= position) return unseen;
   return toUnseen(rangesBefore(unseen.ranges, position), unseen.horizon);
 }
@@ -75,7 +75,7 @@ export function unseenAfterReading(
 ): UnseenPositions | undefined {
   const next = position + 1n;
   const notRead = rangesFrom(unseen.ranges, next);
-  // The page was read after the cursor's, so it shows transactions that began in between.
+  // This page was read after the one that returned the cursor, so it includes transactions that began in between.
   const horizon = [unseen.horizon, running?.horizon ?? 0n, next].reduce((max, one) => (one > max ? one : max));
   return toUnseen([...notRead, ...(running?.ranges ?? [])], horizon);
 }
@@ -157,9 +157,9 @@ function union(ranges: readonly PositionRange[]): readonly PositionRange[] {
 
 /** Limits ascending ranges to {@link MAX_RANGES}. */
 function limitRanges(ranges: readonly PositionRange[]): readonly PositionRange[] {
+  if (ranges.length <= MAX_RANGES) return ranges;
   const oldest = ranges.slice(0, ranges.length - MAX_RANGES + 1);
-  const [first, last] = [oldest[0], oldest.at(-1)];
-  if (ranges.length <= MAX_RANGES || !first || !last) return ranges;
+  const [first, last] = [oldest[0] as PositionRange, oldest.at(-1) as PositionRange];
   return [{ from: first.from, to: last.to }, ...ranges.slice(oldest.length)];
 }
 

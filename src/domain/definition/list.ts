@@ -7,7 +7,7 @@ import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import type { RecordFilters } from '../lists/filtered-list.ts';
 import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
-import { countRequested, oneDirection, type Page, pageShape, searchText } from '../lists/page.ts';
+import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
 import { type ListRequest, readPage } from '../lists/read-pages.ts';
 import { matchesSearch } from '../lists/search.ts';
 import type { RecordSource } from '../records/records.ts';
@@ -33,7 +33,7 @@ const ENTRY = 'entry';
 function listInput(filters: Filters, orders: Orders) {
   const filter = z.strictObject(
     Object.fromEntries(
-      Object.entries(filters).map(([name, { schema, description }]) => [name, optional(schema, description)]),
+      Object.entries(filters).map(([name, { schema, description }]) => [name, schema.nullish().describe(description)]),
     ),
   ) as z.ZodType<Readonly<Record<string, unknown>>>;
   const names = Object.keys(orders);
@@ -47,17 +47,13 @@ function listInput(filters: Filters, orders: Orders) {
       count: countRequested,
       ...pageShape,
     })
-    .superRefine(oneDirection);
-}
-
-function optional(schema: z.ZodType, description: string): z.ZodType {
-  return schema.nullish().describe(description);
+    .superRefine(rejectFirstWithLast);
 }
 
 /**
  * Defines an operation that lists the records of an entity.
  *
- * @param definition.matches returns the condition of a search. Default: searches the search text.
+ * @param definition.matches returns the condition of a search. By default, each word must be in the search text.
  * @param definition.orders the orders in addition to the order of entry.
  * @throws {ServiceError} `invalid_cursor`; `missing_scope` for a filter that needs another scope.
  */
@@ -88,7 +84,7 @@ export function defineList<Node>(definition: {
           ? undefined
           : JSON.stringify([values.toSorted(byName), orderBy?.field ?? ENTRY, descending]),
         resolveFilters: () =>
-          resolveFilters(context, filters, values, search == null ? undefined : matches(search, context)),
+          filtersToSql(context, filters, values, search == null ? undefined : matches(search, context)),
         sortedBy: { keys, descending },
         isCountRequested: count ?? false,
       };
@@ -102,32 +98,32 @@ export function defineList<Node>(definition: {
  * Returns the SQL of the search and the filters.
  *
  * @param values the names of the filters that are set, each with its value.
- * @param searched the condition of the search.
+ * @param searchCondition the condition of the search, if there is one.
  */
-async function resolveFilters(
+async function filtersToSql(
   context: Context,
   filters: Filters,
   values: readonly (readonly [string, unknown])[],
-  searched: Sql | undefined,
+  searchCondition: Sql | undefined,
 ): Promise<RecordFilters> {
   const valuesByName = Object.fromEntries(values);
-  const filtered = await Promise.all(
+  const resolved = await Promise.all(
     values.map(([name, value]) => (filters[name] as Filter<unknown>).condition(value, context, valuesByName)),
   );
-  const linkFilters = filtered.filter((item): item is LinkFilter => 'ids' in item);
-  const denormalized = filtered.filter((item): item is DenormalizedCondition => 'linkCondition' in item);
+  const linkFilters = resolved.filter((item): item is LinkFilter => 'ids' in item);
+  const denormalized = resolved.filter((item): item is DenormalizedCondition => 'linkCondition' in item);
   const conditions = [
-    ...filtered.filter((item): item is Sql => !('ids' in item || 'linkCondition' in item)),
+    ...resolved.filter((item): item is Sql => !('ids' in item || 'linkCondition' in item)),
     ...denormalized.map(({ condition }) => condition),
-    ...(searched ? [searched] : []),
+    ...(searchCondition ? [searchCondition] : []),
   ];
-  return { conditions, denormalized, linkFilters, isSearched: searched !== undefined };
+  return { conditions, denormalized, linkFilters, isSearched: searchCondition !== undefined };
 }
 
 /** Returns the scopes of the filters that are set in an unvalidated input. */
 function scopesOfFilters(filters: Filters, values: unknown): Scope[] {
-  const set = Object.entries(values ?? {}).filter(([, value]) => value != null);
-  return set.flatMap(([name]) => (Object.hasOwn(filters, name) ? (filters[name]?.scope ?? []) : []));
+  const entries = Object.entries(values ?? {}).filter(([, value]) => value != null);
+  return entries.flatMap(([name]) => (Object.hasOwn(filters, name) ? (filters[name]?.scope ?? []) : []));
 }
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {

@@ -23,7 +23,7 @@ export function startOf({ after, before, backwards }: Bounds): Place | null {
  *
  * @param side the side of the cursor on which the page is.
  */
-export function includesPlace({ reading }: Place, side: 'after' | 'before'): boolean {
+function includesPlace({ reading }: Place, side: 'after' | 'before'): boolean {
   return reading?.isLate === true && reading.backwards === (side === 'after');
 }
 

@@ -41,17 +41,17 @@ const lookahead = z
   .default(true)
   .describe('Whether to read one record beyond the page, to determine whether there are more.');
 
-/** The size of a page from one end of a list, and the cursors that it lies between. */
+/** The arguments of a page: its size from one end of the list, and the cursors that delimit it. */
 export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
 
 /** The arguments of a page of a list without search, filters and orders. */
-export const pageArguments = z.strictObject(pageShape).superRefine(oneDirection);
+export const pageArguments = z.strictObject(pageShape).superRefine(rejectFirstWithLast);
 
 /** Which part of a list is requested. */
 export type PageArguments = z.output<typeof pageArguments>;
 
 /** Rejects `first` together with `last`. */
-export function oneDirection(input: { first?: unknown; last?: unknown }, check: z.core.$RefinementCtx): void {
+export function rejectFirstWithLast(input: { first?: unknown; last?: unknown }, check: z.core.$RefinementCtx): void {
   if (input.first != null && input.last != null) {
     check.addIssue({ code: 'custom', path: ['last'], message: 'must not be given together with first' });
   }
@@ -67,7 +67,7 @@ export interface Count {
 
 /** A page of a list. */
 export interface Page<Node> {
-  /** The records as a JSON array, under the requested names. */
+  /** The records as a JSON array, with the requested field names. */
   readonly json: string;
   /** The number of records of the page. */
   readonly length: number;

@@ -19,6 +19,10 @@ import type { PageRow } from './record-page.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 
+// How a list is read: `readPage` gets the arguments of a list operation; `filterList` converts its filters to SQL;
+// `pageSql` adds the bounds, the order and the late records; `createPage` makes a page of the row that PostgreSQL returns.
+// docs/architecture.md explains late records and unseen positions.
+
 /** A request for a page of the records of a source, optionally with conditions and an order. */
 export interface ListRequest {
   readonly arguments: PageArguments;
@@ -169,9 +173,10 @@ async function rowsByParent<Node>(
   const [first] = requested;
   if (!first) return [];
   const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
+  // A cursor belongs to the list of one parent. With a cursor, there is therefore only one valid parent; without, all have
+  // the same bounds.
   const { bounds } = first;
   const boundsSql = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
-  // With a cursor, only one parent is valid, so the bounds of the first one apply to all.
   const sortedBy = BY_ENTRY;
   const lateRecords = lateRecordsSql(context, source, { condition, linkFilters: [], bounds, boundsSql, sortedBy });
   const rows = pageSql(context, {

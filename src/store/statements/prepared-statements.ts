@@ -6,22 +6,22 @@ import { type DriverConnection, DriverQuery, submitQuery } from './driver.ts';
 import type { Connection } from './pending-statement.ts';
 
 /**
- * The maximum number of prepared statements per connection. Each takes PostgreSQL up to 170 kB with its plan, and callers
- * can select fields in more combinations.
+ * The maximum number of prepared statements per connection. Limited, because each takes PostgreSQL up to 170 kB with its
+ * plan, and callers can select fields in far more combinations.
  */
 const MAX_PREPARED = 300;
 
 /**
- * The maximum number of prepared statements with custom plans per connection, in addition to the others: filters make
- * many more combinations.
+ * The maximum number of prepared statements with custom plans per connection, in addition to the others. Lower, because
+ * filters have so many combinations that few are used again soon.
  */
 const MAX_PREPARED_WITH_CUSTOM_PLAN = 50;
 
 /** Longer statements, such as those with filters by many ids, would take PostgreSQL megabytes if they were prepared. */
-const MAX_CHARACTERS_WITH_CUSTOM_PLAN = 5_000;
+const MAX_PREPARED_CHARACTERS = 5_000;
 
 /**
- * Runs a statement as a prepared one, of which a connection keeps the most recently used.
+ * Runs a statement as a prepared statement. Each connection keeps the most recently used ones.
  *
  * @param connection a client; a pool would not know when the query ends.
  * @param timeoutMs after which the driver destroys the connection; undefined for none.
@@ -56,7 +56,7 @@ export function queryWithCustomPlan(
   timeoutMs: number | undefined,
 ): Promise<pg.QueryResult> {
   const { text, values } = statement;
-  if (text.length > MAX_CHARACTERS_WITH_CUSTOM_PLAN) return queryOnce(connection, statement, timeoutMs);
+  if (text.length > MAX_PREPARED_CHARACTERS) return queryOnce(connection, statement, timeoutMs);
   // The parameter is always true, so a custom plan does not contain the condition, and it is never evaluated. A generic
   // plan must contain it, and PostgreSQL rejects generic plans with such a high estimated cost.
   const condition = `$${values.length + 1}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000000)) > 0`;
@@ -69,22 +69,22 @@ export function queryWithCustomPlan(
  * messages.
  */
 class PreparedQuery extends DriverQuery {
-  /** @param statementsOf returns the prepared statements of a connection that this one is kept with. */
+  /** @param cacheOf returns the cache of a connection that keeps this statement. */
   constructor(
     statement: Statement,
     timeoutMs: number | undefined,
-    private readonly statementsOf: (connection: DriverConnection) => PreparedStatements,
+    private readonly cacheOf: (connection: DriverConnection) => PreparedStatements,
   ) {
     super(statement, timeoutMs);
   }
 
   override submit(connection: DriverConnection): Error | null {
-    this.name = this.statementsOf(connection).nameFor(this.text);
+    this.name = this.cacheOf(connection).nameFor(this.text);
     return super.submit(connection);
   }
 
   override handleError(error: Error, connection: DriverConnection): void {
-    if (this.name !== undefined) this.statementsOf(connection).handleError(this.text, this.name, error);
+    if (this.name !== undefined) this.cacheOf(connection).handleError(this.text, this.name, error);
     super.handleError(error, connection);
   }
 }
@@ -144,7 +144,7 @@ class PreparedStatements {
   }
 
   /**
-   * Removes closed names from the driver's records. The driver adds a name when the response to its Parse arrives, so
+   * Removes closed names from the driver's `parsedStatements`. The driver adds a name when the response to its Parse arrives, so
    * it can only be removed afterwards.
    */
   #removeClosed(): void {
@@ -157,11 +157,11 @@ class PreparedStatements {
   }
 }
 
-const statementsOf = keptByConnection(MAX_PREPARED);
-const statementsWithCustomPlanOf = keptByConnection(MAX_PREPARED_WITH_CUSTOM_PLAN);
+const statementsOf = createCachePerConnection(MAX_PREPARED);
+const statementsWithCustomPlanOf = createCachePerConnection(MAX_PREPARED_WITH_CUSTOM_PLAN);
 
-/** Returns a function that returns the prepared statements of a connection, at most `max`. */
-function keptByConnection(max: number): (connection: DriverConnection) => PreparedStatements {
+/** Returns a function that returns a cache of prepared statements of a connection, at most `max`. */
+function createCachePerConnection(max: number): (connection: DriverConnection) => PreparedStatements {
   const byConnection = new WeakMap<DriverConnection, PreparedStatements>();
   return (connection) => {
     let statements = byConnection.get(connection);

@@ -206,7 +206,7 @@ onOneStore((service) => {
 });
 
 onEachStore((service) => {
-  it('reads a filtered and sorted page in two statements, including the key lookup', async () => {
+  it('reads a filtered or sorted page in two statements, including the key lookup', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
     const many = manyOf(service, organization.id);
     const members = await many.members(3);

@@ -24,7 +24,7 @@ const NAMES = [
   "O'Neil",
 ];
 
-/** The number of the tag that is not assignable. */
+/** The index of the tag that is not assignable. */
 const PRIVATE_TAG = 3;
 
 interface MemberModel extends RecordModel {
@@ -33,7 +33,7 @@ interface MemberModel extends RecordModel {
   readonly isGuest: boolean;
   readonly designation: string | null;
   readonly updatedAt: string;
-  /** The assignable ones. */
+  /** The ids of its assignable tags. */
   readonly tags: readonly string[];
   readonly departments: readonly string[];
 }
@@ -42,13 +42,14 @@ const randomMember = fc.record({
   first: fc.constantFrom(...NAMES),
   last: fc.constantFrom(...NAMES),
   isGuest: fc.boolean(),
+  /** The index of the designation; -1 for none. */
   designation: fc.integer({ min: -1, max: 2 }),
   updated: fc.integer({ min: 0, max: 50 }),
   tags: fc.subarray([0, 1, 2, PRIVATE_TAG]),
   departments: fc.subarray([0, 1]),
 });
 
-const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, n)).toISOString();
+const timestampAt = (seconds: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, seconds)).toISOString();
 
 /** Adds random members with tags, departments and designations to an empty organization. */
 export async function randomMembers(
@@ -62,20 +63,20 @@ export async function randomMembers(
   const random = fc.sample(randomMember, { numRuns: count, seed });
   const { designation } = recordsOf(service, organization.id);
   const designations = (await Promise.all(times(3, () => designation()))).map(({ id }) => id);
-  const having = (kind: 'tags' | 'departments') => (n: number) =>
+  const membersWith = (kind: 'tags' | 'departments') => (n: number) =>
     ids.filter((_, index) => random[index]?.[kind].includes(n));
-  const tags = await many.tags(4, having('tags'));
+  const tags = await many.tags(4, membersWith('tags'));
   await service.store.db.rows(sql`UPDATE tag SET privacy = 'private' WHERE id = ${tags[PRIVATE_TAG]}`);
   const assignable = (numbers: readonly number[]) =>
     numbers.filter((n) => n !== PRIVATE_TAG).map((n) => tags[n] as string);
-  const departments = await many.departments(2, having('departments'));
+  const departments = await many.departments(2, membersWith('departments'));
   const models = random.map((values, index) => ({
     id: ids[index] as string,
     first: values.first,
     last: values.last,
     isGuest: values.isGuest,
     designation: designations[values.designation] ?? null,
-    updatedAt: second(values.updated),
+    updatedAt: timestampAt(values.updated),
     tags: assignable(values.tags),
     departments: values.departments.map((n) => departments[n] as string),
   }));
@@ -89,7 +90,7 @@ export async function randomMembers(
         department_id: fc.subarray(departments, { minLength: 1 }),
         designation_id: fc.subarray(designations, { minLength: 1 }),
         is_guest: fc.boolean(),
-        updated_since: fc.integer({ min: 0, max: 51 }).map(second),
+        updated_since: fc.integer({ min: 0, max: 51 }).map(timestampAt),
         q: fc.constantFrom('okafor', 'LEE', 'lee ann', 'zu özil', 'ørsted'),
       }),
       order: orderOf('entry', 'name', 'updated_at'),
