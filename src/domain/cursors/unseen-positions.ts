@@ -54,7 +54,7 @@ export function parseUnseen(column: readonly string[] | null): UnseenPositions |
 export function unseenBefore(unseen: UnseenPositions | undefined, position: bigint): UnseenPositions | undefined {
   if (!unseen) return undefined;
   const last = unseen.ranges.at(-1);
-  // Most records are newer than all running transactions.
+  // A record that is newer than all running transactions: do not copy the ranges.
   if (last && last.to <= position) return unseen;
   return toUnseen(rangesBefore(unseen.ranges, position), unseen.horizon);
 }

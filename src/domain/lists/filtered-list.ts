@@ -47,16 +47,14 @@ export interface FilteredList<Node> extends Pick<ListParts, 'filters' | 'sortedB
   /** Whether this is a search in an order whose first key is text, and no links are read as subqueries. */
   readonly isSearchedInTextOrder: boolean;
   /**
-   * Whether the best plan of a statement depends on the values of the search and the filters, so that PostgreSQL should plan
-   * it each time. If the only filter is for links to one record, all values have the same best plan: an index has these
-   * links in the order of the list.
+   * Whether the best plan of a statement depends on the values of the search and the filters, so that PostgreSQL should
+   * plan it each time. If the only filter is for links to one record, all values have the same best plan: an index has
+   * these links in the order of the list.
    */
   readonly planDependsOnValues: boolean;
 }
 
-/**
- * Runs a statement of a list, and returns its rows. If the best plan depends on values, PostgreSQL plans it each time.
- */
+/** Runs a statement of a list and returns its rows; see {@link FilteredList.planDependsOnValues}. */
 export function rowsOfList<Row>(
   { db }: Context,
   { planDependsOnValues }: Pick<FilteredList<unknown>, 'planDependsOnValues'>,

@@ -59,7 +59,7 @@ export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
 /** Whether a record must be before or after a place. */
 export type Comparison = '>' | '>=' | '<' | '<=';
 
-/** Returns the comparison of the records on a side of a cursor with its place. */
+/** Returns how the records on a side of a cursor compare with its place. */
 export function comparisonWithin(side: 'after' | 'before', place: Place, { descending }: SortedBy): Comparison {
   const operator = (side === 'after') === descending ? '<' : '>';
   return includesPlace(place, side) ? `${operator}=` : operator;

@@ -47,8 +47,8 @@ interface LateRecordsQuery {
 
 /**
  * Returns the SQL that reads the late records of a page: those that became visible after the previous page was read, but
- * precede the place of the cursor in the direction of reading, so that keyset pagination alone would skip them. They are in the order of their
- * {@link LATE_POSITION}. Undefined if the cursor has no unseen positions.
+ * precede the place of the cursor in the direction of reading, so that keyset pagination alone would skip them. They are
+ * in the order of their {@link LATE_POSITION}. Undefined if the cursor has no unseen positions.
  */
 export function lateRecordsSql<Node>(
   context: Context,

@@ -142,7 +142,8 @@ const MAX_UPPER_PART = 2 ** (63 - LOWER_BITS) - 1;
 
 /**
  * Like {@link recordsInOrder}, but orders by the distance from the first or the last possible position, as the index
- * `member_updated_by_position_idx` does. Its migration, `member_updates_in_entry_order`, explains why the position is split.
+ * `member_updated_by_position_idx` does. Its migration, `member_updates_in_entry_order`, explains why the position is
+ * split.
  */
 function recordsByUpdateIndex<Node>(page: PageQuery<Node>, columns: Sql): Sql {
   const { source, condition, bounds, sortedBy } = page;

@@ -24,8 +24,8 @@ export interface PageOptions {
   /** The place that the page was read from; null if that is an end of the list. */
   readonly start: Place | null;
   /**
-   * Whether the page is read in ascending order of entry, without link filters. Records of transactions that begin later are then always after
-   * it, so only transactions that are running now can add records before its cursors.
+   * Whether the page is read in ascending order of entry, without link filters. Records of transactions that begin later
+   * are then always after it, so only transactions that are running now can add records before its cursors.
    */
   readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];

@@ -144,8 +144,8 @@ class PreparedStatements {
   }
 
   /**
-   * Removes closed names from the driver's `parsedStatements`. The driver adds a name when the response to its Parse arrives, so
-   * it can only be removed afterwards.
+   * Removes closed names from the driver's `parsedStatements`. The driver adds a name when the response to its Parse
+   * arrives, so it can only be removed afterwards.
    */
   #removeClosed(): void {
     const { parsedStatements, submittedNamedStatements } = this.#connection;
