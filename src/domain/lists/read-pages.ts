@@ -236,7 +236,7 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
   const isTurnedBack = bounds.backwards && start.reading?.backwards === false;
   const isTowardsLaterRecords = isInOrderOfEntry(sortedBy) && directionOf(bounds, sortedBy) === 'ASC';
   if (isTurnedBack && !isTowardsLaterRecords) return { ...bounds, before: { ...start, unseen: undefined } };
-  // If there may be late records, always read one extra record. Late records precede the cursor, so `recordsBeyond`
+  // If there may be late records, always read one extra record. Late records precede the cursor, so `hasRecordsBeyond`
   // would not find them.
   return { ...bounds, lookahead: true };
 }

@@ -18,7 +18,7 @@ const MAX_PREPARED = 300;
 const MAX_PREPARED_WITH_CUSTOM_PLAN = 50;
 
 /** Longer statements, such as those with filters by many ids, would take PostgreSQL megabytes if they were prepared. */
-const MAX_PREPARED_CHARACTERS = 5_000;
+const MAX_CHARACTERS_PREPARED_WITH_CUSTOM_PLAN = 5_000;
 
 /**
  * Runs a statement as a prepared statement. Each connection keeps the most recently used ones.
@@ -56,7 +56,7 @@ export function queryWithCustomPlan(
   timeoutMs: number | undefined,
 ): Promise<pg.QueryResult> {
   const { text, values } = statement;
-  if (text.length > MAX_PREPARED_CHARACTERS) return queryOnce(connection, statement, timeoutMs);
+  if (text.length > MAX_CHARACTERS_PREPARED_WITH_CUSTOM_PLAN) return queryOnce(connection, statement, timeoutMs);
   // The parameter is always true, so a custom plan does not contain the condition, and it is never evaluated. A generic
   // plan must contain it, and PostgreSQL rejects generic plans with such a high estimated cost.
   const condition = `$${values.length + 1}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000000)) > 0`;
