@@ -58,13 +58,14 @@ export interface Column {
   readonly key: number | null;
 }
 
-/** The columns of a table, in order. */
+/** The columns of a table, in order, without generated columns, whose values PostgreSQL computes. */
 export function columnsOf(query: TransactionQuery, table: Table): Promise<Column[]> {
   return query<Column>(
     `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
        array_position(i.indkey::int2[], a.attnum) + 1 - array_lower(i.indkey::int2[], 1) AS key
      FROM pg_attribute a JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
-     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum`,
+     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
+     ORDER BY a.attnum`,
     [table],
   );
 }

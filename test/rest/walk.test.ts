@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { searchTextOf } from '../../src/domain/lists/search.ts';
 import { newId } from '../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../src/domain/values/search-text.ts';
 import { raw, sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
 import { onOneStore, type TestOrganization, type TestService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { searchTextOf } from '../../src/domain/lists/search.ts';
 import { newId } from '../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../src/domain/values/search-text.ts';
 import { type CamelCase, camelCase } from '../../src/graphql/operation/naming.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { raw, sql } from '../../src/store/sql.ts';

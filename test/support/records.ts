@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Entity } from '../../src/domain/definition/entity.ts';
 import { ENTITIES } from '../../src/domain/entities/registry.ts';
-import { searchTextOf } from '../../src/domain/lists/search.ts';
 import { newId } from '../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../src/domain/values/search-text.ts';
 import type { Prisma } from '../../src/store/generated/client.ts';
 import { newFormId } from './data.ts';
 import { type DerivedEntityName, insertRecords, insertRequired, requiredValuesOf } from './derived-records.ts';

@@ -1,4 +1,4 @@
-import { searchTextOf } from '../../domain/lists/search.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import { Prisma } from '../../store/generated/client.ts';
 import { recordTimes } from '../calendar.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';

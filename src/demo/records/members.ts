@@ -1,4 +1,4 @@
-import { searchPhoneOf, searchTextOf } from '../../domain/lists/search.ts';
+import { searchPhoneOf, searchTextOf } from '../../domain/values/search-text.ts';
 import type { Prisma } from '../../store/generated/client.ts';
 import { dateOf, recordTimes } from '../calendar.ts';
 import { DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';

@@ -1,4 +1,4 @@
-import { searchTextOf } from '../../domain/lists/search.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import type { Prisma } from '../../store/generated/client.ts';
 import { hoursAfterStart, recordTimes } from '../calendar.ts';
 import { demoId, DEMO_ORGANIZATION_ID as organizationId } from '../ids.ts';

@@ -1,9 +1,9 @@
 import { isoDate, isoTimestamp, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Scope } from '../core/scopes.ts';
-import { searchTextOf } from '../lists/search.ts';
 import type { EmbeddedList } from '../records/bounded-rows.ts';
 import type { Columns } from '../records/projection.ts';
 import type { RecordSource } from '../records/records.ts';
+import { searchTextOf } from '../values/search-text.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type ValuesOf } from './field.ts';
 
 /** The definition of an entity: a type of record. Both APIs, import and export are derived from it. */

@@ -11,9 +11,10 @@ import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { LinkFilter } from '../lists/link-filters.ts';
-import { matchesSearch, searchPhoneOf } from '../lists/search.ts';
+import { matchesSearch } from '../lists/search.ts';
 import { selectionOf } from '../records/projection.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { searchPhoneOf } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { designationId } from './designation.ts';
 import { isAssignable, wellFormedTagIds } from './tag.ts';
@@ -174,7 +175,7 @@ export const listMembers = defineList({
     name: {
       description:
         'By last name, then first name, ignoring letter case and accents. Only the first 100 characters of each name are compared.',
-      keys: [{ sql: sql`member_sort_name(m.search_text) COLLATE "C"`, type: 'text', linkColumn: 'member_name' }],
+      keys: [{ sql: sql`m.sort_name`, type: 'text', linkColumn: 'member_name' }],
     },
     updated_at: {
       description: 'By the time of the last update.',

@@ -21,7 +21,7 @@ import {
   startOf,
 } from './keyset.ts';
 import { LATE_POSITION } from './late-records.ts';
-import { type ListSource, recordsFrom } from './list-source.ts';
+import { type ListSource, recordAt, recordsFrom } from './list-source.ts';
 import { orderedSearchSql, type SearchPlan } from './ordered-search.ts';
 
 /**
@@ -124,13 +124,12 @@ function recordsInOrder<Node>(context: Context, page: PageQuery<Node>): Sql {
   const select = (selected: Sql) => sql`
       SELECT ${selected} FROM ${recordsFrom(context, source)}
       WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
-  if (!isFilteredByColumns || !isInOrderOfEntry(sortedBy)) return select(columns);
-  // Select only the positions first. The indexes for filters of members contain them, so if few members match, PostgreSQL
-  // finds all of them with an index alone and sorts them. It would otherwise read the members in the order of the list
-  // until enough match, because it assumes that matching members are spread evenly.
+  if (!isFilteredByColumns) return select(columns);
+  // Select only the positions first, by the sort keys. The indexes for filters of members contain both, so if few members
+  // match, PostgreSQL finds all of them with an index alone and sorts them. It would otherwise read the members in the
+  // order of the list until enough match, because it assumes that matching members are spread evenly.
   return sql`
-      SELECT ${columns} FROM (${select(sql`${alias}.organization_id, ${alias}.position`)}) found
-      JOIN ${tableOf(source)} USING (organization_id, position)`;
+      SELECT ${columns} FROM (${select(sql`${alias}.position`)}) found ${recordAt(context, source, sql`found.position`)}`;
 }
 
 /** The number of bits of the lower part of a position in the index `member_updated_by_position_idx`. */

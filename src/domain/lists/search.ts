@@ -1,29 +1,6 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
-import { digitsOf, nationalDigits, parsePhoneNumber } from '../values/phone.ts';
-
-/** Separates the fields of a search text, so that matches cannot span two fields. */
-const SEPARATOR = '\u001f';
-
-/** Replaces the separator in user input. */
-const SEPARATOR_REPLACEMENT = '\u001e';
-
-/**
- * Folds the letter case of text for searches, independently of the database's locale. Converts to upper case, because
- * the lower case of a letter can depend on adjacent letters (the Greek final sigma).
- */
-function fold(text: string): string {
-  return text.normalize('NFC').toUpperCase().normalize('NFC').replaceAll(SEPARATOR, SEPARATOR_REPLACEMENT);
-}
-
-/** Returns the value of `search_text` for a record. */
-export function searchTextOf(...fields: readonly (string | null | undefined)[]): string {
-  return fields.map((field) => fold(field ?? '')).join(SEPARATOR);
-}
-
-/** Returns the value of `search_phone` for a phone number in E.164 format. */
-export function searchPhoneOf(phoneNumber: string | null | undefined): string {
-  return phoneNumber ? `${digitsOf(phoneNumber)}${SEPARATOR}${nationalDigits(phoneNumber)}` : '';
-}
+import { digitsOf, parsePhoneNumber } from '../values/phone.ts';
+import { normalizeForSearch } from '../values/search-text.ts';
 
 /** Digits with the usual separators of phone numbers. */
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
@@ -43,7 +20,7 @@ export function matchesSearch(alias: string, search: string, phone?: { country: 
     );
   const words = [...new Set(search.trim().split(/\s+/u))];
   const hasEveryWord = words.map((word) =>
-    anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(fold(word))}`, ...inPhone(word)]),
+    anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(normalizeForSearch(word))}`, ...inPhone(word)]),
   );
   const isPhoneNumber = words.length > 1 ? inPhone(search) : [];
   return anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]);

@@ -7,8 +7,8 @@ import {
   mapFields,
   type ValueType,
 } from '../../domain/definition/field.ts';
-import { searchTextOf } from '../../domain/lists/search.ts';
 import { isId, newId } from '../../domain/values/ids.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { FieldKind, ImportResource, ParsedRow, RowValues } from './batch.ts';
 import { byName, externalIdSql, idTypeOf, type Matcher } from './external-id.ts';

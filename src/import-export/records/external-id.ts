@@ -1,5 +1,5 @@
 import { type FieldError, quote } from '../../domain/core/errors.ts';
-import { searchTextOf } from '../../domain/lists/search.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
 import type { RecordIndex } from './dry-run-state.ts';

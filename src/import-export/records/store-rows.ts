@@ -1,4 +1,4 @@
-import { searchTextOf } from '../../domain/lists/search.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import { type Batch, LostRaceError, type Outcome } from './batch.ts';
 import type { DryRunRecord } from './dry-run-state.ts';
 import { linkExternalIds } from './external-id.ts';

@@ -1,5 +1,5 @@
 import { type FieldType, fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
-import { searchTextOf } from '../../domain/lists/search.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
 import { externalIdsOf, linkExternalIds } from '../records/external-id.ts';

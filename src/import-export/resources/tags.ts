@@ -1,5 +1,5 @@
 import { tag } from '../../domain/entities/tag.ts';
-import { searchTextOf } from '../../domain/lists/search.ts';
+import { searchTextOf } from '../../domain/values/search-text.ts';
 import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, rejected } from '../records/batch.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
 import { manyOf } from '../../support/many.ts';

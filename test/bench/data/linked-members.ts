@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 
 /** The ids of records by the number of linked members, with those members; and values for the other filters. */
 export interface LinkedMembers {
@@ -26,12 +26,14 @@ const TABLES = {
   departments: { table: 'department', links: 'department_member', prefix: 'dep' },
 } as const;
 
-const UPDATES = [10, 1_000, 2_000, 10_000, 100_000, 500_000];
+const UPDATES = [10, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 100_000, 500_000];
 
-const LAST_UPDATES = `
-  SELECT updates, (
-    SELECT updated_at::text FROM member WHERE organization_id = $1 ORDER BY updated_at DESC OFFSET updates - 1 LIMIT 1
-  ) AS time FROM unnest($2::int[]) updates`;
+/**
+ * `m.updated_at` is the column, not the text that is selected. Each time has its own statement: in parallel plans,
+ * PostgreSQL 15 applies the first OFFSET of a subquery to all its executions.
+ */
+const TIME_OF_UPDATE = `
+  SELECT m.updated_at::text AS time FROM member m WHERE organization_id = $1 ORDER BY m.updated_at DESC OFFSET $2 LIMIT 1`;
 
 /** Adds tags and departments of different sizes, and updates of members, to the data set; once. */
 export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMembers> {
@@ -48,16 +50,16 @@ export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMemb
           ({ id, name }) => [name, id],
         ),
       );
+    const updatedAt: Record<string, string> = {};
+    for (const updates of UPDATES) {
+      const [{ time }] = await rows(TIME_OF_UPDATE, [organizationId, updates - 1]);
+      updatedAt[`the last ${updates.toLocaleString('en-US')}`] = new Date(time).toISOString();
+    }
     return {
       tags: await named('tags'),
       departments: await named('departments'),
       designations: (await rows('SELECT id FROM designation ORDER BY position')).map(({ id }) => id),
-      updatedAt: Object.fromEntries(
-        (await rows(LAST_UPDATES, [organizationId, UPDATES])).map(({ updates, time }) => [
-          `the last ${Number(updates).toLocaleString('en-US')}`,
-          new Date(time).toISOString(),
-        ]),
-      ),
+      updatedAt,
     };
   } finally {
     await client.end();

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import pg from 'pg';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import type { Progress } from '../report/progress.ts';
 import { createDatabase, urlOf } from './database.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import type { Caller } from '../../../src/domain/core/context.ts';
 import { listMembers } from '../../../src/domain/entities/member.ts';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';

@@ -170,6 +170,50 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     },
   );
 
+  it('sorts the recently updated members by name before it reads them', async () => {
+    // The numbers in their names have equal length.
+    const updated = members.slice(1_000, 1_100);
+    await pool.query(`UPDATE member SET updated_at = '2250-01-01' WHERE id = ANY ($1)`, [updated]);
+    await pool.query('VACUUM ANALYZE member');
+    const { context, ran } = watched();
+    const filter = { updated_since: '2250-01-01T00:00:00Z' };
+    const { edges } = await listMembers(context, {
+      first: 10,
+      filter,
+      order_by: { field: 'name', direction: 'desc' },
+    });
+    const nodes = await planOf(pool, ran.at(-1) as Statement);
+    const scans = nodes.filter((node) => node['Relation Name'] === 'member');
+    expect(scans.map((node) => [node['Node Type'], node['Actual Rows'] * node['Actual Loops']])).toEqual([
+      ['Index Only Scan', updated.length],
+      ['Index Scan', 11],
+    ]);
+    expect(edges.map(({ node }) => node.id)).toEqual(updated.slice(-10).reverse());
+  });
+
+  it('reads only the members of the page by last update for a filter by designation', async () => {
+    const designation = newId('dsg');
+    await pool.query(
+      `INSERT INTO designation (organization_id, id, name, search_text) VALUES ($1, $2, 'Deacon', 'DEACON')`,
+      [organization.id, designation],
+    );
+    await pool.query('UPDATE member SET designation_id = $1 WHERE id = ANY ($2)', [
+      designation,
+      members.filter((_, n) => n % 5 === 0),
+    ]);
+    await pool.query('VACUUM ANALYZE member');
+    const { context, ran } = watched();
+    await listMembers(context, {
+      first: 10,
+      filter: { designation_id: [designation] },
+      order_by: { field: 'updated_at', direction: 'desc' },
+    });
+    const nodes = await planOf(pool, ran.at(-1) as Statement, 'enable_sort', 'enable_bitmapscan');
+    const [found] = nodes.filter((node) => node['Index Name'] === 'member_updated_at_idx');
+    expect(found).toMatchObject({ 'Actual Rows': 11 });
+    expect(found).not.toHaveProperty('Rows Removed by Filter');
+  });
+
   it('reads each linked member once if PostgreSQL underestimates how many were updated', async () => {
     const linked = members.slice(MEMBERS - 2 * RECENT);
     // Without ANALYZE, PostgreSQL assumes that no member was updated this recently.

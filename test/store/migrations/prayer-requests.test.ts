@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
 

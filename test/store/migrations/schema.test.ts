@@ -11,10 +11,10 @@ const TABLES = `
   SELECT table_name, table_type FROM information_schema.tables
   WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY table_name`;
 
-// The schema cannot describe collations.
+// The schema cannot describe collations and generated columns.
 const COLUMNS = `
   SELECT table_name, ordinal_position, column_name, data_type, udt_name, character_maximum_length, numeric_precision,
-    datetime_precision, is_nullable, column_default, is_identity, is_generated
+    datetime_precision, is_nullable, column_default, is_identity
   FROM information_schema.columns
   WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY table_name, ordinal_position`;
 

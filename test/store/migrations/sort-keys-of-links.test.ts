@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
 import { createDatabases } from '../../support/servers/databases.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onOneDatabase } from '../../support/service.ts';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { searchTextOf } from '../../../src/domain/lists/search.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
+import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 
 /** A transaction on a separate connection. */
 export interface OpenTransaction {
