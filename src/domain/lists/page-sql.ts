@@ -12,7 +12,6 @@ import {
   compareWithPlace,
   comparisonWithin,
   directionOf,
-  isInOrderOfEntry,
   keyColumn,
   limitOf,
   orderColumns,
