@@ -58,7 +58,7 @@ export interface Column {
   readonly key: number | null;
 }
 
-/** The columns of a table, in order, without generated columns, whose values PostgreSQL computes. */
+/** The columns of a table, in order, except generated columns, which PostgreSQL computes itself. */
 export function columnsOf(query: TransactionQuery, table: Table): Promise<Column[]> {
   return query<Column>(
     `SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,

@@ -156,7 +156,7 @@ export const listMembers = defineList({
     designation_id: filterByIds(
       'dsg',
       'Only members with one of these designations.',
-      // With `= ANY`, PostgreSQL does not use the designation column of the index on names.
+      // With `= ANY`, PostgreSQL does not use the designation column of the indexes on names and on the last update.
       (ids) => (ids.length === 1 ? sql`m.designation_id = ${ids[0]}` : sql`m.designation_id = ANY(${ids})`),
     ),
     is_guest: filterByBoolean(

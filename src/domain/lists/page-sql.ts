@@ -124,11 +124,12 @@ function recordsInOrder<Node>(context: Context, page: PageQuery<Node>): Sql {
       SELECT ${selected} FROM ${recordsFrom(context, source)}
       WHERE ${join([condition, ...withinBounds], ' AND ')} ORDER BY ${order} LIMIT ${limit}`;
   if (!isFilteredByColumns) return select(columns);
-  // Select only the positions first, by the sort keys. The indexes for filters of members contain both, so if few members
-  // match, PostgreSQL finds all of them with an index alone and sorts them. It would otherwise read the members in the
-  // order of the list until enough match, because it assumes that matching members are spread evenly.
+  // First select only the positions, in the order of the list. Most indexes for filters of members contain the positions
+  // and sort keys, so if few members match, PostgreSQL finds all of them with an index alone and sorts them. It would
+  // otherwise read the members in the order of the list until enough match, because it assumes that matching members are
+  // spread evenly.
   return sql`
-      SELECT ${columns} FROM (${select(sql`${alias}.position`)}) found ${recordAt(context, source, sql`found.position`)}`;
+      SELECT ${columns} FROM (${select(sql`${alias}.position`)}) matching ${recordAt(context, source, sql`matching.position`)}`;
 }
 
 /** The number of bits of the lower part of a position in the index `member_updated_by_position_idx`. */

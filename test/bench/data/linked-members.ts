@@ -7,7 +7,7 @@ export interface LinkedMembers {
   readonly tags: Readonly<Record<string, string>>;
   readonly departments: Readonly<Record<string, string>>;
   readonly designations: readonly string[];
-  /** Times of updates, by the number of later ones. */
+  /** Times, by the number of members that were updated since; only numbers of members that exist. */
   readonly updatedAt: Readonly<Record<string, string>>;
 }
 
@@ -29,8 +29,8 @@ const TABLES = {
 const UPDATES = [10, 1_000, 1_500, 2_000, 3_000, 5_000, 10_000, 100_000, 500_000];
 
 /**
- * `m.updated_at` is the column, not the text that is selected. Each time has its own statement: in parallel plans,
- * PostgreSQL 15 applies the first OFFSET of a subquery to all its executions.
+ * Sorts by the column `m.updated_at`, not by its text. One statement for each time, because in parallel plans PostgreSQL 15
+ * reuses the OFFSET of a subquery's first execution for all others.
  */
 const TIME_OF_UPDATE = `
   SELECT m.updated_at::text AS time FROM member m WHERE organization_id = $1 ORDER BY m.updated_at DESC OFFSET $2 LIMIT 1`;
@@ -52,8 +52,8 @@ export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMemb
       );
     const updatedAt: Record<string, string> = {};
     for (const updates of UPDATES) {
-      const [{ time }] = await rows(TIME_OF_UPDATE, [organizationId, updates - 1]);
-      updatedAt[`the last ${updates.toLocaleString('en-US')}`] = new Date(time).toISOString();
+      const [member] = await rows(TIME_OF_UPDATE, [organizationId, updates - 1]);
+      if (member) updatedAt[`the last ${updates.toLocaleString('en-US')}`] = new Date(member.time).toISOString();
     }
     return {
       tags: await named('tags'),

@@ -11,7 +11,7 @@ const TABLES = `
   SELECT table_name, table_type FROM information_schema.tables
   WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY table_name`;
 
-// The schema cannot describe collations and generated columns.
+// The schema cannot describe collations or generated columns.
 const COLUMNS = `
   SELECT table_name, ordinal_position, column_name, data_type, udt_name, character_maximum_length, numeric_precision,
     datetime_precision, is_nullable, column_default, is_identity
