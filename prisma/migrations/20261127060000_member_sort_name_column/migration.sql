@@ -11,4 +11,3 @@ CREATE INDEX "member_name_idx"
 -- so that a filter by designation reads only matching members.
 CREATE INDEX "member_updated_at_idx"
   ON "member"("organization_id", "updated_at", "position", "sort_name", "designation_id");
-ANALYZE "member";
