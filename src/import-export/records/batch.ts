@@ -26,12 +26,16 @@ export type Outcome =
 
 /** A validated row. */
 export interface ParsedRow {
-  /** The values of the fields that the row sets. */
+  /** The valid values of the fields that the row sets. */
   readonly input: RowValues;
   /** Present if values are invalid: the row cannot be stored. */
   readonly errors?: readonly FieldError[];
   /** Present if fields that a new record needs are missing; the row can still update one. */
   readonly missing?: readonly FieldError[];
+  /** The text of CSV cells that are lists, by field: an item can contain a separator, if a record has that name. */
+  readonly listCells?: Readonly<Record<string, string>>;
+  /** The number of cells such as `NULL` or `N/A` that were read as empty. */
+  readonly emptied?: number;
 }
 
 /** Values by field name. */
