@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { getOrganization } from '../../src/domain/admin/organization.ts';
 import { exportRecords } from '../../src/import-export/files/export.ts';
 import { type Format, inspectFile, resourceFromFileName } from '../../src/import-export/files/file.ts';
+import { createDryRunTables, type DryRunTables } from '../../src/import-export/import/dry-run-tables.ts';
 import { type ImportResult, importFile } from '../../src/import-export/import/import-file.ts';
 import type { ResourceName } from '../../src/import-export/records/batch.ts';
-import { DryRunState } from '../../src/import-export/records/dry-run-state.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../src/import-export/rows/dates.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -15,8 +15,10 @@ interface ImportSettings {
   readonly map?: Record<string, string>;
   readonly idColumns?: readonly string[];
   readonly dateOrder?: DateOrder;
-  /** A state is shared by several files, as by those of one command. */
-  readonly dryRun?: boolean | DryRunState;
+  /** Tables can be shared by several files, like those of one command. */
+  readonly dryRun?: boolean | DryRunTables;
+  readonly source?: string;
+  readonly trustsAddresses?: boolean;
   readonly shouldStop?: () => boolean;
   /** Called with the path of the file after each batch. */
   readonly onProgress?: (path: string) => void;
@@ -38,19 +40,23 @@ export async function importText(
     idColumns = [],
     dateOrder,
     dryRun = false,
+    source = '',
+    trustsAddresses = false,
     shouldStop = () => false,
     onProgress = () => {},
   }: ImportSettings = {},
 ): Promise<TestImport> {
   const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
-  const ownState = dryRun === true ? new DryRunState() : undefined;
+  let ownTables: DryRunTables | undefined;
   try {
     const path = join(folder, name);
     await writeFile(path, content);
     const organization = await getOrganization(store, organizationId);
     const { country } = organization;
+    const runner = { pool: store.pool, organization, actor: 'test', source, trustsAddresses };
+    if (dryRun === true) ownTables = await createDryRunTables(runner);
     const result = await importFile(await inspectFile(path), {
-      runner: { pool: store.pool, organization, actor: 'test' },
+      runner,
       readOptions: {
         resource: resourceOf(resourceFromFileName(name) as ResourceName),
         map: new Map(Object.entries(map)),
@@ -58,14 +64,14 @@ export async function importText(
         dateOrder: dateOrder ?? dateOrderOf(country),
         country,
       },
-      dryRun: typeof dryRun === 'object' ? dryRun : ownState,
+      dryRun: typeof dryRun === 'object' ? dryRun : ownTables,
       shouldStop,
       onProgress: () => onProgress(path),
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
-    return { ...result, rejectLines: rejects.split('\n').slice(0, -1) };
+    return { ...result, rejectLines: rejects.replace(/^\ufeff/, '').split('\n').slice(0, -1) };
   } finally {
-    ownState?.close();
+    await ownTables?.drop();
     await rm(folder, { recursive: true, force: true });
   }
 }
@@ -101,7 +107,12 @@ export async function exported(store: Store, organizationId: string, resource: R
   return lines.map((line) => JSON.parse(line));
 }
 
-/** The reasons for which the rows of an import were rejected. */
-export function reasons({ rejectLines }: { readonly rejectLines: readonly string[] }): string[] {
-  return rejectLines.map((line) => JSON.parse(line)._rejected.message);
+/** The reasons for which the rows of an import were rejected: a text for each row. */
+export function reasons({ rejected_rows }: Pick<ImportResult, 'rejected_rows'>): string[] {
+  return rejected_rows.map(({ problems }) => problems.map(({ field, message }) => `${field}: ${message}`).join('; '));
+}
+
+/** The codes of these reasons. */
+export function codes({ rejected_rows }: Pick<ImportResult, 'rejected_rows'>): string[] {
+  return rejected_rows.flatMap(({ problems }) => problems.map(({ code }) => code));
 }

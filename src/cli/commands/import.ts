@@ -10,10 +10,11 @@ import {
   resourceFromFileName,
   type SourceFile,
 } from '../../import-export/files/file.ts';
+import type { BatchRunner } from '../../import-export/import/batch-runner.ts';
+import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
 import { type ImportOptions, type ImportProgress, importFile } from '../../import-export/import/import-file.ts';
 import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
-import { DryRunState } from '../../import-export/records/dry-run-state.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor } from '../actor.ts';
@@ -38,6 +39,8 @@ interface ImportCommandOptions {
   readonly map: ReadonlyMap<string, string>;
   readonly mapping?: string;
   readonly externalId?: string;
+  readonly source?: string;
+  readonly trustEmail?: true;
   readonly dateFormat?: keyof typeof DATE_FORMATS;
   readonly rejects?: string;
   readonly dryRun?: true;
@@ -83,12 +86,16 @@ export function addImportCommand(program: Command, cli: Cli): void {
     .option('--mapping <file>', 'a JSON file with an object that maps columns to fields, instead of many --map options')
     .option('--external-id <columns>', "columns that together replace a missing external id, as in 'Title, Date'")
     .addOption(
+      new Option('--source <name>', 'the system whose external ids the files have, as in crm').argParser(parseSource),
+    )
+    .option('--trust-email', 'an email address is one person in these files, whatever the name')
+    .addOption(
       new Option('--date-format <format>', "the date format (default: that of the organization's country)").choices(
         Object.keys(DATE_FORMATS),
       ),
     )
     .option('--rejects <folder>', 'the folder for files of rejected rows (default: that of the imported file)')
-    .option('--dry-run', 'validate all rows without storing any')
+    .option('--dry-run', 'import into copies of the tables, and report what would happen')
     .option('--quiet', 'do not show progress')
     .addHelpText('after', HELP)
     .action((files: string[], options: ImportCommandOptions) => runImport(cli, files, options));
@@ -96,13 +103,22 @@ export function addImportCommand(program: Command, cli: Cli): void {
 
 const HELP = `
 A row that matches a record, by its external_id or by another column such as the email address, updates the record;
-any other row creates one. Empty CSV cells are ignored, and nothing is deleted. To resume an interrupted import, run
-the same command again.
+any other row creates one. A row that matches a member but has another name is rejected. Empty CSV cells are ignored,
+and nothing is deleted. To resume an interrupted import, run the same command again.
 
 Examples:
   $ cms import --organization org_01j… --dry-run members.csv
   $ cms import --organization org_01j… --map 'Given Name=first_name' members.csv
+  $ cms import --organization org_01j… --source newsletter members.csv
   $ cms import --organization org_01j… --external-id 'Title, Date' events.csv`;
+
+/** The format of --source: exports write external ids as `SOURCE:ID`. */
+const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}$/u;
+
+function parseSource(name: string): string {
+  if (!SOURCE.test(name)) throw new InvalidArgumentError('The name may have up to 63 letters, digits, ., _ and -.');
+  return name.normalize('NFC');
+}
 
 function addColumn(argument: string, map: ReadonlyMap<string, string>): Map<string, string> {
   const at = argument.lastIndexOf('=');
@@ -125,10 +141,10 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
     const readOptions = { map, idColumns, dateOrder, country: organization.country };
-    const runner = { pool: store.pool, organization, actor: actor() };
-    const imported = await importFiles(cli, files, options, (resource) => ({
+    const { source = '', trustEmail: trustsAddresses = false } = options;
+    const runner = { pool: store.pool, organization, actor: actor(), source, trustsAddresses };
+    const imported = await importFiles(cli, files, options, runner, (resource) => ({
       readOptions: { ...readOptions, resource: resourceOf(resource) },
-      runner,
       rejectsFolder: options.rejects,
     }));
     const complete = imported.length === files.length && imported.every(({ complete }) => complete);
@@ -144,9 +160,10 @@ async function importFiles(
   cli: Cli,
   files: readonly InspectedFile[],
   options: ImportCommandOptions,
-  optionsOf: (resource: ResourceName) => Pick<ImportOptions, 'readOptions' | 'runner' | 'rejectsFolder'>,
+  runner: BatchRunner,
+  optionsOf: (resource: ResourceName) => Pick<ImportOptions, 'readOptions' | 'rejectsFolder'>,
 ): Promise<FileReport[]> {
-  const dryRun = options.dryRun ? new DryRunState() : undefined;
+  const dryRun = options.dryRun ? await createDryRunTables(runner) : undefined;
   const interrupt = stopOnSignal(cli);
   const imported: FileReport[] = [];
   let rowsOfFile = 0;
@@ -161,6 +178,7 @@ async function importFiles(
       };
       const result = await importFile(file, {
         ...optionsOf(resource),
+        runner,
         dryRun,
         shouldStop: interrupt.isRequested,
         onProgress,
@@ -182,7 +200,7 @@ async function importFiles(
     throw error;
   } finally {
     interrupt.end();
-    dryRun?.close();
+    await dryRun?.drop();
   }
 }
 

@@ -35,6 +35,9 @@ export function fileReport(file: string, resource: ResourceName, result: ImportR
   };
 }
 
+/** The maximum number of reasons in text. */
+const MAX_LISTED_REASONS = 20;
+
 /** The advice for an import that did not finish. */
 export const RESUME_ADVICE = 'Run the same command again to resume.';
 
@@ -68,7 +71,7 @@ export function formatFileReports({ files, dry_run: isDryRun }: ImportReport): s
       'No files were imported.',
     ),
   ];
-  for (const { file, columns, resumed, rejects_file } of files) {
+  for (const { file, columns, resumed, rejects_file, reasons, emptied_cells: emptied } of files) {
     const name = basename(file);
     const ignored = Object.keys(columns).filter((column) => columns[column] === null);
     if (isDryRun) {
@@ -80,7 +83,12 @@ export function formatFileReports({ files, dry_run: isDryRun }: ImportReport): s
     if (ignored.length > 0)
       lines.push(`${name}: ignored columns ${ignored.map((name) => truncate(name)).join(', ')}\n`);
     if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
+    if (emptied > 0) lines.push(`${name}: ${emptied} ${emptied === 1 ? 'cell' : 'cells'} such as NULL or N/A read as empty\n`);
     if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
+    for (const { rows, field, message } of reasons.slice(0, MAX_LISTED_REASONS))
+      lines.push(`  ${rows} ${rows === 1 ? 'row' : 'rows'}: ${field}: ${message}\n`);
+    if (reasons.length > MAX_LISTED_REASONS)
+      lines.push(`  ${reasons.length - MAX_LISTED_REASONS} more reasons; --json lists them\n`);
   }
   return lines.join('');
 }

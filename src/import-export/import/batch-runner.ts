@@ -1,33 +1,37 @@
 import type pg from 'pg';
 import { retryLostRaces } from '../../domain/core/retry.ts';
 import { isRowConflict } from '../../store/errors.ts';
+import { sqlName } from '../../store/sql.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, LostRaceError } from '../records/batch.ts';
-import type { DryRunState } from '../records/dry-run-state.ts';
 
 /** The parts that all batches of an import have in common. */
-export interface BatchRunner {
+export interface BatchRunner extends Pick<Batch, 'organization' | 'actor' | 'source' | 'trustsAddresses'> {
   readonly pool: pg.Pool;
-  readonly organization: Batch['organization'];
-  readonly actor: string;
+  /** The schema of the tables that a dry run writes; absent for those of the service. */
+  readonly schema?: string;
 }
 
 /**
  * Runs a batch in one transaction. If a concurrent write changes the same records, runs it again in a new transaction.
+ *
+ * @param options the properties of the batch that differ between the batches of a file.
  */
 export async function runBatch<Result>(
-  { pool, organization, actor }: BatchRunner,
+  { pool, schema, ...common }: BatchRunner,
   work: (batch: Batch) => Promise<Result>,
-  dryRun?: DryRunState,
+  options: Partial<Pick<Batch, 'addresses' | 'canWait'>> = {},
 ): Promise<Result> {
   const write = async () => {
     try {
       return await inTransaction(pool, 'BEGIN', async (run) => {
+        // Without other schemas: a statement for a table that was not copied must fail.
+        if (schema !== undefined) await run(`SET LOCAL search_path = ${sqlName(schema).text}`);
         // Every lookup has an index. PostgreSQL would choose sequential scans while a table is small, and keep them in
         // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
         await run('SET LOCAL enable_seqscan = off');
         const query: Batch['query'] = ({ text, values }) => run(text, values);
-        return { result: await work({ query, organization, actor, dryRun }) };
+        return { result: await work({ canWait: false, ...common, ...options, query }) };
       });
     } catch (error) {
       if (error instanceof LostRaceError) return undefined;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from '../records/batch.ts';
+import type { ReasonCounts } from './reasons.ts';
 
 /** Numbers of rows by outcome. */
 export interface Counts {
@@ -13,20 +14,26 @@ export interface Counts {
 
 /** The progress of an import, stored in the transaction of each batch. */
 export interface Checkpoint {
-  /** Differs for each import of a file from its first row; null if an earlier version of the service started it. */
+  /** Differs for each import of a file from its first row; null in {@link NO_PROGRESS}. */
   readonly importId: string | null;
   readonly rows: number;
   readonly counts: Counts;
   /** Null while no row was rejected. */
   readonly rejects: RejectsFileState | null;
+  /** The numbers of the rows, from 1, that wait for an address until all others are stored. */
+  readonly waiting: readonly number[];
+  /** The number of rows per reason of rejection. */
+  readonly reasons: ReasonCounts;
+  /** The number of cells such as `NULL` or `N/A` that were read as empty. */
+  readonly emptied: number;
 }
 
 /** The rejects file at a checkpoint. */
 export interface RejectsFileState {
   readonly path: string;
   readonly bytes: number;
-  /** The hash of these bytes; absent if an earlier version of the service wrote the checkpoint. */
-  readonly sha256?: string;
+  /** The hash of these bytes. */
+  readonly sha256: string;
 }
 
 /** Identifies an import: the resource, and a hash of the file and the options by which it is parsed. */
@@ -46,6 +53,9 @@ export const NO_PROGRESS: Checkpoint = {
   rows: 0,
   counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
   rejects: null,
+  waiting: [],
+  reasons: {},
+  emptied: 0,
 };
 
 /** How long an interrupted import can be continued. Later, it starts at the first row. */
@@ -72,7 +82,7 @@ export async function startCheckpoint(
     ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE SET rows_done = p.rows_done
     RETURNING rows_done, counts`);
   const { rows_done, counts } = row as NonNullable<typeof row>;
-  return { ...counts, importId: counts.importId ?? null, rows: rows_done };
+  return { ...counts, rows: rows_done };
 }
 
 /** The condition that nobody else changed a checkpoint since it was read or written. */

@@ -2,7 +2,7 @@ import type { ImportProgress } from './import-file.ts';
 
 /** Displays progress. Call `end` after success and after an error: it clears the line of a terminal. */
 export interface ProgressDisplay {
-  show(progress: Pick<ImportProgress, 'rows' | 'resumed' | 'fraction' | 'rejected'>): void;
+  show(progress: Pick<ImportProgress, 'rows' | 'resumed' | 'fraction' | 'rejected' | 'isReadingAddresses'>): void;
   end(): void;
 }
 
@@ -25,7 +25,7 @@ export function createProgress(
   const started = Date.now();
   let lastShownAt = 0;
   return {
-    show({ rows, resumed, fraction, rejected }) {
+    show({ rows, resumed, fraction, rejected, isReadingAddresses }) {
       const now = Date.now();
       if (now - lastShownAt < (terminal ? BAR_INTERVAL_MS : LOG_INTERVAL_MS)) return;
       const [seconds, done] = [(now - started) / 1_000, rows - resumed];
@@ -34,7 +34,7 @@ export function createProgress(
       const fractionDone = rows === 0 ? 0 : (fraction * done) / rows;
       const secondsLeft = fractionDone === 0 ? undefined : (seconds * (1 - fraction)) / fractionDone;
       const text = [
-        `${Math.floor(fraction * 100)}%`,
+        `${isReadingAddresses ? 'reading addresses, ' : ''}${Math.floor(fraction * 100)}%`,
         `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`,
         `${formatCount(rowsPerSecond(done, seconds))} rows/s`,
         ...(secondsLeft === undefined ? [] : [`${formatDuration(secondsLeft)} left`]),

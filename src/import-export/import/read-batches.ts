@@ -6,6 +6,8 @@ import type { RowReader } from '../rows/read-row.ts';
 
 /** A row and its parsed values. */
 export interface ReadRow {
+  /** The number of the row in the file, from 1. */
+  readonly number: number;
   readonly row: FileRow;
   readonly parsed: ParsedRow;
 }
@@ -20,8 +22,12 @@ export interface ReadBatch {
 /** The options of {@link createBatchReader}. */
 interface BatchOptions {
   readonly reader: RowReader;
-  /** The number of rows to skip. */
+  /** The number of rows to skip, because an earlier run imported them. */
   readonly skipped: number;
+  /** The numbers of skipped rows that still wait for an address. */
+  readonly waiting: ReadonlySet<number>;
+  /** Called with each of these rows. */
+  onWaiting(row: ReadRow): void;
   /** Whether to stop; called before each row. A batch that is stopped is incomplete. */
   shouldStop(): boolean;
 }
@@ -36,7 +42,7 @@ const VALUE_BYTES = 64;
 export function createBatchReader(
   file: SourceFile,
   source: AsyncGenerator<FileRow>,
-  { reader, skipped, shouldStop }: BatchOptions,
+  { reader, skipped, waiting, onWaiting, shouldStop }: BatchOptions,
 ): () => Promise<ReadBatch> {
   let [rowsRead, previousEnd] = [0, 0];
   const readRows = async (): Promise<ReadBatch> => {
@@ -48,9 +54,11 @@ export function createBatchReader(
         if (done) break;
         if (++rowsRead > skipped) {
           const parsed = reader.parse(row);
-          rows.push({ row, parsed });
+          rows.push({ number: rowsRead, row, parsed });
           const values = countValues(row.csvCells ?? row.values) + countValues(parsed.input);
           bytes += row.endOffset - previousEnd + values * VALUE_BYTES;
+        } else if (waiting.has(rowsRead)) {
+          onWaiting({ number: rowsRead, row, parsed: reader.parse(row) });
         }
         previousEnd = row.endOffset;
       }

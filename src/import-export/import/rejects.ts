@@ -2,22 +2,33 @@ import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { basename, extname, resolve } from 'node:path';
 import { stringify } from 'csv-stringify/sync';
-import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
 import { createFolder } from '../../file-system/create-folder.ts';
 import type { FileRow, Rows, SourceFile } from '../files/file.ts';
-import { CSV_REJECT_COLUMNS, REJECT_COLUMNS } from '../rows/mapping.ts';
+import type { Problem } from '../records/batch.ts';
+import { PROBLEM_COLUMN } from '../rows/mapping.ts';
 import type { RejectsFileState } from './checkpoint.ts';
 
 /** A rejected row and its reasons. */
 export interface Rejection {
   readonly row: FileRow;
-  readonly code: string;
-  readonly details: readonly FieldError[];
+  readonly problems: readonly Problem[];
+}
+
+/** A rejected row in the result of an import. */
+export interface RejectedRow {
+  readonly line: number;
+  readonly problems: readonly Required<Problem>[];
+}
+
+/** The line of a rejected row, and its reasons with their codes. */
+export function toRejectedRow({ row: { line }, problems }: Rejection): RejectedRow {
+  return { line, problems: problems.map((problem) => ({ code: 'invalid_request', ...problem })) };
 }
 
 /**
- * A file of the rejected rows: their values with file, line and reasons, so that it can be corrected and imported.
- * Created with the first rejection.
+ * A file of the rejected rows: the imported file with a further column for the reasons, so that it can be corrected and
+ * imported. Created with the first rejection.
  */
 export interface RejectsFile {
   /** Its state, including staged rows; null while no row was rejected. */
@@ -49,13 +60,14 @@ export async function openRejectsFile(
   let { path, handle }: Partial<OpenFile> = reopened ?? {};
   const committedHash = reopened?.hash ?? createHash('sha256');
   let [committedBytes, staged] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
-  const columnNames = (columns ?? []).filter((name) => !REJECT_COLUMNS.includes(name));
+  const names = (columns ?? []).filter((name) => name !== PROBLEM_COLUMN);
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
-      return rejections.map((rejection) => `${JSON.stringify(toJson(file, rejection))}\n`).join('');
-    const header = isFirst ? [[...columnNames, ...CSV_REJECT_COLUMNS]] : [];
-    const rows = rejections.map((rejection) => toCsvCells(file, columns ?? [], rejection));
-    return stringify([...header, ...rows], { delimiter: delimiter ?? ',' });
+      return rejections.map((rejection) => `${JSON.stringify(toJson(rejection))}\n`).join('');
+    const header = isFirst ? [[...names, PROBLEM_COLUMN]] : [];
+    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], rejection));
+    // Spreadsheet programs read UTF-8 only with a byte order mark.
+    return stringify([...header, ...rows], { delimiter: delimiter ?? ',', bom: isFirst });
   };
   return {
     get state() {
@@ -100,26 +112,22 @@ export async function openRejectsFile(
   };
 }
 
-function toCsvCells(file: SourceFile, columns: readonly string[], { row, code, details }: Rejection): string[] {
+function toCsvCells(columns: readonly string[], { row, problems }: Rejection): string[] {
   const list = row.csvCells ?? [];
-  // Surplus cells have no column: they are appended to the message.
-  const cells = columns.flatMap((name, at) => (REJECT_COLUMNS.includes(name) ? [] : [list[at] ?? '']));
+  const cells = columns.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [list[at] ?? '']));
+  // Surplus cells have no column: they are appended to the reasons.
   const surplus = list.length > columns.length ? ` (${list.slice(columns.length).join(' | ')})` : '';
-  const fields = details.map(({ field }) => field).join('; ');
-  return [...cells, basename(file.path), String(row.line), fields, code, messageOf(details) + surplus];
+  return [...cells, describe(row, problems) + surplus];
 }
 
-function toJson(file: SourceFile, { row, code, details }: Rejection): Record<string, unknown> {
-  const { _rejected: _, ...values } = row.values;
+function toJson({ row, problems }: Rejection): Record<string, unknown> {
   const original = row.text === undefined ? {} : { row: row.text };
-  return {
-    ...values,
-    _rejected: { file: basename(file.path), line: row.line, code, message: messageOf(details), details, ...original },
-  };
+  return { ...row.values, ...original, [PROBLEM_COLUMN]: describe(row, problems) };
 }
 
-function messageOf(details: readonly FieldError[]): string {
-  return details.map(({ field, message }) => `${field}: ${message}`).join('; ');
+/** The line and the reasons, as in `line 3: email_address: required; city: must not be blank`. */
+function describe({ line }: FileRow, problems: readonly Problem[]): string {
+  return `line ${line}: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
 }
 
 interface OpenFile {
@@ -147,7 +155,7 @@ async function reopen({ path, bytes, sha256 }: RejectsFileState): Promise<Reopen
     length += chunk.length;
   }
   const digest = hash.copy().digest('hex');
-  if (length === bytes && (sha256 ?? digest) === digest) return { path, handle, hash, bytes };
+  if (length === bytes && sha256 === digest) return { path, handle, hash, bytes };
   await handle.close();
   return undefined;
 }

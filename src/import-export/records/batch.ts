@@ -1,6 +1,5 @@
 import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { DryRunState } from './dry-run-state.ts';
 
 /** The name of a resource that can be imported and exported, as in `members`. */
 export type ResourceName = string;
@@ -8,21 +7,55 @@ export type ResourceName = string;
 /** The format of a field's values in files. */
 export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'list' | 'dates' | 'json';
 
-/** The context of bulk operations: one transaction, organization and operator. */
-export interface Batch {
-  /** Runs a statement in the batch's transaction, and returns its rows. */
-  query<Row>(statement: Sql): Promise<Row[]>;
-  readonly organization: { readonly id: string; readonly country: string };
-  /** The operator, for audit entries. */
-  readonly actor: string;
-  /** Present in a dry run, which writes nothing: the records that it would have created or changed so far. */
-  readonly dryRun?: DryRunState | undefined;
+/** The organization whose records are imported. */
+export interface ImportOrganization {
+  readonly id: string;
+  /** ISO 3166-1 alpha-2; the country of phone numbers without a country code. */
+  readonly country: string;
 }
 
-/** The result of importing a row. */
+/** How the rows of a file identify records. */
+export interface Identification {
+  /** The system whose external ids the file has; empty for ids without a namespace. */
+  readonly source: string;
+  /** Whether a member's email address is enough to identify the member. */
+  readonly trustsAddresses: boolean;
+  /** The addresses in the file; absent for resources other than members. */
+  readonly addresses?: FileAddresses | undefined;
+}
+
+/** What is known about the email addresses of a file before its first row is stored. */
+export interface FileAddresses {
+  /** The line of an earlier row with the same address, unless both rows have the same external id and name. */
+  earlierLineOf(row: NumberedRow): number | undefined;
+  /** Whether the row with this external id has another address. */
+  givesUp(externalId: string, address: string): boolean;
+}
+
+/** The context of bulk operations: one transaction, organization and operator. */
+export interface Batch extends Identification {
+  /** Runs a statement in the batch's transaction, and returns its rows. */
+  query<Row>(statement: Sql): Promise<Row[]>;
+  readonly organization: ImportOrganization;
+  /** The operator, for audit entries. */
+  readonly actor: string;
+  /** Whether rows that wait for an address can be stored in a later batch, see {@link Outcome}. */
+  readonly canWait: boolean;
+}
+
+/** Why a row is rejected. */
+export interface Problem extends FieldError {
+  /** `invalid_request` if absent. */
+  readonly code?: string;
+}
+
+/**
+ * The result of importing a row. A row waits if a member has its email address who gets another one by a later row of the
+ * file.
+ */
 export type Outcome =
-  | { readonly result: 'created' | 'updated' | 'unchanged' }
-  | { readonly result: 'rejected'; readonly code: string; readonly details: readonly FieldError[] };
+  | { readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' }
+  | { readonly result: 'rejected'; readonly problems: readonly Problem[] };
 
 /** A validated row. */
 export interface ParsedRow {
@@ -38,6 +71,12 @@ export interface ParsedRow {
   readonly emptied?: number;
 }
 
+/** A row and the line of the file on which it starts, from 1. */
+export interface NumberedRow {
+  readonly line: number;
+  readonly parsed: ParsedRow;
+}
+
 /** Values by field name. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
@@ -48,6 +87,8 @@ export interface ImportResource {
   readonly tables: readonly string[];
   /** The fields of a row in the order of exports, with their formats. */
   readonly fields: Readonly<Record<string, FieldKind>>;
+  /** Whether rows can identify records by email address, see {@link FileAddresses}. */
+  readonly hasAddresses?: boolean;
   /** Validates the values of a row; phone numbers without a country code belong to `country`. */
   parse(values: RowValues, country: string): ParsedRow;
   /**
@@ -56,7 +97,7 @@ export interface ImportResource {
    * @returns the outcome of each row.
    * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.
    */
-  store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[]>;
+  store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]>;
   /** The statement that selects all records of an organization in order, with the columns of `fields`. */
   exportSql(organizationId: string): Sql;
 }
@@ -64,7 +105,7 @@ export interface ImportResource {
 /** Thrown when a batch must be retried in a new transaction. */
 export class LostRaceError extends Error {}
 
-/** The outcome of an invalid row. */
-export function rejected(...details: FieldError[]): Outcome {
-  return { result: 'rejected', code: 'invalid_request', details: limitErrors(details) };
+/** The outcome of a row with problems. */
+export function rejected(...problems: Problem[]): Outcome {
+  return { result: 'rejected', problems: limitErrors(problems) };
 }

@@ -2,7 +2,6 @@ import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
-import type { RecordIndex } from './dry-run-state.ts';
 import { hasIntegerIds } from './integer-ids.ts';
 
 /** Marks a key that several records share. */
@@ -25,8 +24,6 @@ interface KeyMatcher {
   /** Returns the form of a key by which keys are compared. */
   normalize(reference: string): string;
   find(batch: Batch, keys: readonly string[]): Promise<{ key: string; id: string }[]>;
-  /** What `find` compares with the keys, for the records of a dry run. */
-  readonly index: RecordIndex;
   /** How records are found if none has the key. */
   readonly fallback?: KeyMatcher;
 }
@@ -35,7 +32,6 @@ interface KeyMatcher {
 export function byName(table: string): KeyMatcher {
   return {
     normalize: (reference) => searchTextOf(reference),
-    index: 'name',
     find: ({ query, organization }, keys) =>
       query(sql`
         SELECT search_text AS key, id::text AS id FROM ${raw(table)}
@@ -43,48 +39,44 @@ export function byName(table: string): KeyMatcher {
   };
 }
 
-/** The links between external ids and records of a resource, filtered by one of the two. */
-async function findLinks(
-  { query, organization }: Batch,
-  resource: string,
-  column: 'external_id' | 'record_id',
-  values: readonly string[],
-): Promise<{ external_id: string; record_id: string }[]> {
-  if (values.length === 0) return [];
-  return query(sql`
-    SELECT external_id, record_id FROM external_id
-    WHERE organization_id = ${organization.id} AND resource = ${resource}
-      AND ${raw(column)} = ANY(${[...values]}::text[])`);
-}
-
-/** Maps external ids to the ids of their records. */
+/**
+ * Maps external ids to the ids of their records. In a file whose ids have no namespace, `crm:17` is also the id 17 of the
+ * system `crm`: exports write it like this.
+ */
 async function recordsByExternalId(
-  batch: Batch,
+  { query, organization, source }: Batch,
   resource: string,
   externalIds: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await findLinks(batch, resource, 'external_id', externalIds);
-  const found = new Map(rows.map(({ external_id, record_id }) => [external_id, record_id]));
-  for (const externalId of externalIds) {
-    const dryRunId = batch.dryRun?.byExternalId(resource, externalId);
-    if (dryRunId !== undefined) found.set(externalId, dryRunId);
-  }
-  return found;
+  if (externalIds.length === 0) return new Map();
+  const candidates = externalIds.flatMap((reference) => {
+    const [, prefix, rest] = (source === '' && /^([^:]+):(.+)$/s.exec(reference)) || [];
+    const own = { reference, source, id: reference };
+    return prefix === undefined || rest === undefined ? [own] : [{ reference, source: prefix, id: rest }, own];
+  });
+  const rows = await query<{ reference: string; record_id: string }>(sql`
+    SELECT s.reference, x.record_id
+    FROM unnest(${candidates.map(({ reference }) => reference)}::text[], ${candidates.map(({ source }) => source)}::text[],
+      ${candidates.map(({ id }) => id)}::text[]) WITH ORDINALITY AS s (reference, source, id, ordinal)
+    JOIN external_id x ON x.organization_id = ${organization.id} AND x.resource = ${resource}
+      AND x.source = s.source AND x.external_id = s.id
+    ORDER BY s.ordinal`);
+  return new Map(rows.map(({ reference, record_id }) => [reference, record_id]));
 }
 
-/** Maps the ids of records to their external ids. */
+/** Maps the ids of records to their first external id of the batch's source. */
 export async function externalIdsOf(
-  batch: Batch,
+  { query, organization, source }: Batch,
   resource: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> {
-  const rows = await findLinks(batch, resource, 'record_id', ids);
-  const found = new Map(rows.map(({ external_id, record_id }) => [record_id, external_id]));
-  for (const id of ids) {
-    const dryRunId = batch.dryRun?.externalIdOf(resource, id);
-    if (dryRunId !== undefined) found.set(id, dryRunId);
-  }
-  return found;
+  if (ids.length === 0) return new Map();
+  const rows = await query<{ external_id: string; record_id: string }>(sql`
+    SELECT external_id, record_id FROM external_id
+    WHERE organization_id = ${organization.id} AND resource = ${resource} AND source = ${source}
+      AND record_id = ANY(${[...ids]}::text[])
+    ORDER BY linked_at DESC, external_id DESC`);
+  return new Map(rows.map(({ external_id, record_id }) => [record_id, external_id]));
 }
 
 /** Returns those ids that belong to records of the organization. */
@@ -93,59 +85,49 @@ async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly str
   const rows = await batch.query<{ id: string }>(sql`
     SELECT t.id::text AS id FROM ${raw(matcher.table)} t
     WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, ids)}`);
-  const found = new Set(rows.map(({ id }) => id));
-  for (const id of ids) if (batch.dryRun?.has(matcher.resource, id)) found.add(id);
-  return found;
+  return new Set(rows.map(({ id }) => id));
 }
 
-/** Maps references to the ids of records. Each reference is looked up as an external id, then as a record id. */
+/** The record that a reference identifies. */
+interface IdentifiedRecord {
+  readonly id: string;
+  /** Whether the reference is its external id or its id. */
+  readonly by: 'external_id' | 'id';
+}
+
+/** Maps references to records. Each reference is looked up as an external id, then as a record id. */
 export async function recordsByAnyId(
   batch: Batch,
   matcher: Matcher,
   references: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, IdentifiedRecord>> {
   const distinct = [...new Set(references)];
-  const found = await recordsByExternalId(batch, matcher.resource, distinct);
+  const byExternalId = await recordsByExternalId(batch, matcher.resource, distinct);
+  const found = new Map<string, IdentifiedRecord>();
+  for (const [reference, id] of byExternalId) found.set(reference, { id, by: 'external_id' });
   const idByReference = new Map<string, string>();
   for (const reference of distinct) {
     const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
     if (id !== undefined) idByReference.set(reference, id);
   }
   const existingIds = await findExistingIds(batch, matcher, [...idByReference.values()]);
-  for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, id);
+  for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, { id, by: 'id' });
   return found;
 }
 
 /** Maps keys to the ids of records, or to {@link AMBIGUOUS} if several records share the key. */
 export async function recordsByKey(
   batch: Batch,
-  { resource, key: matcher }: Matcher,
+  { key: matcher }: Pick<Matcher, 'key'>,
   keys: readonly string[],
 ): Promise<Map<string, string | typeof AMBIGUOUS>> {
-  return matcher ? findByKey(batch, resource, matcher, keys) : new Map();
-}
-
-async function findByKey(
-  batch: Batch,
-  resource: ResourceName,
-  { find, index, fallback }: KeyMatcher,
-  keys: readonly string[],
-): Promise<Map<string, string | typeof AMBIGUOUS>> {
-  if (keys.length === 0) return new Map();
-  const ids = new Map(keys.map((key) => [key, new Set<string>()]));
-  for (const { key, id } of await find(batch, keys)) {
-    const current = batch.dryRun?.textOf(resource, index, id) ?? key;
-    if (current === key) ids.get(key)?.add(id);
-  }
+  if (!matcher || keys.length === 0) return new Map();
+  const { find, fallback } = matcher;
   const found = new Map<string, string | typeof AMBIGUOUS>();
-  for (const [key, matches] of ids) {
-    for (const id of batch.dryRun?.find(resource, index, key) ?? []) matches.add(id);
-    const [id] = matches;
-    if (id !== undefined) found.set(key, matches.size > 1 ? AMBIGUOUS : id);
-  }
+  for (const { key, id } of await find(batch, keys)) found.set(key, found.has(key) ? AMBIGUOUS : id);
   if (!fallback) return found;
   const others = keys.filter((key) => !found.has(key)).map((key) => [key, fallback.normalize(key)] as const);
-  const byFallback = await findByKey(batch, resource, fallback, [...new Set(others.map(([, other]) => other))]);
+  const byFallback = await recordsByKey(batch, { key: fallback }, [...new Set(others.map(([, other]) => other))]);
   for (const [key, other] of others) {
     const id = byFallback.get(other);
     if (id !== undefined) found.set(key, id);
@@ -167,7 +149,7 @@ export async function resolveReferences(
   const unmatched = references.filter((reference) => !byId.has(reference));
   const byKey = await recordsByKey(batch, matcher, [...new Set(unmatched.map(normalize))]);
   return (field, reference) => {
-    const id = byId.get(reference) ?? byKey.get(normalize(reference));
+    const id = byId.get(reference)?.id ?? byKey.get(normalize(reference));
     if (typeof id === 'string') return id;
     const { table, advice = 'import it first' } = matcher;
     const message =
@@ -186,25 +168,21 @@ export async function linkExternalIds(
 ): Promise<void> {
   if (links.length === 0) return;
   await batch.query(sql`
-    INSERT INTO external_id (organization_id, resource, external_id, record_id)
-    SELECT ${batch.organization.id}, ${resource}, s.external_id, s.record_id
+    INSERT INTO external_id (organization_id, resource, source, external_id, record_id)
+    SELECT ${batch.organization.id}, ${resource}, ${batch.source}, s.external_id, s.record_id
     FROM unnest(${links.map(({ externalId }) => externalId)}::text[], ${links.map(({ id }) => id)}::text[])
       AS s (external_id, record_id)`);
 }
 
 /** The condition that a row `t` of a table has one of these ids. */
 export function hasIdIn(table: string, ids: readonly string[]): Sql {
-  const type = idTypeOf(table);
-  // Dry runs give new forms ids that are not numbers.
-  const possible = type === 'int' ? ids.filter((id) => /^\d+$/.test(id)) : [...ids];
-  return sql`t.id = ANY(${possible}::${raw(type)}[])`;
+  return sql`t.id = ANY(${[...ids]}::${raw(idTypeOf(table))}[])`;
 }
 
 /** An id as a value of JSON; null for none. */
 export function idValue(table: string, id: string | undefined): string | number | null {
   if (id === undefined) return null;
-  // Dry runs give new forms ids that are not numbers.
-  return idTypeOf(table) === 'int' && /^\d+$/.test(id) ? Number(id) : id;
+  return idTypeOf(table) === 'int' ? Number(id) : id;
 }
 
 /** The type of a table's ids. */
@@ -212,11 +190,26 @@ export function idTypeOf(table: string): 'int' | 'text' {
   return hasIntegerIds(table) ? 'int' : 'text';
 }
 
-/** The external id of a record in exports; if it has none, the reference that identifies it, by default its id. */
+/**
+ * The external id of a record in exports, its first one if it has several, as in `17`, or `crm:17` for an id of the system
+ * `crm`; if it has none, the reference that identifies it, by default its id.
+ */
 export function externalIdSql(resource: ResourceName, organizationId: string, id: Sql, fallback: Sql = id): Sql {
-  return sql`coalesce((
-    SELECT x.external_id FROM external_id x
-    WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text), ${fallback})`;
+  const withSource = sql`CASE x.source WHEN '' THEN x.external_id ELSE x.source || ':' || x.external_id END`;
+  return sql`coalesce(${firstExternalId(resource, organizationId, id, withSource)}, ${fallback})`;
+}
+
+/** A subquery for a column of the first external id of a record, by default the id itself. */
+export function firstExternalId(
+  resource: ResourceName,
+  organizationId: string,
+  id: Sql,
+  column = sql`x.external_id`,
+): Sql {
+  return sql`(
+    SELECT ${column} FROM external_id x
+    WHERE x.organization_id = ${organizationId} AND x.resource = ${resource} AND x.record_id = ${id}::text
+    ORDER BY x.linked_at, x.source, x.external_id LIMIT 1)`;
 }
 
 /**
@@ -226,7 +219,7 @@ export function externalIdSql(resource: ResourceName, organizationId: string, id
 export function referenceSql(resource: ResourceName, organizationId: string, id: Sql, reference: Sql): Sql {
   return sql`CASE WHEN EXISTS (
       SELECT 1 FROM external_id other
-      WHERE other.organization_id = ${organizationId} AND other.resource = ${resource}
+      WHERE other.organization_id = ${organizationId} AND other.resource = ${resource} AND other.source = ''
         AND other.external_id = ${reference} AND other.record_id <> ${id}
     ) THEN ${externalIdSql(resource, organizationId, id)} ELSE ${reference} END`;
 }

@@ -1,9 +1,10 @@
 import type { FieldError } from '../../domain/core/errors.ts';
-import { type Batch, type ImportResource, type Outcome, type ParsedRow, rejected } from './batch.ts';
+import { type Batch, type ImportResource, type NumberedRow, rejected } from './batch.ts';
 import { idValue, resolveReferences } from './external-id.ts';
+import { namesIn, splitByNames } from './list-cell.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
-import { selectStorable } from './select-rows.ts';
-import { storeAccepted } from './store-rows.ts';
+import { clearMatch, isPending, selectStorable } from './select-rows.ts';
+import { explainRejected, storeAccepted } from './store-rows.ts';
 
 /** Creates the import and export of a resource whose records have ids. */
 export function createImportResource(definition: ResourceDefinition): ImportResource {
@@ -11,66 +12,80 @@ export function createImportResource(definition: ResourceDefinition): ImportReso
     name: definition.name,
     tables: [definition.matcher.table, ...(definition.relatedTables ?? []), 'external_id'],
     fields: definition.fields,
+    hasAddresses: definition.hasAddresses ?? false,
     parse: definition.parse,
     exportSql: (organizationId) => definition.exportSql(organizationId),
-    async store(batch, parsed) {
-      const rows = parsed.map((parsedRow) => createRow(definition, parsedRow));
-      const accepted = rows.filter((row) => !row.outcome);
-      await resolveRows(definition, batch, accepted);
-      await definition.convert?.(
-        batch,
-        accepted.filter((row) => !row.outcome),
-      );
-      let pending: readonly Row[] = accepted.filter((row) => !row.outcome);
-      while (pending.length > 0) pending = await storeDistinct(definition, batch, pending);
-      return rows.map(({ outcome }) => outcome as Outcome);
+    async store(batch, numbered) {
+      const rows = numbered.map((row) => createRow(definition, row));
+      await resolveRows(definition, batch, rows);
+      await definition.convert?.(batch, rows.filter(isPending));
+      const invalid = rows.filter((row) => !isPending(row));
+      await storeRows(definition, batch, rows.filter(isPending));
+      await explainRejected(definition, batch, invalid);
+      return rows.map(({ problems, outcome }) => (outcome && problems.length === 0 ? outcome : rejected(...problems)));
     },
   };
 }
 
-/** Stores at most one row per record and key. @returns the deferred rows, in order. */
-async function storeDistinct(
-  definition: ResourceDefinition,
-  batch: Batch,
-  rows: readonly Row[],
-): Promise<readonly Row[]> {
-  const selection = await selectStorable(definition, batch, rows);
-  await storeAccepted(definition, batch, selection);
-  return selection.deferred;
+/**
+ * Stores rows in order. Rows that wait are tried again as long as this stores some of them; the others are rejected, unless
+ * they can wait for a later batch.
+ */
+async function storeRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+  let pending = rows;
+  for (let attempted = Number.POSITIVE_INFINITY; ; ) {
+    while (pending.length > 0) {
+      const { accepted, deferred } = await selectStorable(definition, batch, pending);
+      await storeAccepted(definition, batch, accepted);
+      pending = deferred;
+    }
+    const waiting = rows.filter(({ outcome }) => outcome?.result === 'waiting');
+    if (waiting.length === 0 || waiting.length === attempted) {
+      if (!batch.canWait) for (const row of waiting) row.problems.push(...(row.waitsBecause ?? []));
+      return;
+    }
+    attempted = waiting.length;
+    for (const row of waiting) clearMatch(row);
+    pending = waiting;
+  }
 }
 
-function createRow(definition: ResourceDefinition, { input, errors, missing }: ParsedRow): Row {
-  const row: Row = {
+function createRow(definition: ResourceDefinition, { line, parsed }: NumberedRow): Row {
+  const { input, errors = [] } = parsed;
+  return {
+    line,
+    parsed,
     input,
-    missing,
     externalId: input.external_id as string | undefined,
-    key: errors ? undefined : definition.keyOf?.(input),
+    key: definition.keyOf?.(input),
+    problems: [...errors],
     values: {},
     references: {},
     id: undefined,
   };
-  if (errors) row.outcome = rejected(...errors);
-  return row;
 }
 
-/** Sets the columns of rows, with the ids of the records that they refer to; rejects rows with unknown references. */
+/** Sets the columns of rows, with the ids of the records that they refer to; unknown references are problems. */
 async function resolveRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
   const { columns, timestamps, references = {} } = definition;
   const names = [...Object.keys(columns), ...timestamps];
   for (const { input, values } of rows) {
     for (const name of names) if (input[name] !== undefined) values[name] = input[name];
   }
-  const errors = new Map<Row, FieldError[]>(rows.map((row) => [row, []]));
   for (const [field, { matcher, column }] of Object.entries(references)) {
-    const referencesOf = ({ input }: Row) => [input[field] ?? []].flat() as string[];
-    const resolve = await resolveReferences(batch, matcher, rows.flatMap(referencesOf));
+    const cellOf = ({ input, parsed }: Row) => (input[field] === undefined ? undefined : parsed.listCells?.[field]);
+    const listed = ({ input }: Row) => [input[field] ?? []].flat() as string[];
+    const candidates = rows.flatMap((row) => namesIn(cellOf(row) ?? '').concat(listed(row)));
+    const resolve = await resolveReferences(batch, matcher, candidates);
+    const isKnown = (name: string) => typeof resolve(field, name) === 'string';
     for (const row of rows) {
-      const resolved = referencesOf(row).map((reference) => resolve(field, reference));
+      const cell = cellOf(row);
+      const items = cell === undefined ? listed(row) : splitByNames(cell, isKnown);
+      const resolved = items.map((reference) => resolve(field, reference));
       const ids = resolved.filter((id) => typeof id === 'string');
       row.references[field] = ids;
-      errors.get(row)?.push(...resolved.filter((error) => typeof error === 'object'));
+      row.problems.push(...resolved.filter((error): error is FieldError => typeof error === 'object'));
       if (column && row.input[field] !== undefined) row.values[column] = idValue(matcher.table, ids[0]);
     }
   }
-  for (const [row, found] of errors) if (found.length > 0) row.outcome = rejected(...found);
 }

@@ -1,23 +1,23 @@
-import { type Batch, type Outcome, rejected } from './batch.ts';
+import type { Batch } from './batch.ts';
 import { AMBIGUOUS, externalIdsOf, recordsByAnyId, recordsByKey } from './external-id.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 
-/** Sets `row.id` of rows that match existing records. @returns the rows whose external id must be stored. */
-export async function matchRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
-  const withExternalId = rows.filter((row) => row.externalId !== undefined);
+/** Sets the id and match of rows that match existing records. */
+export async function matchRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
   const found = await recordsByAnyId(
     batch,
     definition.matcher,
-    withExternalId.map((row) => row.externalId as string),
+    rows.flatMap(({ externalId }) => externalId ?? []),
   );
-  for (const row of withExternalId) row.id = found.get(row.externalId as string);
-  const unlinked = new Set(withExternalId.filter((row) => row.id === undefined));
+  for (const row of rows) {
+    const record = row.externalId === undefined ? undefined : found.get(row.externalId);
+    if (record) [row.id, row.match] = [record.id, { by: record.by }];
+  }
   await matchByKey(
     definition,
     batch,
     rows.filter((row) => row.id === undefined && row.key !== undefined),
   );
-  return unlinked;
 }
 
 async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
@@ -31,30 +31,23 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
   for (const row of rows) {
     const id = byKey.get(row.key as string);
     if (id === undefined) continue;
-    const linkedId = id === AMBIGUOUS ? undefined : externalIds.get(id);
     if (id === AMBIGUOUS) {
-      // If the row has an external id, it creates a new record with the same key instead.
-      if (row.externalId === undefined) row.outcome = ambiguousKey(definition);
-    } else if (row.externalId !== undefined && linkedId !== undefined) {
-      // If the resource has no such code, the row creates a new record with the same key.
-      const { conflictCode } = definition;
-      if (conflictCode !== undefined) row.outcome = keyConflict(definition, conflictCode, linkedId);
-    } else {
-      row.id = id;
+      // A row with an external id creates a new record with the same key instead.
+      if (row.externalId === undefined) row.problems.push(ambiguousKey(definition));
+      continue;
     }
+    const otherExternalId = row.externalId === undefined ? undefined : externalIds.get(id);
+    if (otherExternalId !== undefined && !definition.hasUniqueKeys) continue;
+    if (otherExternalId !== undefined && !definition.verifyMatches) row.problems.push(keyConflict(definition, otherExternalId));
+    else [row.id, row.match] = [id, { by: 'key', otherExternalId }];
   }
 }
 
-function ambiguousKey({ keyField = 'external_id', record }: ResourceDefinition): Outcome {
-  const message = `matches several ${record} records; set external_id to select one`;
-  return rejected({ field: keyField, message });
+function ambiguousKey({ keyField = 'external_id', record }: ResourceDefinition) {
+  return { field: keyField, message: `matches several ${record} records; set external_id to select one` };
 }
 
-function keyConflict(
-  { keyField = 'external_id', record }: ResourceDefinition,
-  code: string,
-  externalId: string,
-): Outcome {
+function keyConflict({ keyField = 'external_id', record }: ResourceDefinition, externalId: string) {
   const message = `belongs to another ${record.toLowerCase()}, whose external_id is ${JSON.stringify(externalId)}`;
-  return { result: 'rejected', code, details: [{ field: keyField, message }] };
+  return { field: keyField, message };
 }

@@ -1,26 +1,39 @@
 import type { Sql } from '../../store/sql.ts';
-import type { Batch, FieldKind, Outcome, ParsedRow, ResourceName, RowValues } from './batch.ts';
+import type { Batch, FieldKind, NumberedRow, Outcome, ParsedRow, Problem, ResourceName, RowValues } from './batch.ts';
 import type { Matcher } from './external-id.ts';
 import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
 
 /** A row while it is imported. */
-export interface Row {
+export interface Row extends NumberedRow {
   readonly input: RowValues;
-  readonly missing: ParsedRow['missing'];
   readonly externalId: string | undefined;
   readonly key: string | undefined;
+  /** Why the row is rejected; empty if it can be stored. */
+  problems: Problem[];
   /** The values of the columns that the row sets. */
   values: Record<string, unknown>;
   /** The ids of the records that the row refers to, by field. */
   references: Record<string, readonly string[]>;
   /** The id of the matched record, or of the new one. */
   id: string | undefined;
+  /** How the row identifies its record. */
+  match?: Match | undefined;
   /** The record's current columns, if it exists. */
   before?: Values | undefined;
   /** All columns after the import. */
   after?: Values;
-  outcome?: Outcome | undefined;
+  /** Present if the row was stored, or waits. */
+  outcome?: Exclude<Outcome, { result: 'rejected' }> | undefined;
+  /** Why a row that waits could not be stored yet. */
+  waitsBecause?: readonly Problem[];
+}
+
+/** How a row identifies an existing record. */
+interface Match {
+  readonly by: 'external_id' | 'id' | 'key';
+  /** The record's external id of the same source, if the row identifies it by key and has another one. */
+  readonly otherExternalId?: string | undefined;
 }
 
 /** A field that holds a reference to a record, or a list of references. */
@@ -39,16 +52,22 @@ export interface ResourceDefinition {
   /** Further tables that an import writes. */
   readonly relatedTables?: readonly string[];
   readonly fields: Readonly<Record<string, FieldKind>>;
+  /** See `ImportResource`. */
+  readonly hasAddresses?: boolean;
   readonly parse: (values: RowValues, country: string) => ParsedRow;
   /** The key of a row, which matches records without an external id. */
   keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */
   readonly keyField?: string;
+  /** Whether no two records can have the same key. Otherwise a row creates a new record if its external id is new. */
+  readonly hasUniqueKeys?: boolean;
+  /** Whether records can exchange their keys in one statement. */
+  readonly canExchangeKeys?: boolean;
   /**
-   * The error code if a record with another external id has the key of a row. If absent, the row creates a new record
-   * with the same key.
+   * Adds problems to rows that match a record but do not describe it. If absent, and keys are unique, a row is rejected if
+   * its external id is not that of the record with its key.
    */
-  readonly conflictCode?: string;
+  verifyMatches?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** The columns that fields set. */
   readonly columns: StoredColumns;
   /** Columns computed from others. */
@@ -64,8 +83,8 @@ export interface ResourceDefinition {
   /** Converts values that depend on the records that rows refer to. */
   convert?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /**
-   * Rejects rows that conflict with other records. It can also change the id of a creation: a member gets the id of a
-   * person who already exists.
+   * Adds problems to rows that conflict with other records. It can also change the id of a creation: a member gets the id
+   * of a person who already exists.
    */
   check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
   /** Inserts records; used instead of `insertRecords`. */

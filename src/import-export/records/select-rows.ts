@@ -1,4 +1,4 @@
-import { type Batch, LostRaceError, rejected } from './batch.ts';
+import { type Batch, LostRaceError } from './batch.ts';
 import { matchRows } from './match-rows.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 import { lockRecords } from './write.ts';
@@ -9,8 +9,6 @@ export interface Selection {
   readonly accepted: readonly Row[];
   /** The rows to be stored after these, in order. */
   readonly deferred: readonly Row[];
-  /** Rows whose external id is not stored yet; includes rejected and deferred rows. */
-  readonly unlinked: ReadonlySet<Row>;
 }
 
 /**
@@ -25,19 +23,29 @@ export async function selectStorable(
   rows: readonly Row[],
 ): Promise<Selection> {
   const [distinct, repeated] = splitRepeated(rows, identifiersOf, (row) => identifiersToDeferBy(definition, row));
-  const unlinked = await matchRows(definition, batch, distinct);
-  const [matched, sameRecord] = splitRepeated(
-    distinct.filter((row) => !row.outcome),
-    ({ id }) => (id === undefined ? [] : [id]),
-  );
-  await lockAndDiff(definition, batch, matched);
+  await matchRows(definition, batch, distinct);
+  const [matched, sameRecord] = splitRepeated(distinct.filter(isPending), ({ id }) => (id === undefined ? [] : [id]));
+  await compareWithRecords(definition, batch, matched);
   const deferred = new Set([...repeated, ...sameRecord, ...rowsOfReleasedKeys(definition, distinct)]);
   for (const row of deferred) clearMatch(row);
   return {
-    accepted: matched.filter((row) => !deferred.has(row) && !row.outcome),
+    accepted: matched.filter((row) => !deferred.has(row) && isPending(row)),
     deferred: rows.filter((row) => deferred.has(row)),
-    unlinked,
   };
+}
+
+/** Whether a row is neither rejected, nor stored, nor waiting. */
+export function isPending({ problems, outcome }: Row): boolean {
+  return problems.length === 0 && outcome === undefined;
+}
+
+/** Clears the match of a row that is stored later, because other rows can change which record it matches. */
+export function clearMatch(row: Row): void {
+  row.id = undefined;
+  row.match = undefined;
+  row.before = undefined;
+  row.outcome = undefined;
+  row.problems = [];
 }
 
 /** The external id and the key of a row. */
@@ -50,12 +58,12 @@ function identifiersOf({ externalId, key }: Row): string[] {
 }
 
 /**
- * The identifiers that a row must not share with an earlier row that is stored at the same time. Without `conflictCode`, a
+ * The identifiers that a row must not share with an earlier row that is stored at the same time. If keys are not unique, a
  * row with an external id matches by key only a record that has none. It is not deferred for other rows with the same
  * key, because that would change the order of records with this key.
  */
-function identifiersToDeferBy({ conflictCode }: ResourceDefinition, row: Row): string[] {
-  if (row.externalId === undefined || conflictCode !== undefined) return identifiersOf(row);
+function identifiersToDeferBy({ hasUniqueKeys }: ResourceDefinition, row: Row): string[] {
+  if (row.externalId === undefined || hasUniqueKeys) return identifiersOf(row);
   return [`external ${row.externalId}`, `unlinked key ${row.key}`];
 }
 
@@ -78,33 +86,29 @@ function splitRepeated(
   return [first, repeated];
 }
 
-/** Locks the matched records and computes the new values of each row. */
-async function lockAndDiff(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
-  const ids = rows.flatMap(({ id }) => (id === undefined ? [] : [id]));
+/** Locks the matched records, computes the new values of each row, and verifies that it describes its record. */
+export async function compareWithRecords(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+  const ids = rows.flatMap(({ id }) => id ?? []);
   const before = await lockRecords(batch, definition.matcher.table, definition.columns, ids);
   for (const row of rows) {
-    row.before =
-      row.id === undefined ? undefined : (batch.dryRun?.valuesOf(definition.name, row.id) ?? before.get(row.id));
+    row.before = row.id === undefined ? undefined : before.get(row.id);
     if (row.id !== undefined && !row.before) throw new LostRaceError();
-    if (!row.before && row.missing) row.outcome = rejected(...row.missing);
+    if (!row.before) row.problems.push(...(row.parsed.missing ?? []));
     row.after = { ...(row.before ?? definition.defaults), ...row.values };
   }
+  await definition.verifyMatches?.(
+    batch,
+    rows.filter(({ before }) => before),
+  );
 }
 
 /** Rows whose key is the current key of a record that an earlier row of the batch renames. */
-function rowsOfReleasedKeys({ keyOf }: ResourceDefinition, rows: readonly Row[]): Row[] {
+function rowsOfReleasedKeys({ keyOf, canExchangeKeys }: ResourceDefinition, rows: readonly Row[]): Row[] {
   const released = new Set<string | undefined>();
-  return rows.filter(({ key, before, after }) => {
-    const isReleased = key !== undefined && released.has(key);
+  return rows.filter(({ key, match, before, after }) => {
+    const isReleased = key !== undefined && released.has(key) && !(canExchangeKeys && match && match.by !== 'key');
     const keyBefore = before && keyOf?.(before);
     if (keyBefore !== undefined && keyBefore !== keyOf?.(after ?? {})) released.add(keyBefore);
     return isReleased;
   });
-}
-
-/** Clears the match of a deferred row, because storing other rows first can change which record it matches. */
-function clearMatch(row: Row): void {
-  row.id = undefined;
-  row.before = undefined;
-  row.outcome = undefined;
 }

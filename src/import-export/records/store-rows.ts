@@ -1,40 +1,46 @@
-import { searchTextOf } from '../../domain/values/search-text.ts';
-import { type Batch, LostRaceError, type Outcome } from './batch.ts';
-import type { DryRunRecord } from './dry-run-state.ts';
+import { type Batch, LostRaceError } from './batch.ts';
 import { linkExternalIds } from './external-id.ts';
+import { matchRows } from './match-rows.ts';
 import { changedColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
-import type { Selection } from './select-rows.ts';
+import { compareWithRecords, isPending } from './select-rows.ts';
 import { auditRecords, insertRecords, type StoredRow, updateRecords, type Values } from './write.ts';
 
 /**
- * Stores the accepted rows of a selection, unless they conflict with other records, and sets their outcomes.
+ * Stores selected rows, unless they conflict with other records, and sets their outcomes.
  *
  * @throws {LostRaceError} when a concurrent write changed the same records.
  */
 export async function storeAccepted(
   definition: ResourceDefinition,
   batch: Batch,
-  { accepted, unlinked }: Pick<Selection, 'accepted' | 'unlinked'>,
+  accepted: readonly Row[],
 ): Promise<void> {
-  const [creations, matches] = [accepted.filter(isNew), accepted.filter((row) => !isNew(row))];
-  await assignIds(definition, batch, creations);
-  await definition.check?.(batch, creations, matches);
-  const rows = accepted.filter((row) => !row.outcome);
+  await assignIds(definition, batch, accepted.filter(isNew));
+  await check(definition, batch, accepted);
+  const rows = accepted.filter(isPending);
   const changes = rows.filter((row) => !isNew(row) && changedColumns(definition, row).length > 0);
-  if (batch.dryRun) {
-    for (const row of rows) batch.dryRun.add(definition.name, dryRunRecord(definition, row, unlinked.has(row)));
-  } else {
-    await writeRecords(definition, batch, rows.filter(isNew), changes);
-    const linkable = rows.filter((row) => unlinked.has(row));
-    await storeExternalIds(definition, batch, linkable);
-  }
+  await writeRecords(definition, batch, rows.filter(isNew), changes);
+  await storeExternalIds(definition, batch, rows.filter(hasNewExternalId));
   const related = (await definition.storeRelated?.(batch, rows)) ?? new Set();
   setOutcomes(rows, new Set([...changes, ...related]));
-  if (!batch.dryRun) await auditRows(definition, batch, rows);
+  await auditRows(definition, batch, rows);
 }
 
-function isNew({ before }: Row): boolean {
-  return before === undefined;
+/** Adds to rows that are rejected anyway the problems that depend on stored records. */
+export async function explainRejected(
+  definition: ResourceDefinition,
+  batch: Batch,
+  rows: readonly Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await matchRows(definition, batch, rows);
+  await compareWithRecords(definition, batch, rows);
+  await check(definition, batch, rows);
+}
+
+async function check(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+  const [creations, matches] = [rows.filter(isNew), rows.filter((row) => !isNew(row))];
+  await definition.check?.(batch, creations, matches);
 }
 
 async function assignIds(definition: ResourceDefinition, batch: Batch, creations: readonly Row[]): Promise<void> {
@@ -42,23 +48,13 @@ async function assignIds(definition: ResourceDefinition, batch: Batch, creations
   for (const [index, row] of creations.entries()) row.id = ids[index];
 }
 
-/** The record as it would be stored, with null for columns that a new record does not set. */
-function dryRunRecord(definition: ResourceDefinition, row: Row, isUnlinked: boolean): DryRunRecord {
-  const stored = storedValues(definition, row);
-  const values = Object.fromEntries(
-    Object.entries(definition.columns).map(([column, type]) => [
-      column,
-      stored[column] ?? (type === 'text[]' ? [] : null),
-    ]),
-  );
-  const name = stored.name ?? stored.title;
-  return {
-    id: row.id as string,
-    externalId: isUnlinked ? row.externalId : undefined,
-    key: definition.keyOf?.(values),
-    name: typeof name === 'string' ? searchTextOf(name) : undefined,
-    values,
-  };
+function isNew({ before }: Row): boolean {
+  return before === undefined;
+}
+
+/** Whether the external id of a row must be linked to its record. */
+function hasNewExternalId({ externalId, match }: Row): boolean {
+  return externalId !== undefined && (match === undefined || match.by === 'key');
 }
 
 function storedValues({ derive }: ResourceDefinition, { after = {} }: Row): Values {
@@ -102,7 +98,7 @@ function setOutcomes(rows: readonly Row[], changed: ReadonlySet<Row>): void {
 }
 
 async function auditRows({ record }: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
-  const idsWith = (result: Outcome['result']) =>
+  const idsWith = (result: 'created' | 'updated') =>
     rows.filter(({ outcome }) => outcome?.result === result).map(({ id }) => id as string);
   await auditRecords(batch, `create${record}`, idsWith('created'));
   await auditRecords(batch, `update${record}`, idsWith('updated'));

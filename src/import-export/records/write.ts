@@ -1,5 +1,5 @@
 import { auditOperator } from '../../domain/core/audit.ts';
-import { empty, isoDate, isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
+import { isoDate, isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from './batch.ts';
 import { hasIdIn, idTypeOf } from './external-id.ts';
 
@@ -45,7 +45,7 @@ export async function lockRecords(
   const rows = await batch.query<{ id: string; values: Values }>(sql`
     SELECT t.id::text AS id, json_build_object(${join(list)}) AS values FROM ${raw(table)} t
     WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(table, ids)}
-    ORDER BY t.id ${batch.dryRun ? empty : sql`FOR UPDATE OF t`}`);
+    ORDER BY t.id FOR UPDATE OF t`);
   return new Map(rows.map(({ id, values }) => [id, values]));
 }
 

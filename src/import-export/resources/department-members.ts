@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import { type Batch, type ImportResource, type Outcome, type ParsedRow, rejected } from '../records/batch.ts';
+import { type Batch, type ImportResource, type NumberedRow, type Outcome, rejected } from '../records/batch.ts';
 import { externalIdSql, resolveReferences } from '../records/external-id.ts';
 import { createParser } from '../records/parser.ts';
 import { auditRecords } from '../records/write.ts';
@@ -28,25 +28,25 @@ interface Pair {
   readonly member: string;
 }
 
-async function store(batch: Batch, rows: readonly ParsedRow[]): Promise<Outcome[]> {
-  const valid = rows.filter(({ errors, missing }) => !errors && !missing).map(({ input }) => input as unknown as Pair);
+async function store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]> {
+  const given = (name: keyof Pair) => rows.flatMap(({ parsed }) => (parsed.input[name] as string | undefined) ?? []);
   const findDepartment = await resolveReferences(
     batch,
     departmentMatcher,
-    valid.map(({ department }) => department),
+    given('department'),
   );
   const findMember = await resolveReferences(
     batch,
     memberMatcher,
-    valid.map(({ member }) => member),
+    given('member'),
   );
-  const pairs = rows.map(({ input, errors = [], missing = [] }): Pair | Outcome => {
-    if (errors.length + missing.length > 0) return rejected(...errors, ...missing);
-    const names = input as unknown as Pair;
-    const department = findDepartment('department', names.department);
-    const member = findMember('member', names.member);
+  const pairs = rows.map(({ parsed: { input, errors = [], missing = [] } }): Pair | Outcome => {
+    const names = input as Partial<Pair>;
+    const department = names.department === undefined ? [] : findDepartment('department', names.department);
+    const member = names.member === undefined ? [] : findMember('member', names.member);
     if (typeof department === 'string' && typeof member === 'string') return { department, member };
-    return rejected(...[department, member].filter((error) => typeof error === 'object'));
+    const unknown = [department, member].flat().filter((error) => typeof error === 'object');
+    return rejected(...errors, ...missing, ...unknown);
   });
   const added = await addPairs(
     batch,
@@ -67,16 +67,6 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
   if (pairs.length === 0) return new Set();
   const requested = sql`unnest(${pairs.map(({ department }) => department)}::text[], ${pairs.map(({ member }) => member)}::text[])
     WITH ORDINALITY AS s (department_id, member_id, ordinal)`;
-  if (batch.dryRun) {
-    const existing = await batch.query<{ department: string; member: string }>(sql`
-      SELECT dm.department_id AS department, dm.member_id AS member FROM ${requested}
-      JOIN department_member dm USING (department_id, member_id) WHERE dm.organization_id = ${batch.organization.id}`);
-    const existingKeys = new Set(existing.map(pairKey));
-    const isNew = (key: string) => !existingKeys.has(key) && !batch.dryRun?.has('department_members', key);
-    const added = new Set(pairs.map(pairKey).filter(isNew));
-    for (const id of added) batch.dryRun.add('department_members', { id });
-    return added;
-  }
   const added = await batch.query<{ department: string; member: string }>(sql`
     INSERT INTO department_member (organization_id, department_id, member_id)
     SELECT ${batch.organization.id}, s.department_id, s.member_id FROM ${requested} ORDER BY s.ordinal

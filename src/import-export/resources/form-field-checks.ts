@@ -1,9 +1,8 @@
-import type { FieldError } from '../../domain/core/errors.ts';
 import { MAX_QUESTIONS } from '../../domain/core/limits.ts';
 import type { FieldType } from '../../domain/entities/form-field.ts';
 import { isTypeChangeSafe } from '../../domain/forms/form-answer.ts';
 import { sql } from '../../store/sql.ts';
-import { type Batch, rejected } from '../records/batch.ts';
+import type { Batch } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
 import type { FormFieldInput } from './form-field-input.ts';
 import { fieldsAfter, fieldsOfForms, type StoredField } from './form-fields.ts';
@@ -18,8 +17,7 @@ interface FormChange {
 
 /** Rejects rows that would give a form too many fields, or change the type of an answered field incompatibly. */
 export async function checkFormFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
-  // In a dry run, the fields of new forms are not stored.
-  const rows = changes.filter(({ id, input }) => input.fields !== undefined && !batch.dryRun?.has('forms', String(id)));
+  const rows = changes.filter(({ input }) => input.fields !== undefined);
   if (rows.length === 0) return;
   const stored = await fieldsOfForms(
     batch,
@@ -40,7 +38,7 @@ function rejectTooManyFields(forms: readonly FormChange[]): void {
     // A form that already has more fields can still be updated.
     if (after.length <= Math.max(MAX_QUESTIONS, before.length)) continue;
     const message = `the form would have ${after.length} fields, more than ${MAX_QUESTIONS}; fields that a row does not list are kept`;
-    row.outcome = rejected({ field: 'fields', message });
+    row.problems.push({ field: 'fields', message });
   }
 }
 
@@ -62,11 +60,9 @@ async function rejectTypeChanges(batch: Batch, forms: readonly FormChange[]): Pr
       SELECT 1 FROM form_response r
       WHERE r.organization_id = ${batch.organization.id} AND r.form_id = c.form_id AND r.answers ? c.id)`);
   const answeredIds = new Set(answered.map(({ id }) => id));
-  const errors = new Map<Row, FieldError[]>();
   for (const { row, index, id, from, to } of candidates) {
-    if (row.outcome || !answeredIds.has(id)) continue;
+    if (!answeredIds.has(id)) continue;
     const message = `cannot change from ${from} to ${to}, because the field already has answers; add a field instead`;
-    errors.set(row, [...(errors.get(row) ?? []), { field: `fields.${index}.field_type`, message }]);
+    row.problems.push({ field: `fields.${index}.field_type`, message });
   }
-  for (const [row, found] of errors) row.outcome = rejected(...found);
 }

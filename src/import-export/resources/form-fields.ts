@@ -2,7 +2,7 @@ import { type FieldType, fieldPairsWithoutId } from '../../domain/entities/form-
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from '../records/batch.ts';
-import { externalIdsOf, linkExternalIds } from '../records/external-id.ts';
+import { externalIdsOf, firstExternalId, linkExternalIds } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
 import type { Row } from '../records/resource-definition.ts';
@@ -61,9 +61,10 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
  * because different organizations have the same integer ids.
  *
  * @param formId the id of its form, as SQL.
- * @param externalId its external id in the database, as SQL.
+ * @param id its id, as SQL.
  */
-export function exportedFieldId(organizationId: string, formId: Sql, id: Sql, externalId: Sql): Sql {
+export function exportedFieldId(organizationId: string, formId: Sql, id: Sql): Sql {
+  const externalId = firstExternalId('form_fields', organizationId, id);
   return sql`coalesce(substr(${externalId}, length(${formId}::text) + 2), ${`${organizationId}/field_`} || ${id})`;
 }
 
@@ -114,7 +115,7 @@ function findByQuestion(fields: readonly StoredField[], name: string): StoredFie
  */
 export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const rowsWithFields = rows.filter(({ input }) => input.fields !== undefined);
-  if (rowsWithFields.length === 0 || batch.dryRun) return new Set();
+  if (rowsWithFields.length === 0) return new Set();
   const stored = await fieldsOfForms(
     batch,
     rowsWithFields.map(({ id }) => id as string),

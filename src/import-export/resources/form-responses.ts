@@ -2,7 +2,7 @@ import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
 import { answersObject, parseAnswer } from '../../domain/forms/form-answer.ts';
 import { raw, sql } from '../../store/sql.ts';
-import { type Batch, type RowValues, rejected } from '../records/batch.ts';
+import type { Batch, RowValues } from '../records/batch.ts';
 import { importResourceFor } from '../records/entity-definition.ts';
 import { externalIdSql } from '../records/external-id.ts';
 import type { Row } from '../records/resource-definition.ts';
@@ -20,10 +20,8 @@ export const importFormResponses = importResourceFor(formResponse, {
       form: externalIdSql('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),
       answers: sql`(
           SELECT coalesce(json_object_agg(
-            ${exportedFieldId(organizationId, sql`r.form_id`, sql`answer.key`, sql`x.external_id`)}, answer.value), '{}')
-          FROM jsonb_each(r.answers) answer
-          LEFT JOIN external_id x ON x.organization_id = r.organization_id AND x.resource = 'form_fields'
-            AND x.record_id = answer.key)`,
+            ${exportedFieldId(organizationId, sql`r.form_id`, sql`answer.key`)}, answer.value), '{}')
+          FROM jsonb_each(r.answers) answer)`,
     },
     joins: sql`JOIN form f ON f.organization_id = r.organization_id AND f.id = r.form_id`,
     order: raw('f.position, r.position'),
@@ -34,24 +32,18 @@ export const importFormResponses = importResourceFor(formResponse, {
 async function convertAnswers(batch: Batch, rows: readonly Row[]): Promise<void> {
   const formOf = ({ references: { form = [] } }: Row) => form[0];
   const ids = [...new Set(rows.flatMap((row) => formOf(row) ?? []))];
-  if (!batch.dryRun) await lockForms(batch, ids);
-  // In a dry run, the fields of new forms are not stored, so answers to these forms are not checked.
-  const fields = await fieldsOfForms(
-    batch,
-    ids.filter((id) => !batch.dryRun?.has('forms', id)),
-  );
+  await lockForms(batch, ids);
+  const fields = await fieldsOfForms(batch, ids);
   for (const row of rows) {
     const { answers } = row.input;
     if (answers === undefined) continue;
     const form = formOf(row);
     if (form === undefined) {
-      row.outcome = rejected({ field: 'form', message: 'required' });
+      row.problems.push({ field: 'form', message: 'required' });
       continue;
     }
-    const formFields = fields.get(form);
-    if (!formFields) continue;
-    const result = parseAnswers(batch, formFields, answers as RowValues);
-    if (Array.isArray(result)) row.outcome = rejected(...result);
+    const result = parseAnswers(batch, fields.get(form) ?? [], answers as RowValues);
+    if (Array.isArray(result)) row.problems.push(...result);
     else row.values.answers = result;
   }
 }
@@ -84,6 +76,6 @@ function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: Row
 async function rejectMovesWithoutAnswers(_: Batch, __: readonly Row[], changes: readonly Row[]): Promise<void> {
   for (const row of changes) {
     if (row.input.answers !== undefined || row.after?.form_id === row.before?.form_id) continue;
-    row.outcome = rejected({ field: 'answers', message: 'required when a row moves a response to another form' });
+    row.problems.push({ field: 'answers', message: 'required when a row moves a response to another form' });
   }
 }

@@ -1,7 +1,6 @@
 import { form, parseIntegerId } from '../../domain/entities/form.ts';
 import { fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';
 import { allocateIntegerIds } from '../records/integer-ids.ts';
@@ -31,7 +30,7 @@ export const importForms = importResourceFor(form, {
   isExternalIdOptional: false,
   relatedTables: ['form_field'],
   inputs: { fields: formFieldInputs.optional() },
-  newIds,
+  newIds: (batch, count) => allocateIntegerIds(batch, 'form', count),
   check: checkFormFields,
   storeRelated: storeFields,
   exports: (organizationId) => ({
@@ -39,18 +38,10 @@ export const importForms = importResourceFor(form, {
       external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),
       fields: sql`(
           SELECT coalesce(json_agg(json_build_object(
-            'external_id', ${exportedFieldId(organizationId, sql`f.id`, sql`ff.id`, sql`x.external_id`)},
+            'external_id', ${exportedFieldId(organizationId, sql`f.id`, sql`ff.id`)},
             ${fieldPairsWithoutId}) ORDER BY ff.ordinal), '[]')
           FROM form_field ff
-          LEFT JOIN external_id x ON x.organization_id = ff.organization_id AND x.resource = 'form_fields'
-            AND x.record_id = ff.id::text
           WHERE ff.organization_id = f.organization_id AND ff.form_id = f.id)`,
     },
   }),
 });
-
-async function newIds(batch: Batch, count: number): Promise<string[]> {
-  // A dry run allocates no ids.
-  if (batch.dryRun) return Array.from({ length: count }, () => `dry-run ${Math.random()}`);
-  return allocateIntegerIds(batch, 'form', count);
-}

@@ -2,46 +2,87 @@ import { RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/core/limits.ts';
 import { freeSlot } from '../../domain/members/free-slot.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch, Outcome } from '../records/batch.ts';
-import { LostRaceError } from '../records/batch.ts';
+import { type Batch, LostRaceError, type Problem } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
 import { insertion, type StoredColumns, type StoredRow } from '../records/write.ts';
+import { addressesToBeGivenUp, waitFor } from './member-identity.ts';
 
 /** The columns that member searches use. */
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
 
 /**
- * Rejects rows whose email address belongs to another member, or to a person who is in the maximum number of
- * organizations. If the address belongs to a person who is not yet a member, sets the id of this person (specification,
- * `POST /members`).
+ * Adds a problem to rows whose email address belongs to somebody else, or to a person who is in the maximum number of
+ * organizations. A creation with the address of a person who is not yet a member gets the id of this person
+ * (specification, `POST /members`). Members can exchange addresses.
  */
 export async function checkEmailAddresses(
   batch: Batch,
   creations: readonly Row[],
   changes: readonly Row[],
 ): Promise<void> {
+  const newMembers = creations.filter((row) => addressOf(row) !== undefined);
   const addressChanges = withChangedAddress(changes);
-  const ownerOf = await findAddressOwners(batch, [...creations, ...addressChanges].map(addressOf));
-  rejectTakenAddresses(batch, addressChanges, ownerOf);
-  await joinExistingPersons(batch, creations, ownerOf);
+  const ownerOf = await findAddressOwners(batch, [...newMembers, ...addressChanges].map(addressOf));
+  await rejectTakenAddresses(batch, addressChanges, ownerOf);
+  await joinExistingPersons(batch, newMembers, ownerOf);
 }
 
 /** Maps email addresses to the ids of the persons who own them. */
 async function findAddressOwners(batch: Batch, addresses: readonly string[]): Promise<Map<string, string>> {
   if (addresses.length === 0) return new Map();
-  const stored = await batch.query<AddressOwner>(sql`
+  const owners = await batch.query<AddressOwner>(sql`
     SELECT address, person_id FROM email_address WHERE address = ANY(${[...addresses]}::text[])`);
-  const owners = await withoutReleased(batch, stored);
   return new Map(owners.map(({ address, person_id }) => [address, person_id]));
 }
 
-/** Rejects changes of members to an address of another person. */
-function rejectTakenAddresses(batch: Batch, changes: readonly Row[], ownerOf: ReadonlyMap<string, string>): void {
-  for (const row of changes) {
-    const owner = ownerOf.get(addressOf(row));
-    const owners = [...(owner === undefined ? [] : [owner]), ...dryRunOwners(batch, row)];
-    if (owners.some((id) => id !== row.id)) row.outcome = rejectedAddress('email_in_use');
+/** Rejects changes to an address of another person, unless another row gives it up at the same time or later. */
+async function rejectTakenAddresses(
+  batch: Batch,
+  changes: readonly Row[],
+  ownerOf: ReadonlyMap<string, string>,
+): Promise<void> {
+  const holderOf = (row: Row) => ownerOf.get(addressOf(row));
+  const taken = changes.filter((row) => holderOf(row) !== undefined && holderOf(row) !== row.id);
+  if (taken.length === 0) return;
+  const usedElsewhere = await addressesOfOtherOrganizations(batch, taken.map(addressOf));
+  const movable = taken.filter((row) => !usedElsewhere.has(addressOf(row)));
+  const blocked = rowsThatCannotMove(changes, taken, new Set(movable), holderOf);
+  const willBeFree = await addressesToBeGivenUp(batch, movable, holderOf);
+  for (const row of blocked) {
+    const problem = addressProblem('email_in_use');
+    if (willBeFree.has(row)) waitFor(row, problem);
+    else row.problems.push(problem);
   }
+}
+
+/** Those rows whose address is not given up by a row that can move itself. */
+function rowsThatCannotMove(
+  changes: readonly Row[],
+  taken: readonly Row[],
+  movable: ReadonlySet<Row>,
+  holderOf: (row: Row) => string | undefined,
+): Set<Row> {
+  const giverOf = new Map(changes.map((row) => [`${row.id} ${row.before?.email_address}`, row]));
+  const blocked = new Set(taken.filter((row) => !movable.has(row)));
+  for (let before = -1; blocked.size > before; ) {
+    before = blocked.size;
+    for (const row of taken) {
+      const giver = giverOf.get(`${holderOf(row)} ${addressOf(row)}`);
+      if (!giver || blocked.has(giver)) blocked.add(row);
+    }
+  }
+  return blocked;
+}
+
+/** Those addresses that members of other organizations have. */
+async function addressesOfOtherOrganizations(
+  { query, organization }: Batch,
+  addresses: readonly string[],
+): Promise<Set<string>> {
+  const used = await query<{ address: string }>(sql`
+    SELECT DISTINCT email_address AS address FROM member
+    WHERE email_address = ANY(${[...addresses]}::text[]) AND organization_id <> ${organization.id}`);
+  return new Set(used.map(({ address }) => address));
 }
 
 /** Sets the ids of new members who already exist as persons; rejects those who may not join the organization. */
@@ -56,10 +97,11 @@ async function joinExistingPersons(
     const owner = ownerOf.get(addressOf(row));
     if (owner === undefined) continue;
     const { organizations = 0, isMember = false } = memberships.get(owner) ?? {};
-    if (isMember || joining.has(owner) || batch.dryRun?.has('members', owner)) {
-      row.outcome = rejectedAddress('member_exists', 'This person is already a member, with another email address');
+    if (isMember || joining.has(owner)) {
+      const message = `belongs to the member ${owner}, who has another email address in this organization`;
+      row.problems.push({ ...addressProblem('member_exists'), message });
     } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
-      row.outcome = rejectedAddress('org_limit_reached');
+      row.problems.push(addressProblem('org_limit_reached'));
     } else {
       joining.add(owner);
       row.id = owner;
@@ -72,31 +114,12 @@ interface AddressOwner {
   readonly person_id: string;
 }
 
-/** Removes the owners of addresses that a dry run would have deleted, see {@link releaseUnusedAddresses}. */
-async function withoutReleased(batch: Batch, owners: readonly AddressOwner[]): Promise<readonly AddressOwner[]> {
-  const { query, organization, dryRun } = batch;
-  const hasAnother = ({ address, person_id }: AddressOwner) =>
-    (dryRun?.textOf('members', 'key', person_id) ?? address) !== address;
-  const addresses = owners.filter(hasAnother).map(({ address }) => address);
-  if (addresses.length === 0) return owners;
-  const used = await query<{ address: string }>(sql`
-    SELECT DISTINCT email_address AS address FROM member
-    WHERE email_address = ANY(${addresses}::text[]) AND organization_id <> ${organization.id}`);
-  const kept = new Set(used.map(({ address }) => address));
-  return owners.filter((owner) => !hasAnother(owner) || kept.has(owner.address));
-}
-
-/** The members to whom a dry run would have given the address of a row. */
-function dryRunOwners({ dryRun }: Batch, row: Row): readonly string[] {
-  return dryRun?.find('members', 'key', addressOf(row)) ?? [];
-}
-
 function addressOf({ after }: Row): string {
   return after?.email_address as string;
 }
 
-function rejectedAddress(code: RecordErrorCode, message: string = RECORD_ERRORS[code].message): Outcome {
-  return { result: 'rejected', code, details: [{ field: 'email_address', message }] };
+function addressProblem(code: RecordErrorCode): Problem {
+  return { field: 'email_address', code, message: RECORD_ERRORS[code].message };
 }
 
 interface Memberships {
@@ -160,18 +183,33 @@ function withChangedAddress(rows: readonly Row[]): Row[] {
   return rows.filter(({ before, after }) => before?.email_address !== after?.email_address);
 }
 
-/** Reserves the new email addresses of members. @throws {LostRaceError} when a concurrent write took one. */
-export async function reserveAddresses(batch: Batch, rows: readonly Row[]): Promise<void> {
+/**
+ * Gives members their new email addresses, also those that other rows give up. Addresses are locked in order, so that
+ * concurrent imports cannot deadlock.
+ *
+ * @throws {LostRaceError} when a concurrent write took one.
+ */
+export async function moveAddresses(batch: Batch, rows: readonly Row[]): Promise<void> {
   const addressChanges = withChangedAddress(rows);
   if (addressChanges.length === 0) return;
-  const idOf = new Map(addressChanges.map((row) => [addressOf(row), row.id]));
+  const idOf = new Map(addressChanges.map((row) => [addressOf(row), row.id as string]));
+  const givenUp = new Set(addressChanges.map(({ id, before }) => `${id} ${before?.email_address}`));
+  const pairs = sql`unnest(${[...idOf.keys()]}::text[], ${[...idOf.values()]}::text[]) AS s (address, id)`;
   const owners = await batch.query<AddressOwner>(sql`
     INSERT INTO email_address (address, person_id)
-    SELECT s.address, s.id FROM unnest(${[...idOf.keys()]}::text[], ${[...idOf.values()]}::text[]) AS s (address, id)
-    ORDER BY s.address
+    SELECT s.address, s.id FROM ${pairs} ORDER BY s.address
     ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
     RETURNING address, person_id`);
-  if (owners.some(({ address, person_id }) => idOf.get(address) !== person_id)) throw new LostRaceError();
+  const others = owners.filter(({ address, person_id }) => idOf.get(address) !== person_id);
+  if (others.length === 0) return;
+  if (!others.every(({ address, person_id }) => givenUp.has(`${person_id} ${address}`))) throw new LostRaceError();
+  // One statement, because a member must have an address of its person at the end of each statement.
+  await batch.query(sql`
+    WITH moved AS (
+      UPDATE email_address e SET person_id = s.id FROM ${pairs} WHERE e.address = s.address
+    )
+    UPDATE member m SET email_address = s.address FROM ${pairs}
+    WHERE m.organization_id = ${batch.organization.id} AND m.id = s.id`);
 }
 
 /** Deletes the old email addresses that no organization uses anymore. */

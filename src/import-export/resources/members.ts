@@ -10,10 +10,11 @@ import type { Row } from '../records/resource-definition.ts';
 import {
   checkEmailAddresses,
   insertMembers,
+  moveAddresses,
   releaseUnusedAddresses,
-  reserveAddresses,
   SEARCH_COLUMNS,
 } from './member-write.ts';
+import { verifyMembers } from './member-identity.ts';
 import { tagMatcher } from './tags.ts';
 
 /** Finds members by external id, id or email address. */
@@ -22,7 +23,6 @@ export const memberMatcher: Matcher = {
   key: {
     normalize: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'),
     find: findByAddress,
-    index: 'key',
   },
 };
 
@@ -47,7 +47,10 @@ export const importMembers = importResourceFor(member, {
   checkValues: checkPhoneNumber,
   keyOf: ({ email_address }) => email_address as string | undefined,
   keyField: 'email_address',
-  conflictCode: 'member_exists',
+  hasAddresses: true,
+  hasUniqueKeys: true,
+  canExchangeKeys: true,
+  verifyMatches: verifyMembers,
   references: {
     designation: { matcher: matcherFor(designation), column: 'designation_id' },
     tags: { matcher: tagMatcher },
@@ -56,7 +59,7 @@ export const importMembers = importResourceFor(member, {
   derive: searchColumnsOf,
   check: checkEmailAddresses,
   insert: insertMembers,
-  beforeUpdate: reserveAddresses,
+  beforeUpdate: moveAddresses,
   afterUpdate: releaseUnusedAddresses,
   storeRelated: addTags,
   exports: (organizationId) => ({
@@ -80,7 +83,7 @@ export const importMembers = importResourceFor(member, {
 /** Adds the tags of rows; an import removes none. @returns the rows whose members got a new tag. */
 async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const pairs = rows.flatMap((row) => (row.references.tags ?? []).map((tagId) => ({ row, tagId })));
-  if (pairs.length === 0 || batch.dryRun) return new Set();
+  if (pairs.length === 0) return new Set();
   const added = await batch.query<{ member_id: string }>(sql`
     INSERT INTO member_tag (organization_id, member_id, tag_id)
     SELECT ${batch.organization.id}, s.member_id, s.tag_id

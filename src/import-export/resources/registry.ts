@@ -18,7 +18,7 @@ const CUSTOM_RESOURCES: readonly ImportResource[] = [
 ];
 
 /** All resources, each after those that it references. */
-const RESOURCES: readonly ImportResource[] = Object.values(ENTITIES).flatMap(({ entity }) => {
+export const RESOURCES: readonly ImportResource[] = Object.values(ENTITIES).flatMap(({ entity }) => {
   const resource = CUSTOM_RESOURCES.find(({ name }) => name === entity.plural) ?? importResourceFor<unknown>(entity);
   return resource === importDepartments ? [resource, importDepartmentMembers] : [resource];
 });

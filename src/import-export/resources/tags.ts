@@ -2,7 +2,7 @@ import { tag } from '../../domain/entities/tag.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import { type Batch, rejected } from '../records/batch.ts';
+import type { Batch } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { AMBIGUOUS, byName, type Matcher, recordsByKey } from '../records/external-id.ts';
 import { changedColumns, type Row } from '../records/resource-definition.ts';
@@ -10,7 +10,7 @@ import { changedColumns, type Row } from '../records/resource-definition.ts';
 /** Finds tags by external id, id, slug, or name ignoring letter case. */
 export const tagMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { normalize: normalizeText, find: findBySlug, index: 'key', fallback: byName('tag') },
+  key: { normalize: normalizeText, find: findBySlug, fallback: byName('tag') },
 };
 
 /**
@@ -19,7 +19,7 @@ export const tagMatcher: Matcher = {
  */
 const slugMatcher: Matcher = {
   ...matcherFor(tag),
-  key: { normalize: normalizeText, find: findBySlug, index: 'key' },
+  key: { normalize: normalizeText, find: findBySlug },
 };
 
 async function findBySlug({ query, organization }: Batch, slugs: readonly string[]) {
@@ -41,7 +41,7 @@ export const importTags = importResourceFor(tag, {
   matcher: slugMatcher,
   keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
   keyField: 'slug',
-  conflictCode: 'invalid_request',
+  hasUniqueKeys: true,
   derive: ({ name, slug }) => ({
     search_text: searchTextOf(String(name)),
     slug: slug ?? slugOf(String(name)),
@@ -60,6 +60,6 @@ async function rejectSlugConflicts(batch: Batch, _: readonly Row[], changes: rea
   for (const row of slugChanges) {
     const holder = found.get(String(row.after?.slug));
     if (holder === undefined || holder === row.id || holder === AMBIGUOUS) continue;
-    row.outcome = rejected({ field: 'slug', message: 'belongs to another tag' });
+    row.problems.push({ field: 'slug', message: 'belongs to another tag' });
   }
 }

@@ -6,15 +6,10 @@ import type { ImportResource, ResourceName } from '../records/batch.ts';
 export interface Mapping {
   /** The field of a column; undefined for ignored columns. */
   fieldOf(column: string): string | undefined;
-  /** Whether a column is one that rejects files add. */
-  isRejectColumn(column: string): boolean;
 }
 
-/** The columns that rejects files in CSV add. */
-export const CSV_REJECT_COLUMNS = ['_file', '_line', '_field', '_code', '_message'];
-
-/** The columns that rejects files in CSV and NDJSON add; imports ignore them. */
-export const REJECT_COLUMNS = [...CSV_REJECT_COLUMNS, '_rejected'];
+/** The column that rejects files add; imports ignore it. */
+export const PROBLEM_COLUMN = 'problem';
 
 /** Common synonyms of field names, normalized by {@link normalizeColumnName}. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
@@ -65,10 +60,9 @@ export function createMapping(resource: ImportResource, overrides: ReadonlyMap<s
   const cache = new Map<string, string | undefined>();
   const lookUp = (column: string) => {
     const name = normalizeColumnName(column);
-    return REJECT_COLUMNS.includes(column) ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
+    return column === PROBLEM_COLUMN ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
   };
   return {
-    isRejectColumn: (column) => REJECT_COLUMNS.includes(column),
     fieldOf(column) {
       if (cache.has(column)) return cache.get(column);
       const field = lookUp(column);

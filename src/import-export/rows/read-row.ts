@@ -4,7 +4,7 @@ import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
-import { createMapping, type Mapping, mapColumns, normalizeColumnName } from './mapping.ts';
+import { createMapping, type Mapping, mapColumns, normalizeColumnName, PROBLEM_COLUMN } from './mapping.ts';
 import { parseCell, parseValue } from './values.ts';
 
 /** How the rows of a file are parsed. */
@@ -52,7 +52,7 @@ export function createRowReader(
       recordColumns(Object.keys(row.values));
       return readRow(row, mapping, options);
     },
-    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && !mapping.isRejectColumn(name))),
+    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && name !== PROBLEM_COLUMN)),
   };
 }
 

@@ -61,7 +61,10 @@ function parseJson(kind: FieldKind, value: unknown, order: DateOrder | undefined
   return { value };
 }
 
-/** The items of a cell: a JSON array, or strings separated by `;` or `|`. */
+/** Separates the items of a list in a CSV cell. */
+export const LIST_SEPARATOR = /[,;|\r\n]/;
+
+/** The items of a cell: a JSON array, or strings separated by {@link LIST_SEPARATOR}. */
 function splitList(cell: string): unknown {
   if (cell.trim().startsWith('[')) {
     try {
@@ -71,7 +74,7 @@ function splitList(cell: string): unknown {
     }
   }
   return cell
-    .split(/[;|]/)
+    .split(LIST_SEPARATOR)
     .map((item) => item.trim())
     .filter((item) => item !== '');
 }

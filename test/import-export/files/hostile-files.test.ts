@@ -139,7 +139,7 @@ onOneStore((service) => {
       yield* rows;
     }
     const reader = { parse: () => ({ input: {} }), columns: () => ({}) };
-    const options = { reader, skipped: 0, shouldStop: () => false };
+    const options = { reader, skipped: 0, waiting: new Set<number>(), onWaiting: () => {}, shouldStop: () => false };
     const batch = await createBatchReader(await inspectFile(path), source(), options)();
     expect(batch.rows.length).toBeLessThan(50);
   });

@@ -33,7 +33,7 @@ onEachStore((service) => {
         },
       };
       return importFile(await inspectFile(path), {
-        runner: { pool: pool as pg.Pool, organization, actor: 'test' },
+        runner: { pool: pool as pg.Pool, organization, actor: 'test', source: '', trustsAddresses: false },
         readOptions: {
           resource: resourceOf('tags'),
           map: new Map(),

@@ -13,8 +13,8 @@ afterEach(() => void vi.useRealTimers());
 it('draws a bar with rate and remaining time on a terminal, and clears it', () => {
   const display = createProgress('members.csv', true, write);
   vi.advanceTimersByTime(10_000);
-  display.show({ rows: 25_000, resumed: 0, fraction: 0.25, rejected: 3 });
-  display.show({ rows: 25_500, resumed: 0, fraction: 0.26, rejected: 3 });
+  display.show({ rows: 25_000, resumed: 0, fraction: 0.25, rejected: 3, isReadingAddresses: false });
+  display.show({ rows: 25_500, resumed: 0, fraction: 0.26, rejected: 3, isReadingAddresses: false });
   display.end();
   expect(written).toEqual([
     '\r\x1b[Kmembers.csv [######------------------] 25%, 25,000 rows, 2,500 rows/s, 0:30 left, 3 rejected',
@@ -31,7 +31,7 @@ it.each([
 ])('does not wrap on a terminal with %i columns', (columns, line) => {
   const display = createProgress('members.csv', true, write, () => columns);
   vi.advanceTimersByTime(10_000);
-  display.show({ rows: 1, resumed: 0, fraction: 0.25, rejected: 0 });
+  display.show({ rows: 1, resumed: 0, fraction: 0.25, rejected: 0, isReadingAddresses: false });
   expect(written).toEqual([`\r\x1b[K${line}`]);
 });
 
@@ -39,7 +39,7 @@ it('writes a line every five seconds without a terminal', () => {
   const display = createProgress('members.csv', false, write);
   for (let second = 1; second <= 12; second++) {
     vi.advanceTimersByTime(1_000);
-    display.show({ rows: second * 1_000, resumed: 0, fraction: second / 12, rejected: 0 });
+    display.show({ rows: second * 1_000, resumed: 0, fraction: second / 12, rejected: 0, isReadingAddresses: false });
   }
   display.end();
   expect(written).toEqual([
@@ -52,6 +52,6 @@ it('writes a line every five seconds without a terminal', () => {
 it('computes the rate of a resumed import from this run only', () => {
   const display = createProgress('members.csv', false, write);
   vi.advanceTimersByTime(10_000);
-  display.show({ rows: 60_000, resumed: 50_000, fraction: 0.6, rejected: 0 });
+  display.show({ rows: 60_000, resumed: 50_000, fraction: 0.6, rejected: 0, isReadingAddresses: false });
   expect(written).toEqual(['members.csv: 60%, 60,000 rows, 1,000 rows/s, 0:40 left\n']);
 });

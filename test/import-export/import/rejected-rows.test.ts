@@ -149,7 +149,7 @@ onEachStore((service) => {
     const { country } = organization;
     const importWith = async (pool: pg.Pool) =>
       importFile(await inspectFile(path), {
-        runner: { pool, organization, actor: 'test' },
+        runner: { pool, organization, actor: 'test', source: '', trustsAddresses: false },
         readOptions: { resource: resourceOf('tags'), map: new Map(), idColumns: [], dateOrder: undefined, country },
         shouldStop: () => false,
         onProgress: () => {},

@@ -23,11 +23,10 @@ const fileCalled = (name: string): SourceFile => ({
 });
 const rejection = (name: string) => ({
   row: { line: 2, endOffset: 0, values: { name }, csvCells: [name] },
-  code: 'invalid_request',
-  details: [{ field: 'name', message: 'wrong' }],
+  problems: [{ field: 'name', message: 'wrong' }],
 });
 const stateOf = ({ state }: RejectsFile) => state as RejectsFileState;
-const namesIn = async (path: string) => (await readFile(path, 'utf8')).split('\n').map((line) => line.split(',')[0]);
+const namesIn = async (path: string) => (await readFile(path, 'utf8')).replace(/^\ufeff/, '').split('\n').map((line) => line.split(',')[0]);
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
@@ -109,22 +108,6 @@ it.each([
   await second.close();
   expect(await readFile(previous.path, 'utf8')).toBe(text);
   expect(await namesIn(stateOf(second).path)).toEqual(['name', 'two', '']);
-});
-
-it('continues a file of a checkpoint without a hash', async () => {
-  const file = fileCalled('designations.csv');
-  const first = await openRejectsFile(file, columns, folder, null);
-  await first.stage([rejection('one')]);
-  await first.write();
-  first.commit();
-  await first.close();
-  const { path, bytes } = stateOf(first);
-  const second = await openRejectsFile(file, columns, folder, { path, bytes });
-  await second.stage([rejection('two')]);
-  await second.write();
-  second.commit();
-  await second.close();
-  expect(await namesIn(path)).toEqual(['name', 'one', 'two', '']);
 });
 
 it('leaves no empty file if no batch with rejected rows was stored', async () => {

@@ -41,7 +41,7 @@ onOwnDatabase((service) => {
     });
     const response = ndjson({ external_id: 'r', form: '1', answers: { age: 7 } });
     expect((await importText(store, organization.id, 'form_responses.ndjson', response)).created).toBe(1);
-    expect(reasons((await change) ?? { rejectLines: [] })).toEqual([
+    expect(reasons((await change) ?? { rejected_rows: [] })).toEqual([
       expect.stringContaining('cannot change from number to short_answer'),
     ]);
   });

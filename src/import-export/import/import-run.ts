@@ -1,0 +1,221 @@
+import pg from 'pg';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { raw } from '../../store/sql.ts';
+import {
+  type Batch,
+  type ImportResource,
+  type NumberedRow,
+  type Outcome,
+  type Problem,
+  rejected,
+} from '../records/batch.ts';
+import type { AddressIndex } from './address-index.ts';
+import { type BatchRunner, runBatch } from './batch-runner.ts';
+import {
+  type Checkpoint,
+  type Counts,
+  type ImportKey,
+  lockCheckpoint,
+  removeCheckpoint,
+  writeCheckpoint,
+} from './checkpoint.ts';
+import type { DryRunTables } from './dry-run-tables.ts';
+import type { ImportProgress, ImportResult } from './import-file.ts';
+import type { ReadRow } from './read-batches.ts';
+import { countReasons, listReasons } from './reasons.ts';
+import { type RejectedRow, type Rejection, type RejectsFile, toRejectedRow } from './rejects.ts';
+
+/** The parts of an import that its batches use. */
+interface ImportParts {
+  readonly runner: BatchRunner;
+  readonly dryRun: DryRunTables | undefined;
+  readonly resource: ImportResource;
+  readonly key: ImportKey;
+  readonly rejects: RejectsFile;
+}
+
+/** The number of imported rows after which the tables are first analyzed, and the factor by which it grows each time. */
+const FIRST_ANALYZE_ROWS = 1_000;
+const ANALYZE_GROWTH = 4;
+
+/** The maximum number of rows that wait for an address; further ones are rejected. */
+const MAX_WAITING_ROWS = 1_000;
+
+/** The maximum number of rejected rows in the result; the rejects file has all of them. */
+const MAX_LISTED_ROWS = 1_000;
+
+/** One run of an import, from the last checkpoint. */
+export class ImportRun {
+  readonly resumed: number;
+  /** Present for resources whose rows can identify records by email address. */
+  addresses: AddressIndex | undefined;
+  /** The rows that wait until all others are stored, see `Outcome`. */
+  readonly waiting: ReadRow[] = [];
+  #checkpoint: Checkpoint;
+  #longestBatchMs = 0;
+  readonly #rejectedRows: RejectedRow[] = [];
+  /** The number of rows of this run at which the tables are next analyzed. */
+  #analyzeAt = FIRST_ANALYZE_ROWS;
+
+  constructor(
+    readonly parts: ImportParts,
+    checkpoint: Checkpoint,
+  ) {
+    this.resumed = checkpoint.rows;
+    this.#checkpoint = checkpoint;
+  }
+
+  progress(): Pick<ImportProgress, keyof Counts | 'rows' | 'resumed'> {
+    return { ...this.#checkpoint.counts, rows: this.#checkpoint.rows, resumed: this.resumed };
+  }
+
+  result(): Omit<ImportResult, 'complete' | 'rejects' | 'columns'> {
+    const { reasons, emptied } = this.#checkpoint;
+    return {
+      ...this.progress(),
+      reasons: listReasons(reasons),
+      rejected_rows: this.#rejectedRows,
+      emptied_cells: emptied,
+      longest_batch_ms: Math.round(this.#longestBatchMs),
+    };
+  }
+
+  /** Stores the next rows of the file. */
+  async store(rows: readonly ReadRow[]): Promise<void> {
+    await this.#storeRows(rows, MAX_WAITING_ROWS);
+    const newRows = this.#checkpoint.rows - this.resumed;
+    if (newRows < this.#analyzeAt) return;
+    this.#analyzeAt = newRows * ANALYZE_GROWTH;
+    await this.#analyze();
+  }
+
+  /** Stores the rows that waited, and ends the import. */
+  async finish(): Promise<void> {
+    if (this.waiting.length > 0) await this.#storeRows(this.waiting.splice(0), 0);
+    await runBatch(this.parts.runner, (batch) => removeCheckpoint(batch, this.parts.key, this.#checkpoint));
+    if (this.#checkpoint.rows - this.resumed >= FIRST_ANALYZE_ROWS) await this.#analyze();
+  }
+
+  /**
+   * Removes the rows of a failed batch from the rejects file, and the checkpoint if no row was stored.
+   *
+   * @throws {ServiceError} `unavailable` when the batch was stored, because only its result was lost, or when another run
+   *   imports the same file.
+   */
+  async rollBack(): Promise<void> {
+    await runBatch(this.parts.runner, async (batch) => {
+      await lockCheckpoint(batch, this.parts.key, this.#checkpoint);
+      if (this.#checkpoint.rows === 0) await removeCheckpoint(batch, this.parts.key, this.#checkpoint);
+    });
+    await this.parts.rejects.rollBack();
+  }
+
+  /**
+   * Stores rows in one transaction. If the database refuses one of them, divides the rows in half until only that row
+   * is rejected.
+   *
+   * @param maxWaiting the number of rows that may wait after it.
+   */
+  async #storeRows(rows: readonly ReadRow[], maxWaiting: number): Promise<void> {
+    const { resource } = this.parts;
+    const numbered = rows.map((row) => this.#withSharedAddress(row));
+    try {
+      await this.#storeBatch(rows, maxWaiting, (batch) => resource.store(batch, numbered));
+    } catch (error) {
+      const problem = databaseRejection(error);
+      if (problem === undefined) throw error;
+      const half = rows.length >> 1;
+      if (half === 0) await this.#storeBatch(rows, maxWaiting, async () => [rejected(problem)]);
+      else for (const part of [rows.slice(0, half), rows.slice(half)]) await this.#storeRows(part, maxWaiting);
+    }
+  }
+
+  /** A row, with a problem if an earlier row of the file has its address: two rows never become one member. */
+  #withSharedAddress({ row: { line }, parsed }: ReadRow): NumberedRow {
+    const earlier = this.parts.runner.trustsAddresses ? undefined : this.addresses?.earlierLineOf({ line, parsed });
+    if (earlier === undefined) return { line, parsed };
+    const message = `is also the address on line ${earlier}; leave it to one person, or use --trust-email if an address is one person in this file`;
+    const problem = { field: 'email_address', code: 'member_exists', message };
+    return { line, parsed: { ...parsed, errors: [...(parsed.errors ?? []), problem] } };
+  }
+
+  async #storeBatch(
+    rows: readonly ReadRow[],
+    maxWaiting: number,
+    work: (batch: Batch) => Promise<Outcome[]>,
+  ): Promise<void> {
+    const { runner, dryRun, key, rejects } = this.parts;
+    await dryRun?.addAddresses(rows.flatMap(({ parsed: { input } }) => (input.email_address as string) ?? []));
+    const started = performance.now();
+    const canWait = this.#checkpoint.waiting.length < maxWaiting;
+    const { checkpoint, rejections, waiting } = await runBatch(
+      runner,
+      async (batch) => {
+        await lockCheckpoint(batch, key, this.#checkpoint);
+        const outcomes = await work(batch);
+        const rejections = rejectionsOf(rows, outcomes);
+        await rejects.stage(rejections);
+        const waiting = rows.filter((_, index) => outcomes[index]?.result === 'waiting');
+        const checkpoint = this.#advance(rows, outcomes, waiting);
+        await writeCheckpoint(batch, key, checkpoint);
+        await rejects.write();
+        return { checkpoint, rejections, waiting };
+      },
+      { addresses: this.addresses, canWait },
+    );
+    rejects.commit();
+    this.#checkpoint = checkpoint;
+    this.waiting.push(...waiting);
+    this.#longestBatchMs = Math.max(this.#longestBatchMs, performance.now() - started);
+    const unlisted = rejections.slice(0, MAX_LISTED_ROWS - this.#rejectedRows.length);
+    this.#rejectedRows.push(...unlisted.map(toRejectedRow));
+  }
+
+  /** The checkpoint after rows of the file, or rows that waited. */
+  #advance(rows: readonly ReadRow[], outcomes: readonly Outcome[], waiting: readonly ReadRow[]): Checkpoint {
+    const before = this.#checkpoint;
+    const newRows = rows.filter(({ number }) => number > before.rows);
+    const done = new Set(rows.map(({ number }) => number));
+    const counts = { ...before.counts };
+    let { reasons } = before;
+    for (const outcome of outcomes) {
+      if (outcome.result !== 'waiting') counts[outcome.result]++;
+      if (outcome.result === 'rejected') reasons = countReasons(reasons, outcome.problems);
+    }
+    return {
+      importId: before.importId,
+      rows: before.rows + newRows.length,
+      counts,
+      rejects: this.parts.rejects.state,
+      waiting: [...before.waiting.filter((number) => !done.has(number)), ...waiting.map(({ number }) => number)],
+      reasons,
+      emptied: newRows.reduce((sum, { parsed }) => sum + (parsed.emptied ?? 0), before.emptied),
+    };
+  }
+
+  /**
+   * Analyzes the tables: with outdated statistics, the planner reads all rows of an organization for each lookup. The
+   * embedded database has no autovacuum, and on a server it takes minutes until autovacuum does so.
+   */
+  async #analyze(): Promise<void> {
+    const tables = this.parts.resource.tables.join(', ');
+    await runBatch(this.parts.runner, (batch) => batch.query(raw(`ANALYZE ${tables}`)));
+  }
+}
+
+function rejectionsOf(rows: readonly ReadRow[], outcomes: readonly Outcome[]): Rejection[] {
+  return outcomes.flatMap((outcome, index) =>
+    outcome.result === 'rejected' ? [{ row: (rows[index] as ReadRow).row, problems: outcome.problems }] : [],
+  );
+}
+
+/**
+ * Returns the reason why the database refused a row; undefined unless it is SQLSTATE class 22 (data exception) or 23
+ * (integrity constraint violation).
+ */
+function databaseRejection(error: unknown): Problem | undefined {
+  // A batch that violates a unique or foreign key constraint is retried first; the violation is then the cause.
+  const refusal = error instanceof ServiceError ? error.cause : error;
+  if (!(refusal instanceof pg.DatabaseError) || !/^2[23]/.test(refusal.code ?? '')) return undefined;
+  return { field: refusal.column ?? 'row', message: `was refused by the database (${refusal.message})` };
+}
