@@ -15,6 +15,9 @@ export interface Rejection {
   readonly problems: readonly Problem[];
 }
 
+/** Returns the column of a file that has a field; the field if none has. */
+type LabelOf = (field: string) => string;
+
 /** A rejected row in the result of an import. */
 export interface RejectedRow {
   readonly line: number;
@@ -48,12 +51,14 @@ export interface RejectsFile {
  * Opens the rejects file of an import; a resumed import continues its previous one, unless it was changed meanwhile.
  *
  * @param folder the folder of a new file.
+ * @param labelOf returns the column of a field, for the reasons.
  * @param previous the file of the interrupted import.
  */
 export async function openRejectsFile(
   file: SourceFile,
   { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
+  labelOf: LabelOf,
   previous: RejectsFileState | null,
 ): Promise<RejectsFile> {
   const reopened = previous ? await reopen(previous) : undefined;
@@ -63,9 +68,9 @@ export async function openRejectsFile(
   const names = (columns ?? []).filter((name) => name !== PROBLEM_COLUMN);
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
-      return rejections.map((rejection) => `${JSON.stringify(toJson(rejection))}\n`).join('');
+      return rejections.map((rejection) => `${JSON.stringify(toJson(labelOf, rejection))}\n`).join('');
     const header = isFirst ? [[...names, PROBLEM_COLUMN]] : [];
-    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], rejection));
+    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], labelOf, rejection));
     // Spreadsheet programs read UTF-8 only with a byte order mark.
     return stringify([...header, ...rows], { delimiter: delimiter ?? ',', bom: isFirst });
   };
@@ -112,22 +117,23 @@ export async function openRejectsFile(
   };
 }
 
-function toCsvCells(columns: readonly string[], { row, problems }: Rejection): string[] {
+function toCsvCells(columns: readonly string[], labelOf: LabelOf, { row, problems }: Rejection): string[] {
   const list = row.csvCells ?? [];
   const cells = columns.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [list[at] ?? '']));
   // Surplus cells have no column: they are appended to the reasons.
   const surplus = list.length > columns.length ? ` (${list.slice(columns.length).join(' | ')})` : '';
-  return [...cells, describe(row, problems) + surplus];
+  return [...cells, describe(row, labelOf, problems) + surplus];
 }
 
-function toJson({ row, problems }: Rejection): Record<string, unknown> {
+function toJson(labelOf: LabelOf, { row, problems }: Rejection): Record<string, unknown> {
   const original = row.text === undefined ? {} : { row: row.text };
-  return { ...row.values, ...original, [PROBLEM_COLUMN]: describe(row, problems) };
+  return { ...row.values, ...original, [PROBLEM_COLUMN]: describe(row, labelOf, problems) };
 }
 
-/** The line and the reasons, as in `line 3: email_address: required; city: must not be blank`. */
-function describe({ line }: FileRow, problems: readonly Problem[]): string {
-  return `line ${line}: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`;
+/** The line and the reasons, as in `line 3: E-Mail: required; City: must not be blank`. */
+function describe({ line }: FileRow, labelOf: LabelOf, problems: readonly Problem[]): string {
+  const reasons = problems.map(({ field, message }) => (field === 'row' ? message : `${labelOf(field)}: ${message}`));
+  return `line ${line}: ${reasons.join('; ')}`;
 }
 
 interface OpenFile {

@@ -65,7 +65,7 @@ onOneStore((service) => {
     );
     expect([created, rejectLines.length]).toEqual([2, 2]);
     expect(rejectLines[1]?.slice(0, 80)).toContain(
-      '2,Two,tags.csv,3,row,invalid_request,row: the row is longer than 1 MiB',
+      '2,Two,line 3: the row is longer than 1 MiB',
     );
   });
 
@@ -75,9 +75,9 @@ onOneStore((service) => {
       'tags.ndjson',
       ndjson(many, { external_id: '1', name: 'One' }),
     );
-    expect([created, rejectLines.map((line) => JSON.parse(line)._rejected.message)]).toEqual([
+    expect([created, rejectLines.map((line) => JSON.parse(line).problem)]).toEqual([
       1,
-      ['row: has 1001 fields, more than 1000'],
+      ['line 1: has 1001 fields, more than 1000'],
     ]);
   });
 
@@ -121,8 +121,8 @@ onOneStore((service) => {
     const csv = `${HEADER}\n1,"two\nlines"\n\n\n2,\n3,"three\n\nlines"\n4,\n`;
     const { rejectLines } = await importRecords('tags.csv', csv);
     expect(rejectLines.slice(1)).toEqual([
-      '2,,tags.csv,6,name,invalid_request,name: required',
-      '4,,tags.csv,10,name,invalid_request,name: required',
+      '2,,line 6: name: required',
+      '4,,line 10: name: required',
     ]);
   });
 
@@ -133,8 +133,8 @@ onOneStore((service) => {
       `${deep}\n${ndjson({ external_id: '2', name: 'B' })}`,
     );
     expect(created).toBe(1);
-    expect(rejectLines.map((line) => JSON.parse(line)._rejected.message)).toEqual([
-      'row: is nested deeper than 64 levels',
+    expect(rejectLines.map((line) => JSON.parse(line).problem)).toEqual([
+      'line 1: is nested deeper than 64 levels',
     ]);
   });
 
@@ -144,7 +144,7 @@ onOneStore((service) => {
     expect(csv).toMatchObject({ created: 2, rejected: 2 });
     expect(csv.rejectLines.slice(1).map((line) => line.slice(-90))).toEqual([
       expect.stringContaining('name: must not contain NUL or a lone surrogate'),
-      expect.stringContaining('row: the row is longer than 1 MiB'),
+      expect.stringContaining('line 4: the row is longer than 1 MiB'),
     ]);
     const lines = [
       '{"external_id":"1","name":"One"}',
@@ -158,14 +158,14 @@ onOneStore((service) => {
     ];
     const json = await importRecords('tags.ndjson', `\ufeff${lines.join('\r\n')}`);
     expect(json).toMatchObject({ rows: 8, created: 2, rejected: 6 });
-    const rejections = json.rejectLines.map((line) => JSON.parse(line)._rejected);
-    expect(rejections.map(({ line }) => line)).toEqual([2, 3, 4, 5, 6, 7]);
+    const rejections = json.rejectLines.map((line) => JSON.parse(line));
+    expect(rejections.map(({ problem }) => parseInt(problem.slice('line '.length)))).toEqual([2, 3, 4, 5, 6, 7]);
     expect(rejections[2]).toMatchObject({
-      message: 'row: the line is longer than 1 MiB',
+      problem: 'line 4: the line is longer than 1 MiB',
       row: expect.stringMatching(/^.{1000}$/),
     });
-    expect(rejections[3].message).toMatch(/is not valid JSON .*; must be one JSON object per line/);
-    expect(rejections[4].message).toMatch(/must be one JSON object per line \(convert an array with: jq/);
+    expect(rejections[3].problem).toMatch(/is not valid JSON .*; must be one JSON object per line/);
+    expect(rejections[4].problem).toMatch(/must be one JSON object per line \(convert an array with: jq/);
   });
 
   it('lists columns without a name as ignored if they have values', async () => {

@@ -94,7 +94,7 @@ onOneStore((service) => {
       '7',
       'b,8',
     ]);
-    for (const line of rejectLines) expect(JSON.parse(line)._rejected.message).toContain('external_id: required');
+    for (const line of rejectLines) expect(JSON.parse(line).problem).toContain('external_id: required');
   });
 
   it.each([
@@ -105,8 +105,8 @@ onOneStore((service) => {
       `${resource}.ndjson`,
       ndjson({ external_id: '1', title: 'a', ...fields }),
     );
-    expect(JSON.parse(rejectLines[0] as string)._rejected.message).toMatch(
-      /^row: the row has 2\d{4} values; the maximum is 20000 \(each list, each object and each value in them counts/,
+    expect(JSON.parse(rejectLines[0] as string).problem).toMatch(
+      /^line 1: the row has 2\d{4} values; the maximum is 20000 \(each list, each object and each value in them counts/,
     );
   });
 
@@ -114,11 +114,11 @@ onOneStore((service) => {
     const messageFor = async (items: number) => {
       const row = { external_id: '1', title: 'a', days: times(items, () => 'x'), ignored: [1, 2, 3] };
       const { rejectLines } = await importRecords('services.ndjson', ndjson(row));
-      return JSON.parse(rejectLines[0] as string)._rejected.message;
+      return JSON.parse(rejectLines[0] as string).problem;
     };
     // The external id, the title, the list and its items.
     expect(await messageFor(19_998)).toContain('the row has 20001 values; the maximum is 20000');
-    expect(await messageFor(19_997)).toBe('days: must be at most 100 days');
+    expect(await messageFor(19_997)).toBe('line 1: days: must be at most 100 days');
   });
 
   it.each([
@@ -156,8 +156,8 @@ onOneStore((service) => {
       const content = ndjson({ name: 'a', created_at });
       for (const dryRun of [true, false]) {
         const { rejectLines } = await importRecords('tags.ndjson', content, { dryRun });
-        expect(JSON.parse(rejectLines[0] as string)._rejected.message).toBe(
-          'created_at: must be a date and time, 2026-01-31T09:30:00Z',
+        expect(JSON.parse(rejectLines[0] as string).problem).toBe(
+          'line 1: created_at: must be a date and time, 2026-01-31T09:30:00Z',
         );
       }
     },

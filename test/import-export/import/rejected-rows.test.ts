@@ -43,7 +43,7 @@ onEachStore((service) => {
   ])('counts the lines of a file with %s', async (_, header, line) => {
     const us = await service.organization();
     const { rejectLines } = await importRecords(us.id, 'tags.csv', `${header}\n1,\n2,\n`);
-    const lines = rejectLines.flatMap((row) => row.match(/(?<=,tags\.csv,)\d+/) ?? []);
+    const lines = rejectLines.flatMap((row) => row.match(/(?<=,line )\d+/) ?? []);
     expect(lines).toEqual([`${line}`, `${line + 1}`]);
   });
 
@@ -63,47 +63,31 @@ onEachStore((service) => {
     ].join('\n');
     const result = await importRecords(us.id, 'members.csv', csv);
     expect(result).toMatchObject({ rows: 7, created: 1, rejected: 6 });
-    const rejected = (cells: string, line: number, fields: string, code: string, message: string) =>
-      `${cells},members.csv,${line},${fields},${code},"${message.replaceAll('"', '""')}"`;
-    const ragged = (cells: number) => `row: the row has ${cells} cells, the header 8: is a delimiter or quote missing?`;
+    const rejected = (cells: string, problem: string) => `${cells},"${problem.replaceAll('"', '""')}"`;
     expect(result.rejectLines).toEqual([
-      `${header},_file,_line,_field,_code,_message`,
+      `${header},problem`,
       rejected(
         '2,,Hill,nobody,abc,male,31/12/2020,',
-        3,
-        'date_of_birth; first_name; email_address; phone_number',
-        'invalid_request',
         [
-          'date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
+          'line 3: date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
           'first_name: required',
           'email_address: must be an email address',
           'phone_number: must be a phone number, best with a leading plus and country code',
         ].join('; '),
       ),
-      rejected(
-        `3,Ben,Hill,ada.${one}@example.org,,,,`,
-        4,
-        'email_address',
-        'member_exists',
-        'email_address: belongs to another member, whose external_id is "1"',
+      expect.stringMatching(
+        /^3,Ben,Hill,ada\..*,"line 4: email_address: is also the address on line 2; .*is the address of Ada Hill \(mem_\w+\)/,
       ),
       rejected(
         `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
-        5,
-        'tags',
-        'invalid_request',
-        'tags: unknown tag: "Unheard Of"; import it first',
+        'line 5: tags: unknown tag: "Unheard Of"; import it first',
       ),
-      `5,Dan,Hill,,,,,,members.csv,6,row,invalid_request,${ragged(3).replace(/.*,.*/, '"$&"')}`,
-      `6,Eve,Hill,eve.${two}@example.org,,,,,members.csv,7,row,invalid_request,"${ragged(9)} (surplus)"`,
-      rejected(
-        `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
-        8,
-        'gender',
-        'invalid_request',
-        'gender: must be one of Male, Female, Others',
-      ),
+      '5,Dan,Hill,,,,,,line 6: email_address: required',
+      `6,Eve,Hill,eve.${two}@example.org,,,,,"line 7: the row has 9 cells, the header 8: is a delimiter or quote missing? (surplus)"`,
+      `7,Finn,Hill,finn.${two}@example.org,,Robot,,,"line 8: gender: must be one of Male, Female, Others"`,
     ]);
+    expect(result.rejected_rows[1]?.problems.map(({ code }) => code)).toEqual(['member_exists', 'member_exists']);
+    expect(result.reasons).toContainEqual({ field: 'first_name', code: 'invalid_request', message: 'required', rows: 1 });
   });
 
   it('imports its corrected rejects file', async () => {
@@ -121,18 +105,9 @@ onEachStore((service) => {
       {
         external_id: '2',
         first_name: 'Ben',
-        _rejected: {
-          file: 'members.ndjson',
-          line: 1,
-          code: 'invalid_request',
-          message: 'last_name: required; email_address: required',
-          details: [
-            { field: 'last_name', message: 'required' },
-            { field: 'email_address', message: 'required' },
-          ],
-        },
+        problem: 'line 1: last_name: required; email_address: required',
       },
-      { _rejected: expect.objectContaining({ line: 2, row: '{"broken' }) },
+      { row: '{"broken', problem: expect.stringMatching(/^line 2: is not valid JSON/) },
     ]);
     const fixed = { ...JSON.parse(json.rejectLines[0] as string), ...person() };
     expect(await importRecords(us.id, 'members.rejects.ndjson', ndjson(fixed))).toMatchObject({

@@ -30,7 +30,7 @@ const namesIn = async (path: string) => (await readFile(path, 'utf8')).replace(/
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
-  const first = await openRejectsFile(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
@@ -38,7 +38,7 @@ it('keeps the rows of a process when a concurrent process cannot resume the same
   await first.stage([rejection('two')]);
   await first.write();
   first.commit();
-  const second = await openRejectsFile(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
   await second.stage([rejection('other')]);
   await second.close();
   await first.close();
@@ -47,13 +47,13 @@ it('keeps the rows of a process when a concurrent process cannot resume the same
 
 it('removes the incomplete row of an interrupted batch', async () => {
   const file = fileCalled('tags.csv');
-  const first = await openRejectsFile(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
   const previous = stateOf(first);
   await writeFile(previous.path, 'half a row', { flag: 'a' });
-  const second = await openRejectsFile(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
   await second.stage([]);
   await second.write();
   second.commit();
@@ -64,12 +64,12 @@ it('removes the incomplete row of an interrupted batch', async () => {
 
 it('keeps the rows of a batch whose commit may have succeeded', async () => {
   const file = fileCalled('events.csv');
-  const first = await openRejectsFile(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
   await first.stage([rejection('one')]);
   await first.write();
   const previous = stateOf(first);
   await first.close();
-  const second = await openRejectsFile(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
   await second.stage([rejection('two')]);
   await second.write();
   second.commit();
@@ -79,7 +79,7 @@ it('keeps the rows of a batch whose commit may have succeeded', async () => {
 });
 
 it('removes the rows of a batch that was rolled back', async () => {
-  const first = await openRejectsFile(fileCalled('services.csv'), columns, folder, null);
+  const first = await openRejectsFile(fileCalled('services.csv'), columns, folder, (field) => field, null);
   await first.stage([rejection('one')]);
   await first.write();
   const { path } = stateOf(first);
@@ -94,14 +94,14 @@ it.each([
   ['shortened', 'name\n'],
 ])('does not continue a file that was %s after the import was interrupted', async (how, text) => {
   const file = fileCalled(`departments-${how}.csv`);
-  const first = await openRejectsFile(file, columns, folder, null);
+  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
   await first.stage([rejection('one')]);
   await first.write();
   first.commit();
   await first.close();
   const previous = stateOf(first);
   await writeFile(previous.path, text);
-  const second = await openRejectsFile(file, columns, folder, previous);
+  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
   await second.stage([rejection('two')]);
   await second.write();
   second.commit();
@@ -111,7 +111,7 @@ it.each([
 });
 
 it('leaves no empty file if no batch with rejected rows was stored', async () => {
-  const rejects = await openRejectsFile(fileCalled('forms.csv'), columns, folder, null);
+  const rejects = await openRejectsFile(fileCalled('forms.csv'), columns, folder, (field) => field, null);
   await rejects.stage([rejection('one')]);
   await rejects.close();
   await expect(readFile(stateOf(rejects).path)).rejects.toMatchObject({ code: 'ENOENT' });
@@ -119,7 +119,7 @@ it('leaves no empty file if no batch with rejected rows was stored', async () =>
 
 it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
-  const rejects = await openRejectsFile(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), null);
+  const rejects = await openRejectsFile(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), (field) => field, null);
   await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringMatching(

@@ -110,9 +110,9 @@ onEachStore((service) => {
     await importText(service.store, id, 'forms.ndjson', ndjson({ external_id: 'f', title: 'F', fields: [] }));
     const line = '{"external_id":"r","form":"f","answers":{"__proto__":"x"}}\n';
     const { created, rejectLines } = await importText(service.store, id, 'form_responses.ndjson', line);
-    expect([created, JSON.parse(rejectLines[0] ?? '')._rejected.message]).toEqual([
+    expect([created, JSON.parse(rejectLines[0] ?? '').problem]).toEqual([
       0,
-      'answers: the form has no field "__proto__"',
+      'line 1: answers: the form has no field "__proto__"',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
-import { exported, importText, ndjson } from '../imports.ts';
+import { codes, exported, importText, ndjson } from '../imports.ts';
 
 onEachStore((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>
@@ -20,7 +20,7 @@ onEachStore((service) => {
     }
     const fourth = await importRecords(d?.id as string, 'members.ndjson', ndjson(shared));
     expect(fourth).toMatchObject({ created: 0, rejected: 1 });
-    expect(JSON.parse(fourth.rejectLines[0] as string)._rejected).toMatchObject({ code: 'org_limit_reached' });
+    expect(codes(fourth)).toEqual(['org_limit_reached']);
     expect((await members(b?.id as string))[0]).toMatchObject({ first_name: `Ada of ${b?.id}` });
     const persons = await service.store.db.rows(sql`
       SELECT DISTINCT id FROM member WHERE email_address = ${shared.email_address}`);
@@ -56,7 +56,7 @@ onEachStore((service) => {
       'members.ndjson',
       ndjson({ external_id: '1', email_address: ben.email_address }),
     );
-    expect(JSON.parse(held.rejectLines[0] as string)._rejected).toMatchObject({ code: 'email_in_use' });
+    expect(codes(held)).toEqual(['email_in_use']);
     const addresses = await service.store.db.rows(sql`
       SELECT 1 FROM email_address WHERE address = ${ada.email_address}`);
     expect(addresses).toEqual([]);
