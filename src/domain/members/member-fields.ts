@@ -5,30 +5,26 @@ import { unknownDesignation } from '../entities/designation.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { text } from '../values/text.ts';
 
-/** The error for an invalid phone number. */
-export const INVALID_PHONE_NUMBER = {
-  field: 'phone_number',
-  message: 'must be a phone number, best with a leading plus and country code',
-};
-
 /**
  * Parses the phone number of a member for storage.
  *
- * @throws {ServiceError} `invalid_request` if it is not a phone number.
+ * @throws {ServiceError} `invalid_request` if it is not a valid phone number.
  */
 export function normalizePhoneNumber(context: Context, number: string | null | undefined): string | null {
   if (number == null) return null;
-  const stored = parsePhoneNumber(number, context.caller.organization.country);
-  if (!stored) throw invalidRequest(INVALID_PHONE_NUMBER);
-  return stored;
+  const parsed = parsePhoneNumber(number, context.caller.organization.country);
+  if ('problem' in parsed) throw invalidRequest({ field: 'phone_number', message: parsed.problem });
+  return parsed.number;
 }
 
 const phoneText = text();
 
-/** Returns the error for the phone number of unvalidated fields of a member, if it is text but not a phone number. */
+/** Returns the error for the phone number of unvalidated fields of a member, if it is text but not valid. */
 export function phoneNumberErrors({ caller }: Context, fields: unknown): FieldError[] {
   const { success, data: number } = phoneText.safeParse(unvalidatedField(fields, 'phone_number'));
-  return success && parsePhoneNumber(number, caller.organization.country) === undefined ? [INVALID_PHONE_NUMBER] : [];
+  if (!success) return [];
+  const parsed = parsePhoneNumber(number, caller.organization.country);
+  return 'problem' in parsed ? [{ field: 'phone_number', message: parsed.problem }] : [];
 }
 
 /** The foreign key that ensures that the designation belongs to the organization. */

@@ -1,6 +1,5 @@
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
-import { INVALID_PHONE_NUMBER } from '../../domain/members/member-fields.ts';
 import { parsePhoneNumber } from '../../domain/values/phone.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
@@ -34,10 +33,11 @@ function findByAddress({ query, organization }: Batch, keys: readonly string[]) 
 
 function checkPhoneNumber(row: ParsedRow, { phone_number: number }: RowValues, country: string): ParsedRow {
   if (typeof number !== 'string') return row;
-  const phone_number = parsePhoneNumber(number, country);
-  if (phone_number === undefined)
-    return { input: {}, errors: [...(row.errors ?? row.missing ?? []), INVALID_PHONE_NUMBER] };
-  return row.input.phone_number === undefined ? row : { ...row, input: { ...row.input, phone_number } };
+  const parsed = parsePhoneNumber(number, country);
+  const { phone_number, ...input } = row.input;
+  if (phone_number === undefined) return row;
+  if ('number' in parsed) return { ...row, input: { ...input, phone_number: parsed.number } };
+  return { ...row, input, errors: [...(row.errors ?? []), { field: 'phone_number', message: parsed.problem }] };
 }
 
 /** Imports members with their tags. A person of another organization joins, as with `POST /members`. */

@@ -59,6 +59,23 @@ onOneStore((service) => {
     },
   );
 
+  it.each([
+    [
+      'DE',
+      '491622897306',
+      'must have a plus before the country code, +49, or 0 before an area code that begins with 49',
+    ],
+    ['US', '447911123456', 'must have a plus before the country code, +44'],
+    ['US', '253-0000', 'must have an area code'],
+  ])('gives the reason, in %s, for the phone number %s', async (country, written, message) => {
+    const { organization, created, changed } = await bothWays('phone_number', written, country);
+    expect([created, changed].map(({ status, json }) => [status, json.error.details])).toEqual(
+      Array(2).fill([400, [{ field: 'phone_number', message }]]),
+    );
+    const twoErrors = await organization.post('/members', person({ phone_number: written, gender: 'x' }));
+    expect(twoErrors.json.error.details).toContainEqual({ field: 'phone_number', message });
+  });
+
   it('accepts every phone number in the form it returns', async () => {
     const organization = await service.organization({ country: 'NG' });
     for (const written of ['+1 650-253-0000 ext. 9', '0803 123 4567', '+39 06 698 12345']) {
