@@ -48,7 +48,7 @@ export async function importText(
     const path = join(folder, name);
     await writeFile(path, content);
     const organization = await getOrganization(store, organizationId);
-    const { country } = organization;
+    const { country, time_zone: timeZone } = organization;
     const result = await importFile(await inspectFile(path), {
       runner: { pool: store.pool, organization, actor: 'test' },
       readOptions: {
@@ -56,7 +56,7 @@ export async function importText(
         map: new Map(Object.entries(map)),
         idColumns,
         dateOrder: dateOrder ?? dateOrderOf(country),
-        country,
+        organization: { country, timeZone },
       },
       dryRun: typeof dryRun === 'object' ? dryRun : ownState,
       shouldStop,

@@ -124,7 +124,8 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
   await withStore(cli.environment, async (store) => {
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
-    const readOptions = { map, idColumns, dateOrder, country: organization.country };
+    const { country, time_zone: timeZone } = organization;
+    const readOptions = { map, idColumns, dateOrder, organization: { country, timeZone } };
     const runner = { pool: store.pool, organization, actor: actor() };
     const imported = await importFiles(cli, files, options, (resource) => ({
       readOptions: { ...readOptions, resource: resourceOf(resource) },

@@ -1,4 +1,5 @@
 import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
+import type { MemberRules } from '../../domain/members/member-fields.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { DryRunState } from './dry-run-state.ts';
 
@@ -48,8 +49,8 @@ export interface ImportResource {
   readonly tables: readonly string[];
   /** The fields of a row in the order of exports, with their formats. */
   readonly fields: Readonly<Record<string, FieldKind>>;
-  /** Validates the values of a row; phone numbers without a country code belong to `country`. */
-  parse(values: RowValues, country: string): ParsedRow;
+  /** Validates the values of a row by the rules of an organization. */
+  parse(values: RowValues, organization: MemberRules): ParsedRow;
   /**
    * Stores rows in order. A rejected row does not prevent other rows from being stored.
    *

@@ -1,5 +1,5 @@
 import type { Sql } from '../../store/sql.ts';
-import type { Batch, FieldKind, Outcome, ParsedRow, ResourceName, RowValues } from './batch.ts';
+import type { Batch, FieldKind, ImportResource, Outcome, ParsedRow, ResourceName, RowValues } from './batch.ts';
 import type { Matcher } from './external-id.ts';
 import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
@@ -39,7 +39,7 @@ export interface ResourceDefinition {
   /** Further tables that an import writes. */
   readonly relatedTables?: readonly string[];
   readonly fields: Readonly<Record<string, FieldKind>>;
-  readonly parse: (values: RowValues, country: string) => ParsedRow;
+  readonly parse: ImportResource['parse'];
   /** The key of a row, which matches records without an external id. */
   keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */

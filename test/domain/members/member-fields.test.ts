@@ -1,7 +1,21 @@
 import { expect, it } from 'vitest';
+import { isDateOfBirth } from '../../../src/domain/members/member-fields.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+
+it.each([
+  ['2026-03-01T05:00:00Z', 'America/New_York', '2026-03-01', true],
+  ['2026-03-01T04:59:59Z', 'America/New_York', '2026-03-01', false],
+  ['2026-02-28T10:00:00Z', 'Pacific/Kiritimati', '2026-03-01', true],
+  ['2026-03-01T10:59:59Z', 'Pacific/Pago_Pago', '2026-02-28', true],
+  ['2026-03-01T10:59:59Z', 'Pacific/Pago_Pago', '2026-03-01', false],
+  ['2026-03-01T12:00:00Z', 'UTC', '2026-03-02', false],
+  ['2026-03-01T12:00:00Z', 'UTC', '1850-01-01', true],
+  ['2026-03-01T12:00:00Z', 'UTC', '1849-12-31', false],
+])('at %s in %s, %s is possible as a date of birth: %s', (now, timeZone, date, isPossible) => {
+  expect(isDateOfBirth(date, timeZone, new Date(now))).toBe(isPossible);
+});
 
 onOneStore((service) => {
   const create = async (organization: TestOrganization, fields: Record<string, unknown>) =>
