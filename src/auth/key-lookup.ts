@@ -17,6 +17,7 @@ interface KeyRecord {
   readonly used_before: boolean;
   readonly organization_id: string;
   readonly country: string;
+  readonly time_zone: string;
   readonly rate_limit: number | null;
   readonly rehearsal: boolean;
 }
@@ -134,12 +135,13 @@ function callerOf(record: KeyRecord | undefined): Caller {
     scopes: new Set(record.scopes),
     rateLimit: record.rate_limit ?? undefined,
     isRehearsal: record.rehearsal,
-    organization: { id: record.organization_id, country: record.country },
+    organization: { id: record.organization_id, country: record.country, timeZone: record.time_zone },
   };
 }
 
 /**
- * Whether both callers have the same rights. The rate limit and rehearsals of a key cannot be changed.
+ * Whether both callers have the same rights. The rate limit and rehearsals of a key cannot be changed. The time zone of
+ * the organization gives no rights.
  */
 function hasSameAuthorization(one: Caller, other: Caller): boolean {
   return (
@@ -158,7 +160,7 @@ const READ_KEYS = sql`
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       k.first_used_at IS NOT NULL AS used_before,
-      o.id AS organization_id, o.country, k.rate_limit, k.rehearsal
+      o.id AS organization_id, o.country, o.time_zone, k.rate_limit, k.rehearsal
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;

@@ -52,7 +52,7 @@ export async function importText(
     const path = join(folder, name);
     await writeFile(path, content);
     const organization = await getOrganization(store, organizationId);
-    const { country } = organization;
+    const { country, time_zone: timeZone } = organization;
     const runner = { pool: store.pool, organization, actor: 'test', source, trustsAddresses };
     if (dryRun === true) ownTables = await createDryRunTables(runner);
     const result = await importFile(await inspectFile(path), {
@@ -62,7 +62,7 @@ export async function importText(
         map: new Map(Object.entries(map)),
         idColumns,
         dateOrder: dateOrder ?? dateOrderOf(country),
-        country,
+        organization: { country, timeZone },
       },
       dryRun: typeof dryRun === 'object' ? dryRun : ownTables,
       shouldStop,

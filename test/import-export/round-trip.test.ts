@@ -30,7 +30,7 @@ const UNUSUAL_VALUES = {
       designation: 'a/2',
       tags: ['t;1', 'choir'],
       phone_number: '+1 650 253 0000 ext. 7',
-      date_of_birth: '0044-03-15',
+      date_of_birth: '1850-01-01',
       address: '[1; 2]',
     },
     { first_name: '007', last_name: 'null', email_address: 'plain@example.org', is_guest: true },

@@ -140,7 +140,8 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
   await withStore(cli.environment, async (store) => {
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
-    const readOptions = { map, idColumns, dateOrder, country: organization.country };
+    const { country, time_zone: timeZone } = organization;
+    const readOptions = { map, idColumns, dateOrder, organization: { country, timeZone } };
     const { source = '', trustEmail: trustsAddresses = false } = options;
     const runner = { pool: store.pool, organization, actor: actor(), source, trustsAddresses };
     const imported = await importFiles(cli, files, options, runner, (resource) => ({

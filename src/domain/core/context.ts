@@ -19,6 +19,8 @@ export interface Caller {
     readonly id: string;
     /** ISO 3166-1 alpha-2. */
     readonly country: string;
+    /** An IANA name. It may be outdated in the first request after a change. */
+    readonly timeZone: string;
   };
 }
 

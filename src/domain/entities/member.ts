@@ -57,7 +57,8 @@ export const member = defineEntity({
       searchable: true,
       write: WRITE,
       input: anyText().nullish(),
-      inputDescription: 'Phone number. Without a country code, it is parsed as a number of the organization’s country.',
+      inputDescription:
+        'Phone number. Without a plus and country code, it is parsed as a number of the organization’s country, and must have an area code.',
       example: '+12025550100',
     }),
     gender: oneOf(gender, 'Gender.', { write: WRITE, example: 'Female' }),
@@ -71,6 +72,8 @@ export const member = defineEntity({
     date_of_birth: date('Date of birth. It cannot be updated later.', {
       write: ['create'],
       isLastInput: true,
+      inputDescription:
+        'Date of birth, from 1850 to today in the organization’s time zone. It cannot be updated later.',
       example: '1973-06-27',
     }),
     address: text('Street and number.', { searchable: true, write: WRITE, example: '1612 Chestnut Drive' }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type FieldError, truncate } from '../core/errors.ts';
 import type { ContactParts, FieldType, FormField } from '../entities/form-field.ts';
-import { INVALID_PHONE_NUMBER } from '../members/member-fields.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { calendarDate, emailAddress } from '../values/text.ts';
 import { type CheckedAnswer, parseAnswer } from './form-answer.ts';
@@ -99,8 +98,8 @@ function checkWith(schema: z.ZodType, value: unknown): CheckedAnswer {
 }
 
 function checkPhoneNumber(value: string, country: string): CheckedAnswer {
-  const stored = parsePhoneNumber(value, country);
-  return stored === undefined ? { problem: INVALID_PHONE_NUMBER.message } : { value: stored };
+  const parsed = parsePhoneNumber(value, country);
+  return 'number' in parsed ? { value: parsed.number } : parsed;
 }
 
 const NO_OPTION = { problem: 'has no option that can be chosen' };

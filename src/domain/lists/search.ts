@@ -1,5 +1,5 @@
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
-import { digitsOf, parsePhoneNumber } from '../values/phone.ts';
+import { digitsOf, readPhoneNumber } from '../values/phone.ts';
 import { normalizeForSearch } from '../values/search-text.ts';
 
 /** Digits with the usual separators of phone numbers. */
@@ -34,7 +34,7 @@ function possiblePhoneDigits(search: string, country: string): string[] {
   const digits = new Set<string>();
   const normalized = search.normalize('NFKC');
   if (PHONE_LIKE.test(normalized) && /\d/.test(normalized)) digits.add(digitsOf(normalized));
-  const parsed = parsePhoneNumber(search, country);
+  const parsed = readPhoneNumber(search, country);
   if (parsed && parsed.length >= 8) digits.add(digitsOf(parsed));
   return [...digits];
 }

@@ -12,7 +12,7 @@ import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
 import { newId } from '../values/ids.ts';
 import { freeSlot } from './free-slot.ts';
-import { constraintError, normalizePhoneNumber, phoneNumberErrors } from './member-fields.ts';
+import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';
 import { isTagRace, setTags, updateMemberTags } from './member-tags.ts';
 
 /**
@@ -26,9 +26,9 @@ export const createMember = defineWrite({
   scope: 'members.create',
   input: newMember,
   scopesOfInput: (input) => (unvalidatedField(input, 'tag_ids') == null ? [] : updateMemberTags.scopes),
-  contextErrors: phoneNumberErrors,
+  contextErrors: ({ caller }, input) => checkMemberFields(input, caller.organization).errors,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
-    const values = { ...input, phone_number: normalizePhoneNumber(context, input.phone_number) };
+    const values = memberFieldsToStore(input, context.caller.organization);
     const create = tag_ids?.length
       ? () => context.db.transaction((db) => insertTaggedMember({ ...context, db }, values, tag_ids))
       : () => context.db.savepoint(() => insertMember(context, values));

@@ -1,34 +1,60 @@
-import type { Context } from '../core/context.ts';
 import { type FieldError, invalidRequest } from '../core/errors.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
 import { unknownDesignation } from '../entities/designation.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
-import { text } from '../values/text.ts';
+import { calendarDate, text } from '../values/text.ts';
+import { DAY_MS, dayAt } from '../values/time-zone.ts';
 
-/** The error for an invalid phone number. */
-export const INVALID_PHONE_NUMBER = {
-  field: 'phone_number',
-  message: 'must be a phone number, best with a leading plus and country code',
-};
-
-/**
- * Parses the phone number of a member for storage.
- *
- * @throws {ServiceError} `invalid_request` if it is not a phone number.
- */
-export function normalizePhoneNumber(context: Context, number: string | null | undefined): string | null {
-  if (number == null) return null;
-  const stored = parsePhoneNumber(number, context.caller.organization.country);
-  if (!stored) throw invalidRequest(INVALID_PHONE_NUMBER);
-  return stored;
+/** The attributes of an organization on which the values of its members depend. */
+export interface MemberRules {
+  /** ISO 3166-1 alpha-2; the country of phone numbers without a country code. */
+  readonly country: string;
+  /** An IANA name. */
+  readonly timeZone: string;
 }
 
 const phoneText = text();
 
-/** Returns the error for the phone number of unvalidated fields of a member, if it is text but not a phone number. */
-export function phoneNumberErrors({ caller }: Context, fields: unknown): FieldError[] {
-  const { success, data: number } = phoneText.safeParse(unvalidatedField(fields, 'phone_number'));
-  return success && parsePhoneNumber(number, caller.organization.country) === undefined ? [INVALID_PHONE_NUMBER] : [];
+/**
+ * Checks those fields of a member whose values depend on the organization. Values that are invalid in every organization
+ * are ignored: the schema reports them.
+ *
+ * @param fields the fields, not validated yet.
+ * @returns the phone number as it is stored, if there is one, and the errors.
+ */
+export function checkMemberFields(
+  fields: unknown,
+  { country, timeZone }: MemberRules,
+): { readonly values: { readonly phone_number?: string }; readonly errors: readonly FieldError[] } {
+  const number = phoneText.safeParse(unvalidatedField(fields, 'phone_number')).data;
+  const birth = calendarDate.safeParse(unvalidatedField(fields, 'date_of_birth')).data;
+  const phone = number === undefined ? undefined : parsePhoneNumber(number, country);
+  const errors: FieldError[] = [];
+  if (phone && 'problem' in phone) errors.push({ field: 'phone_number', message: phone.problem });
+  if (birth !== undefined && !isDateOfBirth(birth, timeZone))
+    errors.push({ field: 'date_of_birth', message: `must be a date from ${FIRST_DATE_OF_BIRTH} to today` });
+  return { values: phone && 'number' in phone ? { phone_number: phone.number } : {}, errors };
+}
+
+/**
+ * Converts validated fields of a member for storage.
+ *
+ * @throws {ServiceError} `invalid_request` with the errors of {@link checkMemberFields}.
+ */
+export function memberFieldsToStore<Fields extends object>(fields: Fields, rules: MemberRules): Fields {
+  const { values, errors } = checkMemberFields(fields, rules);
+  if (errors.length > 0) throw invalidRequest(...errors);
+  return { ...fields, ...values };
+}
+
+const FIRST_DATE_OF_BIRTH = '1850-01-01';
+
+/** Whether a date is possible as the date of birth of a member. @param now for tests. */
+export function isDateOfBirth(date: string, timeZone: string, now = new Date()): boolean {
+  if (date < FIRST_DATE_OF_BIRTH) return false;
+  // Finding the date in a time zone is slow, and it is at most one day before that in UTC.
+  const yesterday = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10);
+  return date <= yesterday || date <= dayAt(now, timeZone);
 }
 
 /** The foreign key that ensures that the designation belongs to the organization. */

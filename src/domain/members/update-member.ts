@@ -10,7 +10,7 @@ import { unvalidatedField } from '../core/parse-input.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from '../entities/member.ts';
-import { constraintError, normalizePhoneNumber, phoneNumberErrors } from './member-fields.ts';
+import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';
 import { isTagRace, setTags } from './member-tags.ts';
 
 type Changes = z.output<typeof memberChanges>;
@@ -36,11 +36,13 @@ export const updateMember = defineWrite({
   name: 'updateMember',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: memberChanges }),
-  contextErrors: (context, input) => phoneNumberErrors(context, unvalidatedField(input, 'changes')),
+  contextErrors: ({ caller }, input) => {
+    const phone_number = unvalidatedField(unvalidatedField(input, 'changes'), 'phone_number');
+    return checkMemberFields({ phone_number }, caller.organization).errors;
+  },
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: async (context, { id, changes }): Promise<Member> => {
-    const sent: Changes = { ...changes };
-    if (sent.phone_number !== undefined) sent.phone_number = normalizePhoneNumber(context, sent.phone_number);
+    const sent = memberFieldsToStore(changes, context.caller.organization);
     return retryLostRaces(
       () =>
         context.db

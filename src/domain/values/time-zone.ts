@@ -16,6 +16,12 @@ function isTimeZone(name: string): boolean {
   }
 }
 
+/** Returns the date (`YYYY-MM-DD`) at a time in a time zone. */
+export function dayAt(time: Date, timeZone: string): string {
+  // Dates in Swedish are written in this format.
+  return new Intl.DateTimeFormat('sv', { timeZone }).format(time);
+}
+
 /** A day in milliseconds. */
 export const DAY_MS = 24 * 60 * 60 * 1_000;
 

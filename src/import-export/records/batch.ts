@@ -1,4 +1,5 @@
 import { type FieldError, limitErrors } from '../../domain/core/errors.ts';
+import type { MemberRules } from '../../domain/members/member-fields.ts';
 import type { Sql } from '../../store/sql.ts';
 
 /** The name of a resource that can be imported and exported, as in `members`. */
@@ -89,8 +90,8 @@ export interface ImportResource {
   readonly fields: Readonly<Record<string, FieldKind>>;
   /** Whether rows can identify records by email address, see {@link FileAddresses}. */
   readonly hasAddresses?: boolean;
-  /** Validates the values of a row; phone numbers without a country code belong to `country`. */
-  parse(values: RowValues, country: string): ParsedRow;
+  /** Validates the values of a row by the rules of an organization. */
+  parse(values: RowValues, organization: MemberRules): ParsedRow;
   /**
    * Stores rows in order. A rejected row does not prevent other rows from being stored.
    *

@@ -7,6 +7,7 @@ import {
   mapFields,
   type ValueType,
 } from '../../domain/definition/field.ts';
+import type { MemberRules } from '../../domain/members/member-fields.ts';
 import { isId, newId } from '../../domain/values/ids.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
@@ -55,7 +56,7 @@ interface DefinitionOptions
   /** Default: true if records have a key, by which rows can match them. */
   readonly isExternalIdOptional?: boolean;
   /** Validates what schemas cannot express. */
-  readonly checkValues?: (row: ParsedRow, values: RowValues, country: string) => ParsedRow;
+  readonly checkValues?: (row: ParsedRow, organization: MemberRules) => ParsedRow;
 }
 
 /** Creates the import and export of an entity from its definition. */
@@ -147,8 +148,8 @@ function parserFor(
   check: DefinitionOptions['checkValues'] = (row) => row,
 ): ResourceDefinition['parse'] {
   const fieldsWithDefault = Object.entries(fields).filter(([, field]) => field.default !== undefined);
-  return (values, country) => {
-    const row = check(parse(values), values, country);
+  return (values, organization) => {
+    const row = check(parse(values), organization);
     const defaults = fieldsWithDefault
       .filter(([name]) => row.input[name] === null)
       .map(([name, field]) => [name, field.default]);

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { ServiceError } from '../../domain/core/errors.ts';
+import { z } from 'zod';
+import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { requiredText } from '../../domain/values/text.ts';
 import type { ParsedRow, RowValues } from './batch.ts';
@@ -7,24 +7,43 @@ import type { ParsedRow, RowValues } from './batch.ts';
 /** The schema of a record's identifier in the source system. */
 export const externalId = requiredText();
 
-/** Creates a parser from a schema; a row without the required fields of a new record can still update one. */
+/**
+ * Creates a parser from a schema. Each field is parsed by itself, so that all errors of a row are found; a row without
+ * the required fields of a new record can still update one.
+ */
 export function createParser(schema: z.ZodObject): (values: RowValues) => ParsedRow {
-  const partialSchema = schema.partial();
+  const fields = Object.entries(schema.shape).map(
+    ([name, field]) => [name, z.strictObject({ [name]: field })] as const,
+  );
   return (values) => {
     const complete = schema.safeParse(values);
     if (complete.success) return { input: complete.data };
-    const partial = partialSchema.safeParse(values);
-    const errors = fieldErrors(schema, values);
-    return partial.success ? { input: partial.data, missing: errors } : { input: {}, errors };
+    const input: Record<string, unknown> = {};
+    const [errors, missing]: [FieldError[], FieldError[]] = [[], []];
+    for (const [field, fieldSchema] of fields) {
+      const isSet = values[field] !== undefined;
+      const result = parseField(fieldSchema, isSet ? { [field]: values[field] } : {});
+      if ('value' in result) Object.assign(input, result.value);
+      else (isSet ? errors : missing).push(...result.errors);
+    }
+    return parsedRow(input, errors, missing);
   };
 }
 
-function fieldErrors(schema: z.ZodType, values: RowValues) {
+/** A row with those lists that are not empty. */
+export function parsedRow(
+  input: RowValues,
+  errors: readonly FieldError[],
+  missing: readonly FieldError[] = [],
+): ParsedRow {
+  return { input, ...(errors.length > 0 && { errors }), ...(missing.length > 0 && { missing }) };
+}
+
+function parseField(schema: z.ZodObject, value: RowValues): { value: RowValues } | { errors: readonly FieldError[] } {
   try {
-    parseInput(schema, values);
-    return [];
+    return { value: parseInput(schema, value) };
   } catch (error) {
-    if (error instanceof ServiceError && error.details) return error.details;
+    if (error instanceof ServiceError && error.details) return { errors: error.details };
     throw error;
   }
 }

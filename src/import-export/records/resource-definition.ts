@@ -1,5 +1,15 @@
 import type { Sql } from '../../store/sql.ts';
-import type { Batch, FieldKind, NumberedRow, Outcome, ParsedRow, Problem, ResourceName, RowValues } from './batch.ts';
+import type {
+  Batch,
+  FieldKind,
+  ImportResource,
+  NumberedRow,
+  Outcome,
+  ParsedRow,
+  Problem,
+  ResourceName,
+  RowValues,
+} from './batch.ts';
 import type { Matcher } from './external-id.ts';
 import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
@@ -54,7 +64,7 @@ export interface ResourceDefinition {
   readonly fields: Readonly<Record<string, FieldKind>>;
   /** See `ImportResource`. */
   readonly hasAddresses?: boolean;
-  readonly parse: (values: RowValues, country: string) => ParsedRow;
+  readonly parse: ImportResource['parse'];
   /** The key of a row, which matches records without an external id. */
   keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */

@@ -1,11 +1,11 @@
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
-import { INVALID_PHONE_NUMBER } from '../../domain/members/member-fields.ts';
-import { parsePhoneNumber } from '../../domain/values/phone.ts';
+import { checkMemberFields, type MemberRules } from '../../domain/members/member-fields.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch, ParsedRow, RowValues } from '../records/batch.ts';
+import type { Batch, ParsedRow } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { externalIdSql, type Matcher, referenceSql } from '../records/external-id.ts';
+import { parsedRow } from '../records/parser.ts';
 import type { Row } from '../records/resource-definition.ts';
 import {
   checkEmailAddresses,
@@ -32,19 +32,19 @@ function findByAddress({ query, organization }: Batch, keys: readonly string[]) 
     WHERE organization_id = ${organization.id} AND email_address = ANY(${[...keys]}::text[])`);
 }
 
-function checkPhoneNumber(row: ParsedRow, { phone_number: number }: RowValues, country: string): ParsedRow {
-  if (typeof number !== 'string') return row;
-  const phone_number = parsePhoneNumber(number, country);
-  if (phone_number === undefined)
-    return { input: {}, errors: [...(row.errors ?? row.missing ?? []), INVALID_PHONE_NUMBER] };
-  return row.input.phone_number === undefined ? row : { ...row, input: { ...row.input, phone_number } };
+/** Applies the rules of the organization to the valid values of a row. */
+function checkFields({ input, errors = [], missing }: ParsedRow, rules: MemberRules): ParsedRow {
+  const checked = checkMemberFields(input, rules);
+  const valid: Record<string, unknown> = { ...input, ...checked.values };
+  for (const { field } of checked.errors) delete valid[field];
+  return parsedRow(valid, [...errors, ...checked.errors], missing);
 }
 
 /** Imports members with their tags. A person of another organization joins, as with `POST /members`. */
 export const importMembers = importResourceFor(member, {
   matcher: memberMatcher,
   relatedTables: ['person', 'email_address', 'person_organization', 'member_tag'],
-  checkValues: checkPhoneNumber,
+  checkValues: checkFields,
   keyOf: ({ email_address }) => email_address as string | undefined,
   keyField: 'email_address',
   hasAddresses: true,

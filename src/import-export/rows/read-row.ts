@@ -1,8 +1,10 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
+import type { MemberRules } from '../../domain/members/member-fields.ts';
 import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
+import { parsedRow } from '../records/parser.ts';
 import type { DateOrder } from './dates.ts';
 import { createMapping, type Mapping, mapColumns, normalizeColumnName, PROBLEM_COLUMN } from './mapping.ts';
 import { parseCell, parseValue } from './values.ts';
@@ -15,8 +17,8 @@ export interface ReadOptions {
   /** Columns that together form the external id of a row that has none. */
   readonly idColumns: readonly string[];
   readonly dateOrder: DateOrder | undefined;
-  /** ISO 3166-1 alpha-2; the country of phone numbers without a country code. */
-  readonly country: string;
+  /** The organization whose rules apply. */
+  readonly organization: MemberRules;
 }
 
 /** Parses the rows of one file. */
@@ -84,7 +86,11 @@ function listColumns(columns: readonly string[]): string {
   return omitted > 0 ? `${listed} and ${omitted} more` : listed;
 }
 
-function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrder, country }: ReadOptions): ParsedRow {
+function readRow(
+  row: FileRow,
+  mapping: Mapping,
+  { resource, idColumns, dateOrder, organization }: ReadOptions,
+): ParsedRow {
   if (row.problem) return { input: {}, errors: [row.problem] };
   const { fields, problem } = mapColumns(mapping, Object.keys(row.values));
   if (problem) return { input: {}, errors: [problem] };
@@ -106,9 +112,13 @@ function readRow(row: FileRow, mapping: Mapping, { resource, idColumns, dateOrde
   }
   const composedId = composeId(row, idColumns);
   if (composedId !== undefined) input.external_id ??= composedId;
-  const parsed = resource.parse(input, country);
-  if (errors.length === 0) return parsed;
-  return { input: {}, errors: [...errors, ...(parsed.errors ?? [])] };
+  const parsed = resource.parse(input, organization);
+  const isUnreadable = (field: string) => errors.some((error) => error.field === field);
+  return parsedRow(
+    parsed.input,
+    [...errors, ...(parsed.errors ?? [])],
+    parsed.missing?.filter(({ field }) => !isUnreadable(field)),
+  );
 }
 
 /** The external id composed of several columns; undefined if any of them is empty or contains an object. */

@@ -13,7 +13,7 @@ onEachStore((service) => {
     const { id, keyId } = await service.organization();
     const caller = {
       ...{ keyId, scopes: new Set<Scope>() },
-      organization: { id, country: 'US' },
+      organization: { id, country: 'US', timeZone: 'UTC' },
     };
     const { db, cursorSecret } = service.store;
     const context: Context = {

@@ -76,6 +76,14 @@ export const CASES: readonly ParityCase[] = [
     ...newMember(unique),
     phone_number: 'call me',
   })),
+  refused(
+    'POST /members',
+    'a number that lacks a plus, and a date of birth too long ago',
+    'invalid_request',
+    (own) => ({
+      ...{ ...newMember(own.unique), phone_number: '447911123456', date_of_birth: '1849-12-31' },
+    }),
+  ),
   refused('POST /members', 'an unknown designation', 'invalid_request', ({ unique }) => ({
     ...newMember(unique),
     designation_id: newId('dsg'),

@@ -31,7 +31,13 @@ export function createLargeOrganization(memberCount: number): () => LargeOrganiz
     const country = 'US';
     const { id } = await createOrganization(store, { name: 'Large', country }, 'test');
     const many = manyOf({ store }, id);
-    created = { pool, store, organization: { id, country }, members: await many.members(memberCount), many };
+    created = {
+      pool,
+      store,
+      organization: { id, country, timeZone: 'UTC' },
+      members: await many.members(memberCount),
+      many,
+    };
   });
   afterAll(async () => {
     await created.store.close();

@@ -27,7 +27,7 @@ onEmbeddedStore((service) => {
   async function fiveTags() {
     const { id } = await service.organization();
     for (const n of times(5, (n) => n)) await recordsOf(service, id).tag({ name: `Tag ${n}` });
-    const { context, ran } = watchedContext(service.store, { id, country: 'US' }, 'tags.view');
+    const { context, ran } = watchedContext(service.store, { id, country: 'US', timeZone: 'UTC' }, 'tags.view');
     const all = await listTags(context, {});
     const list = ({ after, before, ...size }: (typeof WINDOWS)[number], lookahead: boolean) =>
       listTags(context, {

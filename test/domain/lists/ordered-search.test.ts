@@ -28,7 +28,7 @@ onOneDatabase((service) => {
     ['many', '1'],
     ['few', '19'],
   ])('returns each of %s matches once, in the order of names', async (_, digits) => {
-    const { context } = watchedContext(service.store, { ...own, country: 'US' }, 'members.view');
+    const { context } = watchedContext(service.store, { ...own, country: 'US', timeZone: 'UTC' }, 'members.view');
     const namesFrom = async (after: string | null): Promise<string[]> => {
       const page = await listMembers(context, { first: 100, search: `first${digits}`, order_by: BY_NAME, after });
       const names = page.edges.map(({ node }) => node.last_name);
@@ -56,7 +56,7 @@ describe.skipIf(!inject('databaseUrl'))('the query plan for a search in the orde
       last,
     ]);
     await pool.query('VACUUM (ANALYZE)');
-    organization = { id, country };
+    organization = { id, country, timeZone: 'UTC' };
   });
   afterAll(async () => {
     await store.close();

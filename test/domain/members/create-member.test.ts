@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { updateOrganization } from '../../../src/domain/admin/organization.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
@@ -135,13 +136,38 @@ onEachStore((service) => {
     },
   );
 
-  it.each(['2024-02-29', '1900-01-01', '0001-01-01'])(
-    'stores the date of birth %s unchanged',
-    async (date_of_birth) => {
-      const organization = await service.organization();
-      expect((await join(organization, person({ date_of_birth }))).date_of_birth).toBe(date_of_birth);
-    },
-  );
+  it.each(['2024-02-29', '1850-01-01'])('stores the date of birth %s unchanged', async (date_of_birth) => {
+    const organization = await service.organization();
+    expect((await join(organization, person({ date_of_birth }))).date_of_birth).toBe(date_of_birth);
+  });
+
+  it.each(['1849-12-31', '0001-01-01', '9999-12-31'])('rejects the date of birth %s with the range', async (date) => {
+    const organization = await service.organization();
+    const body = person({ date_of_birth: date, phone_number: 'abc' });
+    for (const invalid of [body, { ...body, gender: 'x' }]) {
+      const { status, json } = await organization.post('/members', invalid);
+      expect([status, json.error.details.slice(-2)]).toEqual([
+        400,
+        [
+          expect.objectContaining({ field: 'phone_number' }),
+          { field: 'date_of_birth', message: 'must be a date from 1850-01-01 to today' },
+        ],
+      ]);
+    }
+  });
+
+  it('decides which day is today in the time zone of the organization', async () => {
+    const organization = await service.organization();
+    // It is never the same day in these time zones: they are 25 hours apart.
+    const date_of_birth = new Date(Date.now() + 14 * 3_600_000).toISOString().slice(0, 10);
+    const inZone = async (time_zone: string) => {
+      await updateOrganization(service.store, { id: organization.id, time_zone }, 'test');
+      await organization.get('/members');
+      return organization.post('/members', person({ date_of_birth }));
+    };
+    expect(recordIn(await inZone('Pacific/Kiritimati'), 201).date_of_birth).toBe(date_of_birth);
+    expectInvalid(await inZone('Pacific/Pago_Pago'), 'date_of_birth');
+  });
 
   it('accepts null for every optional field', async () => {
     const organization = await service.organization();

@@ -1,7 +1,21 @@
 import { expect, it } from 'vitest';
+import { isDateOfBirth } from '../../../src/domain/members/member-fields.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+
+it.each([
+  ['2026-03-01T05:00:00Z', 'America/New_York', '2026-03-01', true],
+  ['2026-03-01T04:59:59Z', 'America/New_York', '2026-03-01', false],
+  ['2026-02-28T10:00:00Z', 'Pacific/Kiritimati', '2026-03-01', true],
+  ['2026-03-01T10:59:59Z', 'Pacific/Pago_Pago', '2026-02-28', true],
+  ['2026-03-01T10:59:59Z', 'Pacific/Pago_Pago', '2026-03-01', false],
+  ['2026-03-01T12:00:00Z', 'UTC', '2026-03-02', false],
+  ['2026-03-01T12:00:00Z', 'UTC', '1850-01-01', true],
+  ['2026-03-01T12:00:00Z', 'UTC', '1849-12-31', false],
+])('at %s in %s, %s is possible as a date of birth: %s', (now, timeZone, date, isPossible) => {
+  expect(isDateOfBirth(date, timeZone, new Date(now))).toBe(isPossible);
+});
 
 onOneStore((service) => {
   const create = async (organization: TestOrganization, fields: Record<string, unknown>) =>
@@ -58,6 +72,23 @@ onOneStore((service) => {
       expectInvalid(changed, 'phone_number');
     },
   );
+
+  it.each([
+    [
+      'DE',
+      '491622897306',
+      'must have a plus before the country code, +49, or 0 before an area code that begins with 49',
+    ],
+    ['US', '447911123456', 'must have a plus before the country code, +44'],
+    ['US', '253-0000', 'must have an area code'],
+  ])('gives the reason, in %s, for the phone number %s', async (country, written, message) => {
+    const { organization, created, changed } = await bothWays('phone_number', written, country);
+    expect([created, changed].map(({ status, json }) => [status, json.error.details])).toEqual(
+      Array(2).fill([400, [{ field: 'phone_number', message }]]),
+    );
+    const twoErrors = await organization.post('/members', person({ phone_number: written, gender: 'x' }));
+    expect(twoErrors.json.error.details).toContainEqual({ field: 'phone_number', message });
+  });
 
   it('accepts every phone number in the form it returns', async () => {
     const organization = await service.organization({ country: 'NG' });

@@ -16,7 +16,7 @@ onOneStore((service) => {
     const many = manyOf(service, id);
     const members = await many.members(SIZE);
     await many.departments(25, () => members);
-    const { context, ran } = watchedContext(service.store, { id, country: 'US' }, 'departments.view');
+    const { context, ran } = watchedContext(service.store, { id, country: 'US', timeZone: 'UTC' }, 'departments.view');
     const embedded = { ...department.source.embedded, max } as NonNullable<typeof department.source.embedded>;
     const page = await readPage(
       context,
@@ -34,7 +34,7 @@ onOneStore((service) => {
     const many = manyOf(service, id);
     const members = await many.members(SIZE);
     await many.departments(2, () => members);
-    const { context } = watchedContext(service.store, { id, country: 'US' }, 'departments.view');
+    const { context } = watchedContext(service.store, { id, country: 'US', timeZone: 'UTC' }, 'departments.view');
     const source = { ...department.source, longFields: { name: raw('600000') } };
     const fields = { name: 'name', members_count: 'members_count' };
     const page = await readPage(context, source, { arguments: { first: 25, lookahead: true } }, fields);

@@ -95,7 +95,9 @@ describe('a phone number of 100,000 characters', () => {
     'made of %j is rejected quickly',
     (part) => {
       const written = part.repeat(100_000 / part.length);
-      expect(milliseconds(() => expect(parsePhoneNumber(written, 'US')).toBeUndefined())).toBeLessThan(AT_ONCE_MS);
+      expect(milliseconds(() => expect(parsePhoneNumber(written, 'US')).toHaveProperty('problem'))).toBeLessThan(
+        AT_ONCE_MS,
+      );
     },
   );
 });

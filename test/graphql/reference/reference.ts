@@ -47,7 +47,7 @@ export function createReference(
     const caller: Caller = {
       keyId,
       scopes: new Set(scopes),
-      organization: { id: organizationId, country: 'US' },
+      organization: { id: organizationId, country: 'US', timeZone: 'UTC' },
     };
     const domain: Context = {
       origin: { api: 'graphql', requestId: 'reference' },

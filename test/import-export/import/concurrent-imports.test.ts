@@ -39,7 +39,7 @@ onEachStore((service) => {
           map: new Map(),
           idColumns: [],
           dateOrder: undefined,
-          country: organization.country,
+          organization: { country: 'US', timeZone: 'UTC' },
         },
         shouldStop,
         onProgress: () => {},

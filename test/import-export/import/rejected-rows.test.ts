@@ -121,11 +121,16 @@ onEachStore((service) => {
     const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
     const path = join(folder, 'tags.csv');
     const organization = await getOrganization(service.store, us.id);
-    const { country } = organization;
     const importWith = async (pool: pg.Pool) =>
       importFile(await inspectFile(path), {
         runner: { pool, organization, actor: 'test', source: '', trustsAddresses: false },
-        readOptions: { resource: resourceOf('tags'), map: new Map(), idColumns: [], dateOrder: undefined, country },
+        readOptions: {
+          resource: resourceOf('tags'),
+          map: new Map(),
+          idColumns: [],
+          dateOrder: undefined,
+          organization: { country: 'US', timeZone: 'UTC' },
+        },
         shouldStop: () => false,
         onProgress: () => {},
       });

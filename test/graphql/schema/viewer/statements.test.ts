@@ -50,7 +50,7 @@ onOneStore((service) => {
     const caller: Caller = {
       keyId: organization.keyId,
       scopes: new Set(scopes) as Caller['scopes'],
-      organization: { id: organization.id, country: 'US' },
+      organization: { id: organization.id, country: 'US', timeZone: 'UTC' },
     };
     const domain: Context = {
       caller,
