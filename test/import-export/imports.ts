@@ -69,7 +69,13 @@ export async function importText(
       onProgress: () => onProgress(path),
     });
     const rejects = result.rejects === null ? '' : await readFile(result.rejects, 'utf8');
-    return { ...result, rejectLines: rejects.replace(/^\ufeff/, '').split('\n').slice(0, -1) };
+    return {
+      ...result,
+      rejectLines: rejects
+        .replace(/^\ufeff/, '')
+        .split('\n')
+        .slice(0, -1),
+    };
   } finally {
     await ownTables?.drop();
     await rm(folder, { recursive: true, force: true });

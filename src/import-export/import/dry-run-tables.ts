@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import type pg from 'pg';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { raw, type Sql, sql, sqlName } from '../../store/sql.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
@@ -45,11 +44,8 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
   });
   try {
     // Each table in a transaction of its own: the embedded database has only one session, for which requests wait.
-    for (const [table, rows] of rowsToCopy(organization.id)) {
+    for (const [table, rows] of rowsToCopy(organization.id))
       await inOwnTransaction((run) => copyTable(run, schema, table, rows));
-      for (const index of await inOwnTransaction((run) => indexesOf(run, schema, table)))
-        await inOwnTransaction((run) => run(index));
-    }
     await inOwnTransaction((run) => createSeenAddresses(run, schema));
   } catch (error) {
     await drop();
@@ -85,16 +81,19 @@ function rowsToCopy(organizationId: string): Map<string, Sql> {
     ...EMPTY_TABLES.map((table) => [table, sql`false`] as const),
     ['organization', sql`t.id = ${organizationId}`],
     // Members of other organizations tell which addresses are still used.
-    ['member', sql`t.ctid = ANY(ARRAY(
+    [
+      'member',
+      sql`t.ctid = ANY(ARRAY(
       SELECT m.ctid FROM member m WHERE m.organization_id = ${organizationId}
-      UNION SELECT m.ctid FROM member m WHERE m.email_address IN ${ownAddresses}))`],
+      UNION SELECT m.ctid FROM member m WHERE m.email_address IN ${ownAddresses}))`,
+    ],
     ['person', sql`t.id IN ${ownPersons}`],
     ['email_address', sql`t.person_id IN ${ownPersons}`],
     ['person_organization', sql`t.person_id IN ${ownPersons}`],
   ]);
 }
 
-/** Copies a table without its indexes, which are faster to create afterwards. */
+/** Copies a table and its B-tree indexes, which are faster to create after the rows; imports need no others. */
 async function copyTable(run: TransactionQuery, schema: string, table: string, rows: Sql): Promise<void> {
   const copy = `${sqlName(schema).text}.${sqlName(table).text}`;
   await run(`CREATE UNLOGGED TABLE ${copy}
@@ -102,6 +101,13 @@ async function copyTable(run: TransactionQuery, schema: string, table: string, r
   const columns = await columnsOf(run, table);
   const insert = sql`INSERT INTO ${raw(copy)} (${raw(columns)}) SELECT ${raw(columns)} FROM ${raw(table)} t WHERE ${rows}`;
   await run(insert.text, insert.values);
+  const indexes = await run<{ definition: string }>(
+    `SELECT pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
+     JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'btree'
+     WHERE i.indrelid = $1::regclass`,
+    [table],
+  );
+  for (const { definition } of indexes) await run(definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy} USING `));
 }
 
 /** The columns of a table that can be inserted, as SQL. */
@@ -112,18 +118,6 @@ async function columnsOf(run: TransactionQuery, table: string): Promise<string> 
     [table],
   );
   return (row as NonNullable<typeof row>).columns;
-}
-
-/** The statements that create the B-tree indexes of a table for its copy; imports need no others. */
-async function indexesOf(run: TransactionQuery, schema: string, table: string): Promise<string[]> {
-  const indexes = await run<{ definition: string }>(
-    `SELECT pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
-     JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'btree'
-     WHERE i.indrelid = $1::regclass`,
-    [table],
-  );
-  const copy = `${sqlName(schema).text}.${sqlName(table).text}`;
-  return indexes.map(({ definition }) => definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy} USING `));
 }
 
 /** Creates the table of the addresses whose owner was copied, if they have one. */

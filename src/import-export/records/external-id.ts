@@ -64,19 +64,19 @@ async function recordsByExternalId(
   return new Map(rows.map(({ reference, record_id }) => [reference, record_id]));
 }
 
-/** Maps the ids of records to their first external id of the batch's source. */
+/** Maps the ids of records to their external ids of the batch's source, the first one first. */
 export async function externalIdsOf(
   { query, organization, source }: Batch,
   resource: string,
   ids: readonly string[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, readonly string[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ external_id: string; record_id: string }>(sql`
-    SELECT external_id, record_id FROM external_id
+  const rows = await query<{ record_id: string; external_ids: string[] }>(sql`
+    SELECT record_id, array_agg(external_id ORDER BY linked_at, external_id) AS external_ids FROM external_id
     WHERE organization_id = ${organization.id} AND resource = ${resource} AND source = ${source}
       AND record_id = ANY(${[...ids]}::text[])
-    ORDER BY linked_at DESC, external_id DESC`);
-  return new Map(rows.map(({ external_id, record_id }) => [record_id, external_id]));
+    GROUP BY record_id`);
+  return new Map(rows.map(({ record_id, external_ids }) => [record_id, external_ids]));
 }
 
 /** Returns those ids that belong to records of the organization. */

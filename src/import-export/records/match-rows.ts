@@ -36,9 +36,10 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
       if (row.externalId === undefined) row.problems.push(ambiguousKey(definition));
       continue;
     }
-    const otherExternalId = row.externalId === undefined ? undefined : externalIds.get(id);
+    const otherExternalId = row.externalId === undefined ? undefined : externalIds.get(id)?.[0];
     if (otherExternalId !== undefined && !definition.hasUniqueKeys) continue;
-    if (otherExternalId !== undefined && !definition.verifyMatches) row.problems.push(keyConflict(definition, otherExternalId));
+    if (otherExternalId !== undefined && !definition.verifyMatches)
+      row.problems.push(keyConflict(definition, otherExternalId));
     else [row.id, row.match] = [id, { by: 'key', otherExternalId }];
   }
 }

@@ -5,7 +5,6 @@ import type {
   ImportResource,
   NumberedRow,
   Outcome,
-  ParsedRow,
   Problem,
   ResourceName,
   RowValues,

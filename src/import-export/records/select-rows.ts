@@ -87,7 +87,11 @@ function splitRepeated(
 }
 
 /** Locks the matched records, computes the new values of each row, and verifies that it describes its record. */
-export async function compareWithRecords(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
+export async function compareWithRecords(
+  definition: ResourceDefinition,
+  batch: Batch,
+  rows: readonly Row[],
+): Promise<void> {
   const ids = rows.flatMap(({ id }) => id ?? []);
   const before = await lockRecords(batch, definition.matcher.table, definition.columns, ids);
   for (const row of rows) {

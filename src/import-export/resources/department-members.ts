@@ -30,16 +30,8 @@ interface Pair {
 
 async function store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]> {
   const given = (name: keyof Pair) => rows.flatMap(({ parsed }) => (parsed.input[name] as string | undefined) ?? []);
-  const findDepartment = await resolveReferences(
-    batch,
-    departmentMatcher,
-    given('department'),
-  );
-  const findMember = await resolveReferences(
-    batch,
-    memberMatcher,
-    given('member'),
-  );
+  const findDepartment = await resolveReferences(batch, departmentMatcher, given('department'));
+  const findMember = await resolveReferences(batch, memberMatcher, given('member'));
   const pairs = rows.map(({ parsed: { input, errors = [], missing = [] } }): Pair | Outcome => {
     const names = input as Partial<Pair>;
     const department = names.department === undefined ? [] : findDepartment('department', names.department);

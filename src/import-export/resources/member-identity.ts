@@ -45,14 +45,17 @@ export async function addressesToBeGivenUp(
   );
   return new Set(
     rows.filter((row) => {
-      const externalId = externalIds.get(holderOf(row) ?? '');
-      return externalId !== undefined && addresses.givesUp(externalId, String(row.after?.email_address));
+      const address = String(row.after?.email_address);
+      return externalIds.get(holderOf(row) ?? '')?.some((externalId) => addresses.givesUp(externalId, address));
     }),
   );
 }
 
 /** Why a row does not describe the member that it matches; undefined if it does. */
-function findDifference({ trustsAddresses, source }: Batch, { input, externalId, id, match, before = {} }: Row): Problem | undefined {
+function findDifference(
+  { trustsAddresses, source }: Batch,
+  { input, externalId, id, match, before = {} }: Row,
+): Problem | undefined {
   const isGiven = (name: string) => input[name] !== undefined && input[name] !== null;
   const agrees = (name: string) => names.compare(String(input[name]), String(before[name])) === 0;
   const hasAddress = input.email_address === before.email_address;

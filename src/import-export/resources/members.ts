@@ -7,6 +7,7 @@ import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { externalIdSql, type Matcher, referenceSql } from '../records/external-id.ts';
 import { parsedRow } from '../records/parser.ts';
 import type { Row } from '../records/resource-definition.ts';
+import { verifyMembers } from './member-identity.ts';
 import {
   checkEmailAddresses,
   insertMembers,
@@ -14,7 +15,6 @@ import {
   releaseUnusedAddresses,
   SEARCH_COLUMNS,
 } from './member-write.ts';
-import { verifyMembers } from './member-identity.ts';
 import { tagMatcher } from './tags.ts';
 
 /** Finds members by external id, id or email address. */

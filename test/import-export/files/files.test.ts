@@ -64,9 +64,7 @@ onOneStore((service) => {
       `${HEADER}\n1,One\n${cells}\n${'\n'.repeat(1_500_000)}3,Three\n`,
     );
     expect([created, rejectLines.length]).toEqual([2, 2]);
-    expect(rejectLines[1]?.slice(0, 80)).toContain(
-      '2,Two,line 3: the row is longer than 1 MiB',
-    );
+    expect(rejectLines[1]?.slice(0, 80)).toContain('2,Two,line 3: the row is longer than 1 MiB');
   });
 
   it('rejects a line of NDJSON with more than 1,000 fields', async () => {
@@ -120,10 +118,7 @@ onOneStore((service) => {
   it('counts lines within cells and empty lines', async () => {
     const csv = `${HEADER}\n1,"two\nlines"\n\n\n2,\n3,"three\n\nlines"\n4,\n`;
     const { rejectLines } = await importRecords('tags.csv', csv);
-    expect(rejectLines.slice(1)).toEqual([
-      '2,,line 6: name: required',
-      '4,,line 10: name: required',
-    ]);
+    expect(rejectLines.slice(1)).toEqual(['2,,line 6: name: required', '4,,line 10: name: required']);
   });
 
   it('rejects a line that is nested too deeply and stores the lines around it', async () => {
@@ -133,9 +128,7 @@ onOneStore((service) => {
       `${deep}\n${ndjson({ external_id: '2', name: 'B' })}`,
     );
     expect(created).toBe(1);
-    expect(rejectLines.map((line) => JSON.parse(line).problem)).toEqual([
-      'line 1: is nested deeper than 64 levels',
-    ]);
+    expect(rejectLines.map((line) => JSON.parse(line).problem)).toEqual(['line 1: is nested deeper than 64 levels']);
   });
 
   it('rejects rows with NUL, a lone surrogate or a megabyte and stores the rows around them', async () => {
@@ -159,7 +152,7 @@ onOneStore((service) => {
     const json = await importRecords('tags.ndjson', `\ufeff${lines.join('\r\n')}`);
     expect(json).toMatchObject({ rows: 8, created: 2, rejected: 6 });
     const rejections = json.rejectLines.map((line) => JSON.parse(line));
-    expect(rejections.map(({ problem }) => parseInt(problem.slice('line '.length)))).toEqual([2, 3, 4, 5, 6, 7]);
+    expect(rejections.map(({ problem }) => parseInt(problem.slice('line '.length), 10))).toEqual([2, 3, 4, 5, 6, 7]);
     expect(rejections[2]).toMatchObject({
       problem: 'line 4: the line is longer than 1 MiB',
       row: expect.stringMatching(/^.{1000}$/),

@@ -87,7 +87,12 @@ onEachStore((service) => {
       `7,Finn,Hill,finn.${two}@example.org,,Robot,,,"line 8: gender: must be one of Male, Female, Others"`,
     ]);
     expect(result.rejected_rows[1]?.problems.map(({ code }) => code)).toEqual(['member_exists', 'member_exists']);
-    expect(result.reasons).toContainEqual({ field: 'first_name', code: 'invalid_request', message: 'required', rows: 1 });
+    expect(result.reasons).toContainEqual({
+      field: 'first_name',
+      code: 'invalid_request',
+      message: 'required',
+      rows: 1,
+    });
   });
 
   it('imports its corrected rejects file', async () => {

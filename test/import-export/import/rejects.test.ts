@@ -26,7 +26,11 @@ const rejection = (name: string) => ({
   problems: [{ field: 'name', message: 'wrong' }],
 });
 const stateOf = ({ state }: RejectsFile) => state as RejectsFileState;
-const namesIn = async (path: string) => (await readFile(path, 'utf8')).replace(/^\ufeff/, '').split('\n').map((line) => line.split(',')[0]);
+const namesIn = async (path: string) =>
+  (await readFile(path, 'utf8'))
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .map((line) => line.split(',')[0]);
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
@@ -119,7 +123,13 @@ it('leaves no empty file if no batch with rejected rows was stored', async () =>
 
 it('reports a folder that cannot be written', async () => {
   await writeFile(join(folder, 'no-folder'), '');
-  const rejects = await openRejectsFile(fileCalled('tags.csv'), columns, join(folder, 'no-folder'), (field) => field, null);
+  const rejects = await openRejectsFile(
+    fileCalled('tags.csv'),
+    columns,
+    join(folder, 'no-folder'),
+    (field) => field,
+    null,
+  );
   await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringMatching(

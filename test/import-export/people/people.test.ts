@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { onEachStore } from '../../support/service.ts';
+import { importText, ndjson, reasons } from '../imports.ts';
+import { describeValues, MembersModel, type MemberValues, type PeopleFile, type PersonRow } from './model.ts';
+
+const FIRST_NAMES = 'Anna Otto Lina Paul Ruth Tom Ines Udo Vera Max Eva Jan'.split(' ');
+const LAST_NAMES = ['Berg', 'Costa', 'Nguyen'];
+const SOURCES = ['', 'newsletter'];
+
+/** How a file mentions a person: which of the addresses of the world, and whether with an id and another last name. */
+const mention = fc.record({
+  person: fc.nat(FIRST_NAMES.length - 1),
+  address: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('own') },
+    { weight: 2, arbitrary: fc.constantFrom('family', 'a', 'b', 'c') },
+  ),
+  hasId: fc.boolean(),
+  isMarried: fc.boolean(),
+});
+
+const files = fc.array(
+  fc.record({
+    source: fc.nat(SOURCES.length - 1),
+    shift: fc.nat(3),
+    mentions: fc.array(mention, { minLength: 1, maxLength: 14 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+/**
+ * The files of a run. People of three families have distinct first names. The ids of a system are those of other people in
+ * another one, but never of somebody of the same family: that is the same as a corrected first name.
+ */
+function createFiles(run: string, descriptions: ValueOf<typeof files>): PeopleFile[] {
+  return descriptions.map(({ source, shift, mentions }) => ({
+    source: SOURCES[source] as string,
+    rows: mentions.map(({ person, address, hasId, isMarried }): PersonRow => {
+      const family = person % LAST_NAMES.length;
+      const localParts: Record<string, string> = { own: `own${person}`, family: `family${family}` };
+      const id = (person + shift * (LAST_NAMES.length + 1) * source) % FIRST_NAMES.length;
+      return {
+        ...(hasId && { external_id: String(id) }),
+        first_name: FIRST_NAMES[person] as string,
+        last_name: isMarried ? 'Wed' : (LAST_NAMES[family] as string),
+        email_address: `${localParts[address] ?? address}@${run}.example.org`,
+        city: `City of ${FIRST_NAMES[person]}`,
+      };
+    }),
+  }));
+}
+
+onEachStore((service) => {
+  const membersOf = async (organizationId: string) => {
+    const members = await service.store.db.rows<MemberValues>(sql`
+      SELECT first_name, last_name, email_address, city FROM member WHERE organization_id = ${organizationId}`);
+    return members.map(describeValues).sort();
+  };
+
+  const withoutIds = (texts: readonly string[]) => texts.map((text) => text.replace(/mem_\w+/g, 'mem_…'));
+
+  it('leaves each member with the values of one person, as predicted by a dry run and by a model', async () => {
+    await fc.assert(
+      fc.asyncProperty(files, async (descriptions) => {
+        const { id } = await service.organization();
+        const model = new MembersModel();
+        for (const { source, rows } of createFiles(randomUUID(), descriptions)) {
+          const expected = model.import({ source, rows });
+          const dryRun = await importText(service.store, id, 'members.ndjson', ndjson(...rows), {
+            source,
+            dryRun: true,
+          });
+          const result = await importText(service.store, id, 'members.ndjson', ndjson(...rows), { source });
+          expect(result).toMatchObject(expected);
+          expect(dryRun).toMatchObject(expected);
+          expect(withoutIds(reasons(dryRun))).toEqual(withoutIds(reasons(result)));
+          expect(await membersOf(id)).toEqual(model.members.map(({ values }) => describeValues(values)).sort());
+        }
+        for (const { values } of model.members) expect(values.city).toBe(`City of ${values.first_name}`);
+      }),
+      { seed: 1, numRuns: 25 },
+    );
+  });
+});
