@@ -1,12 +1,8 @@
 import { quote } from '../../domain/core/errors.ts';
 
-/** The bytes of the characters of Windows-1252 that are not ASCII. */
-const BYTES = new Map(
-  Array.from({ length: 128 }, (_, index) => 128 + index).map((byte) => [
-    new TextDecoder('windows-1252').decode(Uint8Array.of(byte)),
-    byte,
-  ]),
-);
+/** The characters 0x80 to 0x9f of Windows-1252; the others are those of Unicode. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
 
 /**
  * Returns the problem of a text, or of a text in a JSON value, that another program has read in the wrong encoding: its
@@ -44,9 +40,8 @@ function wordAt(text: string, index: number): string {
 function decodedTwice(text: string): string | undefined {
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const byte = code < 128 ? code : BYTES.get(text.charAt(at));
-    if (byte === undefined) return undefined;
+    const byte = BYTES.get(text.charAt(at)) ?? text.charCodeAt(at);
+    if (byte > 0xff) return undefined;
     bytes[at] = byte;
   }
   try {
