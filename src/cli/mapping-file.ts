@@ -1,20 +1,29 @@
 import { createReadStream } from 'node:fs';
-import { invalidRequest } from '../domain/core/errors.ts';
+import { invalidRequest, quote } from '../domain/core/errors.ts';
 import { MAX_MAPPING_BYTES } from '../domain/core/limits.ts';
+import type { ValueMap } from '../import-export/rows/read-row.ts';
+
+/** The content of a mapping file. */
+export interface MappingFile {
+  /** Fields by column; an empty field ignores the column. */
+  readonly columns: ReadonlyMap<string, string>;
+  readonly values: ValueMap;
+}
+
+const EXAMPLE =
+  'it must be a JSON object like {"columns": {"Given Name": "first_name"}, "values": {"gender": {"Woman": "Female"}}}';
 
 /**
- * Reads a file that maps columns to fields.
+ * Reads a file that maps columns to fields, and texts to values. It is an object with `columns` and `values`, or only
+ * that of the columns.
  *
  * @param file undefined for no mapping.
- * @throws {ServiceError} `invalid_request` if it cannot be read, is too long, or is not a JSON object of strings.
+ * @throws {ServiceError} `invalid_request` if it cannot be read, is too long, or does not have this structure.
  */
-export async function readMapping(file: string | undefined): Promise<Map<string, string>> {
-  if (file === undefined) return new Map();
+export async function readMapping(file: string | undefined): Promise<MappingFile> {
+  if (file === undefined) return { columns: new Map(), values: {} };
   const invalidMapping = (reason: string) =>
-    invalidRequest({
-      field: '--mapping',
-      message: `${file} ${reason}; it must be a JSON object like {"Given Name": "first_name"}`,
-    });
+    invalidRequest({ field: '--mapping', message: `${file} ${reason}; ${EXAMPLE}` });
   const text = await readUpTo(file, MAX_MAPPING_BYTES + 1).catch((error: Error) => {
     throw invalidMapping(`cannot be read (${error.message})`);
   });
@@ -27,11 +36,25 @@ export async function readMapping(file: string | undefined): Promise<Map<string,
   } catch {
     throw invalidMapping('is not valid JSON');
   }
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : [['', 0]];
-  if (Array.isArray(value) || entries.some(([, field]) => typeof field !== 'string')) {
-    throw invalidMapping('is not an object of strings');
-  }
-  return new Map(entries as [string, string][]);
+  const isFlat = isObject(value) && !isObject(value.columns) && !isObject(value.values);
+  if (isFlat && isObjectOfStrings(value)) return { columns: new Map(Object.entries(value)), values: {} };
+  if (isFlat || !isObject(value)) throw invalidMapping('is not an object of strings');
+  const { columns = {}, values = {}, ...others } = value;
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw invalidMapping(`has the property ${quote(other)} beside columns and values`);
+  if (!isObjectOfStrings(columns)) throw invalidMapping('has "columns" that are not an object of strings');
+  if (!isObject(values)) throw invalidMapping('has "values" that are not an object');
+  const wrong = Object.entries(values).find(([, texts]) => !isObjectOfStrings(texts));
+  if (wrong) throw invalidMapping(`has "values" of ${quote(wrong[0])} that are not an object of strings`);
+  return { columns: new Map(Object.entries(columns)), values: values as ValueMap };
+}
+
+function isObjectOfStrings(value: unknown): value is Record<string, string> {
+  return isObject(value) && Object.values(value).every((item) => typeof item === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Reads at most this many bytes of a file. */

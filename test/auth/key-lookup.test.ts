@@ -129,7 +129,7 @@ onEachStore((service) => {
       keyId: made.id,
       scopes: new Set(['forms.view', 'events.view']),
       isRehearsal: false,
-      organization: { id, country: 'NG' },
+      organization: { id, country: 'NG', timeZone: 'UTC' },
     });
   });
 

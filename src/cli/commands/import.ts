@@ -83,7 +83,10 @@ export function addImportCommand(program: Command, cli: Cli): void {
           .default(new Map(), 'match columns by name'),
       ),
     )
-    .option('--mapping <file>', 'a JSON file with an object that maps columns to fields, instead of many --map options')
+    .option(
+      '--mapping <file>',
+      'a JSON file that maps columns to fields, and values to others; it can have columns that the file lacks',
+    )
     .option('--external-id <columns>', "columns that together replace a missing external id, as in 'Title, Date'")
     .addOption(
       new Option('--source <name>', 'the system whose external ids the files have, as in crm').argParser(parseSource),
@@ -129,11 +132,13 @@ function addColumn(argument: string, map: ReadonlyMap<string, string>): Map<stri
 }
 
 async function runImport(cli: Cli, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
-  const map = new Map([...(await readMapping(options.mapping)), ...options.map]);
+  const mapping = await readMapping(options.mapping);
+  const map = new Map([...mapping.columns, ...options.map]);
   const idColumns = (options.externalId ?? '').split(',').flatMap((name) => name.trim() || []);
-  if ((map.size > 0 || idColumns.length > 0) && paths.length > 1) {
+  const hasMapping = map.size > 0 || options.mapping !== undefined;
+  if ((hasMapping || idColumns.length > 0) && paths.length > 1) {
     const mapOption = options.map.size > 0 ? '--map' : '--mapping';
-    const field = map.size > 0 ? mapOption : '--external-id';
+    const field = hasMapping ? mapOption : '--external-id';
     throw invalidRequest({ field, message: 'applies to one file only; import the others separately' });
   }
   const files = await inspectFiles(paths, options);
@@ -141,7 +146,10 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
     const { country, time_zone: timeZone } = organization;
-    const readOptions = { map, idColumns, dateOrder, organization: { country, timeZone } };
+    // A mapping file describes all files of a system, which need not have every column.
+    const optionalColumns = new Set([...mapping.columns.keys()].filter((column) => !options.map.has(column)));
+    const rules = { country, timeZone };
+    const readOptions = { map, optionalColumns, valueMap: mapping.values, idColumns, dateOrder, organization: rules };
     const { source = '', trustEmail: trustsAddresses = false } = options;
     const runner = { pool: store.pool, organization, actor: actor(), source, trustsAddresses };
     const imported = await importFiles(cli, files, options, runner, (resource) => ({

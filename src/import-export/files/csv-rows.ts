@@ -1,4 +1,4 @@
-import { type FieldError, quote } from '../../domain/core/errors.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { type CsvRecord, readCsvRecords } from './csv-records.ts';
 import { type FileRow, invalidFile, type Rows, type SourceFile } from './file.ts';
@@ -10,23 +10,41 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
   const records = readCsvRecords(file, delimiter, header.lineEnds);
   const first = await records.next();
   if (first.done) throw invalidFile(file.path, 'is empty; its first line must list the column names');
-  const columns = first.value.record.map((name) => name.trim());
+  const columns = distinctNames(first.value.record.map((name) => name.trim()));
   if (first.value.cells > MAX_COLUMNS) {
     const message = `has ${first.value.cells} columns, more than ${MAX_COLUMNS}; remove those that are not imported`;
     await records.return(undefined);
     throw invalidFile(file.path, message);
   }
-  const indexes = new Map(columns.map((name, at) => [name, at]));
-  const repeated = columns.find((name, at) => name !== '' && indexes.get(name) !== at);
-  if (repeated !== undefined) throw invalidFile(file.path, `has the column ${quote(repeated)} more than once`);
   return { columns, delimiter, rows: csvRows(columns, records, first.value.info) };
+}
+
+/** Gives columns that have the name of an earlier one a name of their own: `Email (2)`. */
+function distinctNames(names: readonly string[]): string[] {
+  const taken = new Set<string>(names);
+  const seen = new Set<string>();
+  return names.map((name) => {
+    if (name === '' || !seen.has(name)) {
+      seen.add(name);
+      return name;
+    }
+    let number = 2;
+    while (taken.has(`${name} (${number})`)) number++;
+    taken.add(`${name} (${number})`);
+    return `${name} (${number})`;
+  });
+}
+
+/** Whether a column may have been named `Email (2)` because its name in the file, `Email`, occurs before. */
+export function isRepetition(column: string, name: string): boolean {
+  return column.startsWith(name) && /^ \(\d+\)$/.test(column.slice(name.length));
 }
 
 /**
  * The header line, and the line ends of the file. LF and CRLF can be mixed, as in concatenated files; CR ends lines only
  * if it ends the header.
  */
-function headerOf(beginning: string): { readonly text: string; readonly lineEnds: string[] } {
+export function headerOf(beginning: string): { readonly text: string; readonly lineEnds: string[] } {
   const [, text = '', lineEnd] = /^[\ufeff\r\n]*((?:[^"\r\n]|"(?:[^"]|"")*"?)*)(\r\n?|\n)?/.exec(beginning) ?? [];
   return { text, lineEnds: lineEnd === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'] };
 }
@@ -52,9 +70,11 @@ async function* csvRows(
   for await (const { record, cells, info } of records) {
     const emptyLines = info.empty_lines - emptyLinesSeen;
     const row = { line: line + emptyLines, endOffset: info.bytes, csvCells: record };
+    const isBlank = cells === record.length && record.every((cell) => cell.trim() === '');
     // Empty lines before the row are not counted; each has at most two bytes.
     const isTooLong = info.bytes - rowStart - 2 * emptyLines > MAX_ROW_BYTES;
     [line, emptyLinesSeen, rowStart] = [info.lines + 1, info.empty_lines, info.bytes];
+    if (isBlank) continue;
     const values: Record<string, unknown> = Object.create(null);
     for (const [at, name] of columns.entries()) {
       const cell = record[at] ?? '';
@@ -68,11 +88,13 @@ async function* csvRows(
 
 const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };
 
-/** Returns the error for a record with more cells than columns. Additional empty cells are accepted, up to `MAX_COLUMNS`. */
+/**
+ * Returns the error for a record with more cells than columns. Missing cells are empty, and additional empty cells are
+ * accepted, up to `MAX_COLUMNS`.
+ */
 function cellCountError(record: readonly string[], cells: number, columns: number): FieldError | undefined {
-  if (cells === columns) return undefined;
-  const isComplete = cells > columns && cells === record.length;
-  if (isComplete && record.slice(columns).every((cell) => cell === '')) return undefined;
+  const isComplete = cells === record.length;
+  if (isComplete && record.slice(columns).every((cell) => cell.trim() === '')) return undefined;
   const message = `the row has ${cells} cells, the header ${columns}: is a delimiter or quote missing?`;
   return { field: 'row', message };
 }

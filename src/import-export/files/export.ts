@@ -12,6 +12,7 @@ import { inTransaction, type TransactionQuery } from '../../store/transaction.ts
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
 import { sortKeys } from '../records/json-equality.ts';
 import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
+import { LIST_SEPARATOR } from '../rows/values.ts';
 import type { Format } from './file.ts';
 import { createRunFolder } from './run-folder.ts';
 
@@ -128,7 +129,8 @@ async function writeRecords(
   const { text, values } = resource.exportSql(organizationId);
   let count = 0;
   const lines = async function* () {
-    if (format === 'csv') yield stringify([Object.keys(resource.fields)]);
+    // Spreadsheet programs read UTF-8 only with a byte order mark.
+    if (format === 'csv') yield `\ufeff${stringify([Object.keys(resource.fields)])}`;
     await query(
       `DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`,
       values,
@@ -171,7 +173,9 @@ function formatValue(kind: FieldKind, value: unknown): unknown {
 function formatCell(kind: FieldKind, value: unknown): string {
   if (value === null || value === undefined) return '';
   if (kind === 'list' && Array.isArray(value)) {
-    const isSplittable = value.every((item) => /^[^\s;|[][^;|]*$/.test(item) && item === item.trim());
+    const isSplittable = value.every(
+      (item) => /^[^\s[]/.test(item) && !LIST_SEPARATOR.test(item) && item === item.trim(),
+    );
     return isSplittable ? value.join('; ') : JSON.stringify(value);
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);

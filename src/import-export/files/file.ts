@@ -127,11 +127,17 @@ export function readError(path: string, error: unknown): unknown {
   return syscall === undefined ? error : invalidFile(path, `cannot be read (${message})`);
 }
 
+/** Rejects UTF-16. Without a byte order mark, every second byte of the ASCII characters at the beginning is NUL. */
 function rejectUtf16(path: string, chunk: Buffer): void {
-  const [first, second] = chunk;
-  if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) {
-    throw invalidFile(path, 'is UTF-16; save it as UTF-8 (in Excel: "CSV UTF-8")');
-  }
+  const mark = chunk.subarray(0, 2).toString('hex');
+  const sample = chunk.subarray(0, 64);
+  const nulsAt = (start: 0 | 1) => sample.filter((byte, at) => byte === 0 && at % 2 === start).length;
+  const hasNulsAt = (start: 0 | 1) => nulsAt(start) > sample.length / 4 && nulsAt(start === 0 ? 1 : 0) === 0;
+  const encoding =
+    mark === 'fffe' || hasNulsAt(1) ? 'UTF-16LE' : mark === 'feff' || hasNulsAt(0) ? 'UTF-16BE' : undefined;
+  if (encoding === undefined) return;
+  const advice = `save it as UTF-8 (in Excel: "CSV UTF-8"), or convert it: iconv -f ${encoding} -t UTF-8`;
+  throw invalidFile(path, `is UTF-16; ${advice}`);
 }
 
 function decodeChunk(decoder: TextDecoder, path: string, chunk: Buffer | undefined, line: number): void {

@@ -145,8 +145,8 @@ async function readAddresses(
 
 /** Returns the key of an import. It is the same for the same bytes and the same options. */
 function importKeyOf(file: SourceFile, { source, trustsAddresses }: BatchRunner, readOptions: ReadOptions): ImportKey {
-  const { resource, map, idColumns, dateOrder } = readOptions;
-  const options = [file.format, [...map].sort(), idColumns, dateOrder ?? null, source, trustsAddresses];
+  const { resource, map, valueMap = {}, idColumns, dateOrder } = readOptions;
+  const options = [file.format, [...map].sort(), valueMap, idColumns, dateOrder ?? null, source, trustsAddresses];
   const fingerprint = createHash('sha256').update(file.sha256).update(JSON.stringify(options)).digest();
   return { resource: resource.name, fingerprint };
 }

@@ -1,45 +1,18 @@
-import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
-import { MAX_COLUMN_NAME_CHARACTERS, MAX_COLUMNS } from '../../domain/core/limits.ts';
+import { type FieldError, invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
+import { MAX_COLUMN_NAME_CHARACTERS, MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
+import { columnNamesOf } from './synonyms.ts';
 
 /** Maps the columns of a file to fields. */
 export interface Mapping {
   /** The field of a column; undefined for ignored columns. */
   fieldOf(column: string): string | undefined;
+  /** Whether an override assigns or ignores a column. */
+  isOverridden(column: string): boolean;
 }
 
 /** The column that rejects files add; imports ignore it. */
 export const PROBLEM_COLUMN = 'problem';
-
-/** Common synonyms of field names, normalized by {@link normalizeColumnName}. */
-const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
-  external_id: ['id', 'externalid', 'recordid', 'uniqueid', 'reference'],
-  first_name: ['givenname', 'forename', 'first'],
-  last_name: ['surname', 'familyname', 'last'],
-  email_address: ['email', 'mail', 'emailaddress'],
-  phone_number: ['phone', 'telephone', 'tel', 'mobile', 'mobilephone', 'mobilenumber', 'cell', 'cellphone'],
-  gender: ['sex'],
-  marital_status: ['maritalstate'],
-  date_of_birth: ['birthday', 'birthdate', 'dob', 'born'],
-  address: ['street', 'streetaddress', 'address1', 'addressline1'],
-  city: ['town'],
-  state: ['province', 'region', 'county'],
-  zip_code: ['zip', 'postalcode', 'postcode'],
-  designation: ['role', 'position'],
-  is_guest: ['guest', 'visitor'],
-  tags: ['tag', 'labels', 'groups'],
-  color: ['colour'],
-  head: ['headofdepartment', 'leader'],
-  department: ['departmentid', 'departmentname'],
-  member: ['memberid', 'memberemail'],
-  form: ['formid'],
-  sender: ['from', 'requestedby'],
-  submitted_at: ['timestamp', 'submitted'],
-  event_type: ['type'],
-  dates: ['days', 'date', 'eventdate'],
-  created_at: ['created', 'createdon'],
-  updated_at: ['updated', 'modified', 'lastmodified'],
-};
 
 /**
  * Creates the mapping of a file's columns. Columns match by field name or a common synonym, unless overridden.
@@ -49,11 +22,11 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
  */
 export function createMapping(resource: ImportResource, overrides: ReadonlyMap<string, string>): Mapping {
   const fields = Object.keys(resource.fields);
-  const unknown = [...overrides.values()].find((field) => field !== '' && !fields.includes(field));
-  if (unknown !== undefined) {
-    const message = `${resource.name} have no field ${quote(unknown)}; the fields are ${fields.join(', ')}`;
-    throw invalidRequest({ field: '--map', message });
-  }
+  requireFields(
+    resource,
+    [...overrides.values()].filter((field) => field !== ''),
+    '--map',
+  );
   const byOverride = new Map([...overrides].map(([column, field]) => [normalizeColumnName(column), field]));
   const overridden = new Set(overrides.values());
   const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
@@ -63,6 +36,7 @@ export function createMapping(resource: ImportResource, overrides: ReadonlyMap<s
     return column === PROBLEM_COLUMN ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
   };
   return {
+    isOverridden: (column) => byOverride.has(normalizeColumnName(column)),
     fieldOf(column) {
       if (cache.has(column)) return cache.get(column);
       const field = lookUp(column);
@@ -73,9 +47,17 @@ export function createMapping(resource: ImportResource, overrides: ReadonlyMap<s
   };
 }
 
+/** Checks the names of fields in an option. @throws {ServiceError} `invalid_request` for an unknown one. */
+export function requireFields({ name, fields }: ImportResource, names: readonly string[], option: string): void {
+  const unknown = names.find((field) => !Object.hasOwn(fields, field));
+  if (unknown === undefined) return;
+  const message = `${name} have no field ${quote(unknown)}; the fields are ${Object.keys(fields).join(', ')}`;
+  throw invalidRequest({ field: option, message });
+}
+
 /** Fields by normalized column name. Field names come last, so that they take precedence over synonyms. */
 function columnNames(resource: ResourceName, fields: readonly string[]): [string, string][] {
-  const synonyms = fields.flatMap((field) => (SYNONYMS[field] ?? []).map((name): [string, string] => [name, field]));
+  const synonyms = fields.flatMap((field) => columnNamesOf(field).map((name): [string, string] => [name, field]));
   const ids: [string, string][] = fields.includes('external_id')
     ? [[`${normalizeColumnName(resource).replace(/s$/, '')}id`, 'external_id']]
     : [];
@@ -91,25 +73,32 @@ export function normalizeColumnName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** The field of each column; a problem if two columns match the same field. */
+/** The field of each column; a problem if several columns match the same field. */
 export function mapColumns(
   mapping: Mapping,
   columns: readonly string[],
 ): { readonly fields: ReadonlyMap<string, string>; readonly problem?: FieldError } {
   const fields = new Map<string, string>();
-  const columnOf = new Map<string, string>();
+  const columnsOf = new Map<string, string[]>();
   for (const column of columns) {
     const field = mapping.fieldOf(column);
     if (field === undefined) continue;
-    const earlier = columnOf.get(field);
-    if (earlier !== undefined)
-      return { fields, problem: { field, message: duplicateFieldMessage(earlier, column, field) } };
-    fields.set(column, field);
-    columnOf.set(field, column);
+    const sameField = columnsOf.get(field);
+    if (sameField) sameField.push(column);
+    else columnsOf.set(field, [column]);
+    if (!sameField) fields.set(column, field);
   }
-  return { fields };
+  const ambiguous = [...columnsOf].filter(([, names]) => names.length > 1);
+  const [first] = ambiguous;
+  if (!first) return { fields };
+  const messages = ambiguous.map(([field, names]) => severalColumnsMessage(field, names));
+  return { fields, problem: { field: first[0], message: messages.join('; ') } };
 }
 
-function duplicateFieldMessage(earlier: string, later: string, field: string): string {
-  return `the columns ${quote(earlier)} and ${quote(later)} both match ${field}; ignore one with --map '${later}='`;
+/** The message for columns of which only one can be a field. */
+export function severalColumnsMessage(field: string, columns: readonly string[]): string {
+  const listed = columns.slice(0, MAX_LISTED_ERRORS);
+  const names = listed.map((name) => quote(name)).join(' and ');
+  const options = listed.map((name) => `--map '${truncate(name)}=${field}'`).join(' or ');
+  return `the columns ${names} ${columns.length > 2 ? 'all' : 'both'} match ${field}; choose one with ${options}`;
 }

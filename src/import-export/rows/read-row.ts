@@ -1,25 +1,40 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
 import type { MemberRules } from '../../domain/members/member-fields.ts';
+import { headerOf, isRepetition } from '../files/csv-rows.ts';
 import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ImportResource, ParsedRow } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
 import type { DateOrder } from './dates.ts';
-import { createMapping, type Mapping, mapColumns, normalizeColumnName, PROBLEM_COLUMN } from './mapping.ts';
-import { parseCell, parseValue } from './values.ts';
+import { createFieldReader, type FieldReader } from './field-reader.ts';
+import {
+  createMapping,
+  type Mapping,
+  mapColumns,
+  normalizeColumnName,
+  PROBLEM_COLUMN,
+  severalColumnsMessage,
+} from './mapping.ts';
 
 /** How the rows of a file are parsed. */
 export interface ReadOptions {
   readonly resource: ImportResource;
   /** Explicit fields by column; other columns match by name. */
   readonly map: ReadonlyMap<string, string>;
+  /** Those columns of `map` that a CSV file need not have. */
+  readonly optionalColumns?: ReadonlySet<string>;
+  /** Texts and the values that they mean, by field; an empty value means none. */
+  readonly valueMap?: ValueMap;
   /** Columns that together form the external id of a row that has none. */
   readonly idColumns: readonly string[];
   readonly dateOrder: DateOrder | undefined;
   /** The organization whose rules apply. */
   readonly organization: MemberRules;
 }
+
+/** Values by text, by field. Letter case and white space around the text do not matter. */
+export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Parses the rows of one file. */
 export interface RowReader {
@@ -42,6 +57,7 @@ export function createRowReader(
 ): RowReader {
   const mapping = createMapping(options.resource, options.map);
   const columns = new Map<string, string | null>();
+  const readField = createFieldReader(options);
   if (header) requireColumns(file, mapping, header, options);
   const recordColumns = (names: readonly string[]) => {
     for (const name of names) {
@@ -52,7 +68,7 @@ export function createRowReader(
   return {
     parse(row) {
       recordColumns(Object.keys(row.values));
-      return readRow(row, mapping, options);
+      return readRow(row, mapping, readField, options);
     },
     columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && name !== PROBLEM_COLUMN)),
   };
@@ -60,21 +76,35 @@ export function createRowReader(
 
 function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ReadOptions): void {
   const normalized = new Set(columns.map(normalizeColumnName));
-  const missing = [...options.map.keys(), ...options.idColumns].find(
-    (name) => !normalized.has(normalizeColumnName(name)),
-  );
+  const required = [...options.map.keys()].filter((name) => !options.optionalColumns?.has(name));
+  const missing = [...required, ...options.idColumns].find((name) => !normalized.has(normalizeColumnName(name)));
   if (missing !== undefined) {
     throw invalidFile(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
   }
+  const headerLine = `its first line is ${quote(headerOf(file.beginning).text)}`;
+  const repeated = repeatedColumns(file, mapping, columns).join('; ');
+  if (repeated !== '') throw invalidFile(file.path, `${headerLine}: ${repeated}`);
   const { fields, problem } = mapColumns(mapping, columns);
   if (problem) throw invalidFile(file.path, problem.message);
   if (fields.size === 0) {
     const fieldNames = Object.keys(options.resource.fields).join(', ');
     throw invalidFile(
       file.path,
-      `has no column that matches a field of ${options.resource.name} (${fieldNames}); use --map`,
+      `has no column that matches a field of ${options.resource.name} (${fieldNames}); ${headerLine}; use --map`,
     );
   }
+}
+
+/** The messages for columns that occur several times and match a field, unless the options choose one of them. */
+function repeatedColumns(file: SourceFile, mapping: Mapping, columns: readonly string[]): string[] {
+  const header = headerOf(file.beginning).text;
+  return columns.flatMap((name) => {
+    const sameName = columns.filter((other) => isRepetition(other, name) && !header.includes(other));
+    const field = mapping.fieldOf(name);
+    if (field === undefined || sameName.length === 0) return [];
+    if ([name, ...sameName].some((column) => mapping.isOverridden(column))) return [];
+    return [severalColumnsMessage(field, [name, ...sameName])];
+  });
 }
 
 function listColumns(columns: readonly string[]): string {
@@ -89,20 +119,25 @@ function listColumns(columns: readonly string[]): string {
 function readRow(
   row: FileRow,
   mapping: Mapping,
-  { resource, idColumns, dateOrder, organization }: ReadOptions,
+  readField: FieldReader,
+  { resource, idColumns, organization }: ReadOptions,
 ): ParsedRow {
   if (row.problem) return { input: {}, errors: [row.problem] };
   const { fields, problem } = mapColumns(mapping, Object.keys(row.values));
   if (problem) return { input: {}, errors: [problem] };
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
+  const listCells: Record<string, string> = {};
+  let emptied = 0;
   for (const [column, field] of fields) {
-    const kind = resource.fields[field];
-    const cell = row.values[column];
-    if (kind === undefined) continue;
-    const result = row.csvCells ? parseCell(kind, cell as string, dateOrder) : parseValue(kind, cell, dateOrder);
-    if ('problem' in result) errors.push({ field, message: result.problem });
-    else if (result.value !== undefined) input[field] = result.value;
+    const result = readField(field, row.values[column], row.csvCells !== undefined);
+    if ('problem' in result) {
+      errors.push({ field, message: result.problem });
+      continue;
+    }
+    if (result.value !== undefined) input[field] = result.value;
+    if (result.listCell !== undefined) listCells[field] = result.listCell;
+    if (result.isEmptied) emptied++;
   }
   const count = countValues(input) - 1; // without the row itself
   if (count > MAX_ROW_VALUES) {
@@ -114,11 +149,12 @@ function readRow(
   if (composedId !== undefined) input.external_id ??= composedId;
   const parsed = resource.parse(input, organization);
   const isUnreadable = (field: string) => errors.some((error) => error.field === field);
-  return parsedRow(
-    parsed.input,
-    [...errors, ...(parsed.errors ?? [])],
-    parsed.missing?.filter(({ field }) => !isUnreadable(field)),
-  );
+  const missing = parsed.missing?.filter(({ field }) => !isUnreadable(field));
+  return {
+    ...parsedRow(parsed.input, [...errors, ...(parsed.errors ?? [])], missing),
+    ...(Object.keys(listCells).length > 0 && { listCells }),
+    ...(emptied > 0 && { emptied }),
+  };
 }
 
 /** The external id composed of several columns; undefined if any of them is empty or contains an object. */

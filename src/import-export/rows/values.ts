@@ -2,9 +2,17 @@ import { quote } from '../../domain/core/errors.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';
+import { normalizeColumnName } from './mapping.ts';
+import { booleanOf, enumValueOf } from './synonyms.ts';
 
-/** A parsed value, or why it is invalid; `undefined` for a field that the row does not set. */
-export type ValueResult = { readonly value: unknown } | { readonly problem: string };
+/**
+ * A parsed value, or why it is invalid; `undefined` for a field that the row does not set. `listCell` is the text of a
+ * cell that was divided into a list of texts.
+ */
+export type ValueResult = { readonly value: unknown; readonly listCell?: string } | { readonly problem: string };
+
+/** What separates the items of a list in a CSV cell. */
+export const LIST_SEPARATOR = /[,;|\r\n]/;
 
 /**
  * Parses a JSON value in a common notation. A value that is not recognized is returned unchanged, so that the schema of
@@ -17,7 +25,7 @@ export function parseValue(kind: FieldKind, value: unknown, order: DateOrder | u
 /** Parses a CSV cell like {@link parseValue}; empty cells are ignored. */
 export function parseCell(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueResult {
   if (cell.trim() === '') return { value: undefined };
-  if (kind === 'list' || kind === 'dates') return parseCellJson(kind, splitList(cell), order);
+  if (kind === 'list' || kind === 'dates') return parseList(kind, cell, order);
   if (kind !== 'json') return parseText(kind, cell, order);
   try {
     return parseCellJson(kind, JSON.parse(cell), order);
@@ -30,25 +38,19 @@ function parseCellJson(kind: FieldKind, value: unknown, order: DateOrder | undef
   return isTooDeep(value) ? { problem: TOO_DEEP } : parseJson(kind, value, order);
 }
 
-const YES = ['true', 'yes', 'y', '1', 'x'];
-const NO = ['false', 'no', 'n', '0'];
-/** Common synonyms of enum values. */
-const ENUM_SYNONYMS: Readonly<Record<string, string>> = {
-  m: 'Male',
-  male: 'Male',
-  f: 'Female',
-  female: 'Female',
-  others: 'Others',
-  other: 'Others',
-};
+/** The texts by which other programs mean that there is no value, in lower case. */
+const NULL_TEXTS = ['null', '(null)', '\\n', 'n/a', 'n.a.', '#n/a', '-', '--', '\u2013', '\u2014'];
+
+/** Whether a CSV cell means that there is no value, such as `NULL` or `N/A`. */
+export function isNullText(cell: string): boolean {
+  return NULL_TEXTS.includes(cell.trim().toLowerCase());
+}
 
 function parseText(kind: FieldKind, text: string, order: DateOrder | undefined): ValueResult {
   const trimmed = text.trim();
-  const lowerCase = trimmed.toLowerCase();
   if (kind === 'integer' && /^-?\d{1,15}$/.test(trimmed)) return { value: Number(trimmed) };
-  if (kind === 'boolean' && YES.includes(lowerCase)) return { value: true };
-  if (kind === 'boolean' && NO.includes(lowerCase)) return { value: false };
-  if (kind === 'enum') return { value: ENUM_SYNONYMS[lowerCase] ?? text };
+  if (kind === 'boolean') return { value: booleanOf(normalizeColumnName(trimmed)) ?? text };
+  if (kind === 'enum') return { value: enumValueOf(normalizeColumnName(trimmed)) ?? text };
   if (kind === 'date') return parseDateValue(trimmed, order);
   if (kind === 'timestamp') return parseTimestamp(trimmed, order);
   return { value: text };
@@ -61,22 +63,18 @@ function parseJson(kind: FieldKind, value: unknown, order: DateOrder | undefined
   return { value };
 }
 
-/** Separates the items of a list in a CSV cell. */
-export const LIST_SEPARATOR = /[,;|\r\n]/;
-
-/** The items of a cell: a JSON array, or strings separated by {@link LIST_SEPARATOR}. */
-function splitList(cell: string): unknown {
+/** Parses a cell with a JSON array, or with items between separators. */
+function parseList(kind: FieldKind, cell: string, order: DateOrder | undefined): ValueResult {
   if (cell.trim().startsWith('[')) {
     try {
-      return JSON.parse(cell);
+      return parseCellJson(kind, JSON.parse(cell), order);
     } catch {
       // The cell is not JSON, but a list whose first item starts with a bracket.
     }
   }
-  return cell
-    .split(LIST_SEPARATOR)
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  const parts = cell.split(LIST_SEPARATOR).map((part) => part.trim());
+  const items = parts.filter((part) => part !== '');
+  return kind === 'list' ? { value: items, listCell: cell } : parseJson(kind, items, order);
 }
 
 function parseDateValue(text: string, order: DateOrder | undefined): ValueResult {

@@ -12,13 +12,21 @@ onOneStore((service) => {
 
   it.each([
     ['empty', '', /is empty; its first line must list the column names/],
-    ['with a repeated column', 'name,external_id,name\n', /has the column "name" more than once/],
+    [
+      'with a repeated column',
+      'name,external_id,name\n',
+      /its first line is "name,external_id,name": the columns "name" and "name \(2\)" both match name; choose one with --map 'name=name' or --map 'name \(2\)=name'/,
+    ],
     [
       'with two columns for one field',
       'name,id,external id\n',
       /the columns "id" and "external id" both match external_id/,
     ],
-    ['without a column that matches a field', 'Shoe,Hat\n1,2\n', /has no column that matches a field of tags/],
+    [
+      'without a column that matches a field',
+      'Shoe,Hat\n1,2\n',
+      /has no column that matches a field of tags \(.*\); its first line is "Shoe,Hat"; use --map/,
+    ],
     [
       'in Windows-1252',
       Buffer.from([...Buffer.from(`${HEADER}\n1,Caf`), 0xe9, 0x0a]),
@@ -29,6 +37,8 @@ onOneStore((service) => {
     ['with 200,000 columns', `${times(200_000, (n) => `c${n}`).join(',')}\n`, /has 200000 columns, more than 1000;/],
     ['with 1,001 columns', `${HEADER}${','.repeat(999)}\n`, /has 1001 columns, more than 1000; remove those/],
     ['in UTF-16', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /is UTF-16; save it as UTF-8/],
+    ['in UTF-16 without a mark', Buffer.from('ID;Straße\n', 'utf16le'), /is UTF-16; .* iconv -f UTF-16LE -t UTF-8/],
+    ['in UTF-16BE without a mark', Buffer.from('ID;Ort\n', 'utf16le').swap16(), /iconv -f UTF-16BE -t UTF-8/],
   ])('rejects the whole file for CSV that is %s', async (_, content, message) => {
     await expect(importRecords('tags.csv', content)).rejects.toThrow(message);
   });
@@ -167,6 +177,30 @@ onOneStore((service) => {
     const result = await importText(service.store, id, 'departments.csv', text);
     expect(result).toMatchObject({ created: 2, rejected: 0 });
     expect(result.columns).toEqual({ name: 'name', '(column 1)': null });
+  });
+
+  it.each([
+    ['uses the first', { 'Email (2)': '' }, 'a'],
+    ['uses the first', { Email: 'email_address' }, 'a'],
+    ['uses the second', { Email: '', 'Email (2)': 'email_address' }, 'b'],
+    ['uses the second', { 'Email (2)': 'email_address' }, 'b'],
+  ])('%s of two columns with the same name for %j', async (_, map, used) => {
+    const { id } = await service.organization();
+    const { email_address } = person();
+    const csv = `First Name,Last Name,Email,Email,Note,Note\nAda,Hill,a.${email_address},b.${email_address},x,y\n`;
+    const result = await importText(service.store, id, 'members.csv', csv, { map: map as Record<string, string> });
+    expect(result).toMatchObject({ created: 1, columns: { Note: null, 'Note (2)': null } });
+    expect(await exported(service.store, id, 'members')).toMatchObject([{ email_address: `${used}.${email_address}` }]);
+  });
+
+  it('skips blank rows, and reads missing cells as empty; lines are those of the file', async () => {
+    const csv = `${HEADER},description\n1,One\n,,\n , ,,\n2\n3,Three,x,y\n`;
+    const result = await importRecords('tags.csv', csv);
+    expect(result).toMatchObject({ rows: 3, created: 1, rejected: 2 });
+    expect(result.rejectLines.slice(1)).toEqual([
+      expect.stringMatching(/^2,,,tags\.csv,5,name,/),
+      expect.stringMatching(/^3,Three,x,tags\.csv,6,row,/),
+    ]);
   });
 
   it('maps and ignores columns as specified by options', async () => {

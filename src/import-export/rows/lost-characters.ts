@@ -1,0 +1,52 @@
+import { quote } from '../../domain/core/errors.ts';
+
+/** The characters 0x80 to 0x9f of Windows-1252; the others are those of Unicode. */
+const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
+const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
+
+/**
+ * Returns the problem of a text, or of a text in a JSON value, that another program has read in the wrong encoding: its
+ * characters are the bytes of UTF-8 in Windows-1252 (`JÃ¶rg`), or it has a replacement character for one that was lost.
+ */
+export function lostCharacters(value: unknown): string | undefined {
+  if (typeof value === 'string') return problemOf(value);
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const item of Object.values(value)) {
+    const problem = lostCharacters(item);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+const ADVICE = 'open the original file as UTF-8, or export it again';
+
+function problemOf(text: string): string | undefined {
+  const at = text.search(/[\u0080-\uffff]/);
+  if (at === -1) return undefined;
+  const lostAt = text.indexOf('\ufffd');
+  if (lostAt !== -1) return `${quote(wordAt(text, lostAt))} has a character that was lost (\ufffd); ${ADVICE}`;
+  if (decodedTwice(text) === undefined) return undefined;
+  const word = wordAt(text, at);
+  const meant = decodedTwice(word) ?? word;
+  return `${quote(word)} should probably be ${quote(meant)}, as in a UTF-8 file read in another encoding; ${ADVICE}`;
+}
+
+function wordAt(text: string, index: number): string {
+  const separator = /[\t\n\r ,;|]/;
+  return `${text.slice(0, index).split(separator).at(-1)}${text.slice(index).split(separator, 1)[0]}`;
+}
+
+/** The text whose UTF-8, read as Windows-1252, is this text; undefined if there is none. */
+function decodedTwice(text: string): string | undefined {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) {
+    const byte = BYTES.get(text.charAt(at)) ?? text.charCodeAt(at);
+    if (byte > 0xff) return undefined;
+    bytes[at] = byte;
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,216 @@
+import { expect, it } from 'vitest';
+import type { SourceFile } from '../../../src/import-export/files/file.ts';
+import { resourceOf } from '../../../src/import-export/resources/registry.ts';
+import { createRowReader, type ReadOptions } from '../../../src/import-export/rows/read-row.ts';
+
+/** A reader of the rows of members with this header, without a database. */
+function readerOf(header: readonly string[] | undefined, options: Partial<ReadOptions> = {}) {
+  const file = { path: 'members.csv', beginning: `${(header ?? []).join(';')}\n` } as SourceFile;
+  const reader = createRowReader(file, header, {
+    resource: resourceOf('members'),
+    map: new Map(),
+    idColumns: [],
+    dateOrder: 'DMY',
+    organization: { country: 'DE', timeZone: 'UTC' },
+    ...options,
+  });
+  const row = { line: 2, endOffset: 1 };
+  return {
+    ...reader,
+    cells: (...csvCells: string[]) =>
+      reader.parse({ ...row, csvCells, values: Object.fromEntries((header ?? []).map((n, at) => [n, csvCells[at]])) }),
+    json: (values: Record<string, unknown>) => reader.parse({ ...row, values }),
+  };
+}
+
+it('reports cells that cannot be read, invalid values and missing fields at once', () => {
+  const { errors, missing, input } = readerOf(['Vorname', 'Geburtsdatum', 'Handy', 'E-Mail', 'Ort']).cells(
+    'JÃ¶rg',
+    '31/02/1990',
+    '491622897306',
+    'nobody',
+    'Köln',
+  );
+  expect(errors?.map(({ field }) => field)).toEqual(['first_name', 'date_of_birth', 'email_address', 'phone_number']);
+  expect(missing).toEqual([{ field: 'last_name', message: 'required' }]);
+  expect(input).toEqual({ city: 'Köln' });
+});
+
+it.each([
+  ['JÃ¶rg', 'Jörg'],
+  ['GroÃŸ', 'Groß'],
+  ['FranÃ§oise d’Ã‰', undefined],
+  ['Sofía MuÃ±oz', undefined],
+  ['MuÃ±oz NÃºÃ±ez', 'Muñoz'],
+  ['â€œHallâ€\u009d', '“Hall”'],
+])('refuses %s if it was decoded twice', (city, meant) => {
+  const { errors } = readerOf(['Ort']).cells(city);
+  if (meant === undefined) expect(errors).toBeUndefined();
+  else {
+    const word = JSON.stringify(city.split(' ')[0]);
+    const message = `${word} should probably be ${JSON.stringify(meant)}, as in a UTF-8 file read in another encoding; open the original file as UTF-8, or export it again`;
+    expect(errors).toEqual([{ field: 'city', message }]);
+  }
+});
+
+it('refuses text with a replacement character, in values of NDJSON too', () => {
+  const message =
+    '"Ka\ufffdel" has a character that was lost (\ufffd); open the original file as UTF-8, or export it again';
+  expect(readerOf(['tags']).cells('choir; Ka\ufffdel').errors).toEqual([{ field: 'tags', message }]);
+  expect(readerOf(undefined).json({ tags: ['choir', 'Ka\ufffdel'] }).errors).toEqual([{ field: 'tags', message }]);
+});
+
+it.each([
+  'JOÃO',
+  '«CAFÉ»',
+  'Ångström',
+  'Âge',
+  'Ñandú',
+  'Œuvre',
+  'Søren',
+  '山田',
+  'Ёлка',
+  '🙂',
+  'Ã',
+  'São Tomé à Paris',
+])('accepts %s', (city) => {
+  expect(readerOf(['Ort']).cells(city).input).toEqual({ city });
+});
+
+it.each(['NULL', 'null', '(NULL)', '\\N', 'N/A', 'n/a', 'n.a.', '#N/A', ' - ', '--', '–', '—'])(
+  'reads %s as empty in optional fields, and counts it',
+  (text) => {
+    const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
+      ...[text, text, text, text, text, text, text],
+    );
+    expect(row).toEqual({
+      input: { first_name: text.trim(), last_name: text.trim() },
+      missing: [{ field: 'email_address', message: 'required' }],
+      emptied: 5,
+    });
+  },
+);
+
+it('keeps such texts in NDJSON', () => {
+  expect(readerOf(undefined).json({ city: 'N/A', external_id: '-' })).toMatchObject({
+    input: { city: 'N/A', external_id: '-' },
+  });
+  expect(readerOf(undefined).json({ city: 'N/A' })).not.toHaveProperty('emptied');
+});
+
+it('divides a list at commas, semicolons, bars and line breaks, and keeps its text', () => {
+  const cell = 'Choir, Youth;Ushers |A\r\nB,,';
+  expect(readerOf(['Tags']).cells(cell)).toMatchObject({
+    input: { tags: ['Choir', 'Youth', 'Ushers', 'A', 'B'] },
+    listCells: { tags: cell },
+  });
+  const json = readerOf(['Tags']).cells('["Choir, Youth"]');
+  expect(json.input).toEqual({ tags: ['Choir, Youth'] });
+  expect(json).not.toHaveProperty('listCells');
+});
+
+it('divides the dates of an event at the same separators', () => {
+  const { input } = readerOf(['Title', 'Dates'], { resource: resourceOf('events') }).cells(
+    'Walk',
+    '1/2/2026, 3.2.2026',
+  );
+  expect(input).toMatchObject({ dates: [{ date: '2026-02-01' }, { date: '2026-02-03' }] });
+});
+
+it.each([
+  ['Vorname;Nachname;E-Mail;Handy;Geschlecht;Familienstand;Geburtsdatum;Straße;Ort;Bundesland;PLZ;Land', 'weiblich'],
+  [
+    'Nombre;Apellidos;Correo electrónico;Móvil;Sexo;Estado civil;Fecha de nacimiento;Dirección;Ciudad;Provincia;Código postal;País',
+    'Femenino',
+  ],
+  ['Prénom;Nom;Courriel;Portable;Sexe;État civil;Date de naissance;Adresse;Ville;Région;Code postal;Pays', 'femme'],
+  ['Nome;Sobrenome;E-mail;Celular;Gênero;Estado civil;Data de nascimento;Endereço;Cidade;Estado;CEP;País', 'FEMININO'],
+])('knows the columns %s', (header, gender) => {
+  const cells = [
+    'Eva',
+    'Groß',
+    'e@example.org',
+    '+12025550101',
+    gender,
+    'x',
+    '1.2.1990',
+    'Weg 1',
+    'Bonn',
+    'B',
+    '1',
+    'D',
+  ];
+  expect(readerOf(header.split(';')).cells(...cells).input).toEqual({
+    ...{ first_name: 'Eva', last_name: 'Groß', email_address: 'e@example.org', phone_number: '+12025550101' },
+    ...{ gender: 'Female', marital_status: 'x', date_of_birth: '1990-02-01', address: 'Weg 1', city: 'Bonn' },
+    ...{ state: 'B', zip_code: '1', country: 'D' },
+  });
+});
+
+it.each([
+  ['männlich', 'Male'],
+  ['hombre', 'Male'],
+  ['Homme', 'Male'],
+  ['Mujer', 'Female'],
+  ['féminin', 'Female'],
+  ['w', 'Female'],
+  ['divers', 'Others'],
+  ['Outro', 'Others'],
+])('reads the gender %s as %s', (text, gender) => {
+  expect(readerOf(['gender']).cells(text).input).toEqual({ gender });
+});
+
+it('does not guess what H is, because M can then mean mujer', () => {
+  expect(readerOf(['gender']).cells('H').errors).toHaveLength(1);
+});
+
+it.each([
+  ['ja', true],
+  ['Sí', true],
+  ['OUI', true],
+  ['sim', true],
+  ['nein', false],
+  ['não', false],
+  ['non', false],
+])('reads the boolean %s as %s', (text, value) => {
+  expect(readerOf(['Gast']).cells(text).input).toEqual({ is_guest: value });
+});
+
+it('replaces texts by the value map before it reads them, whatever the letter case and white space', () => {
+  const valueMap = {
+    gender: { H: 'Male', M: 'Female', '?': '' },
+    tags: { Chor: 'Choir, Youth' },
+    city: { 'N/A': 'Köln' },
+  };
+  const { cells } = readerOf(['gender', 'tags', 'city'], { valueMap });
+  expect(cells(' m ', 'CHOR', 'n/a')).toMatchObject({
+    input: { gender: 'Female', tags: ['Choir', 'Youth'], city: 'Köln' },
+  });
+  expect(cells('?', '', '')).not.toMatchObject({ input: { gender: expect.anything() } });
+  expect(readerOf(undefined, { valueMap }).json({ gender: 'h' }).input).toEqual({ gender: 'Male' });
+});
+
+it('refuses a value map for a field that members do not have', () => {
+  expect(() => readerOf(['gender'], { valueMap: { gendr: {} } })).toThrow(
+    /--mapping: members have no field "gendr"; the fields are external_id/,
+  );
+});
+
+it('accepts a mapping with optional columns that the file lacks', () => {
+  const map = new Map([
+    ['Notiz', ''],
+    ['Stadtteil', 'city'],
+  ]);
+  expect(readerOf(['Ort'], { map: new Map([['Notiz', '']]), optionalColumns: new Set(['Notiz']) }).columns()).toEqual({
+    Ort: 'city',
+  });
+  expect(() => readerOf(['Vorname'], { map, optionalColumns: new Set(['Notiz']) })).toThrow(
+    /has no column "Stadtteil"/,
+  );
+});
+
+it('names the options for several columns of one field', () => {
+  expect(() => readerOf(['Telefon', 'Handy', 'Ort', 'Stadt'])).toThrow(
+    `the columns "Telefon" and "Handy" both match phone_number; choose one with --map 'Telefon=phone_number' or --map 'Handy=phone_number'; the columns "Ort" and "Stadt" both match city; choose one with --map 'Ort=city' or --map 'Stadt=city'`,
+  );
+});
