@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { invalidRequest, quote } from '../domain/core/errors.ts';
 import { MAX_MAPPING_BYTES } from '../domain/core/limits.ts';
-import type { ValueMap } from '../import-export/rows/read-row.ts';
+import type { ValueMap } from '../import-export/rows/field-reader.ts';
 
 /** The content of a mapping file. */
 export interface MappingFile {

@@ -9,9 +9,10 @@ import { type ImportResult, importFile } from '../../src/import-export/import/im
 import type { ResourceName } from '../../src/import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../src/import-export/rows/dates.ts';
+import type { ReadOptions } from '../../src/import-export/rows/read-row.ts';
 import type { Store } from '../../src/store/store.ts';
 
-interface ImportSettings {
+interface ImportSettings extends Partial<Pick<ReadOptions, 'optionalColumns' | 'valueMap'>> {
   readonly map?: Record<string, string>;
   readonly idColumns?: readonly string[];
   readonly dateOrder?: DateOrder;
@@ -42,6 +43,8 @@ export async function importText(
     dryRun = false,
     source = '',
     trustsAddresses = false,
+    optionalColumns,
+    valueMap,
     shouldStop = () => false,
     onProgress = () => {},
   }: ImportSettings = {},
@@ -62,6 +65,8 @@ export async function importText(
         map: new Map(Object.entries(map)),
         idColumns,
         dateOrder: dateOrder ?? dateOrderOf(country),
+        ...(optionalColumns && { optionalColumns }),
+        ...(valueMap && { valueMap }),
         organization: { country, timeZone },
       },
       dryRun: typeof dryRun === 'object' ? dryRun : ownTables,

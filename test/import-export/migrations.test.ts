@@ -29,7 +29,7 @@ onEachStore((service) => {
     const importMembers = async (organizationId: string, { dryRun = false } = {}) => {
       const mapping = await readMapping(join(MAPPINGS, `${system.name}.json`));
       const map = Object.fromEntries([...mapping.columns, ...Object.entries(system.customColumns)]);
-      const settings = { map, values: mapping.values, dryRun };
+      const settings = { map, optionalColumns: new Set(mapping.columns.keys()), valueMap: mapping.values, dryRun };
       return importText(service.store, organizationId, 'members.csv', church.members, settings);
     };
 

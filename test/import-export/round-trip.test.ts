@@ -19,6 +19,7 @@ const UNUSUAL_VALUES = {
   tags: [
     { external_id: 't;1', name: 'Semi; colon', slug: 'semi;colon|bar', description: 'A "quote",\nand a line' },
     { external_id: 'cook', name: 'Baker', slug: 'baker' },
+    { external_id: 't,2', name: 'Comma, Tag', slug: 'comma' },
     { external_id: 'c', name: 'Cook', slug: 'cook', description: 'A\rcarriage return' },
   ],
   members: [
@@ -28,7 +29,7 @@ const UNUSUAL_VALUES = {
       last_name: 'O\u2019Brien, "Jr."\r\n\u{1f64f}',
       email_address: 'awkward@example.org',
       designation: 'a/2',
-      tags: ['t;1', 'choir'],
+      tags: ['t;1', 't,2', 'choir'],
       phone_number: '+1 650 253 0000 ext. 7',
       date_of_birth: '1850-01-01',
       address: '[1; 2]',
@@ -46,7 +47,7 @@ const UNUSUAL_VALUES = {
     { external_id: 'e', title: 'No days' },
     { external_id: 'f', title: 'Two', dates: ['2026-01-02', { date: '2026-01-03', start_time: '18:30' }] },
   ],
-  services: [{ external_id: 's', title: 'Days', days: ['Sun;day', ' x', '[y]'] }],
+  services: [{ external_id: 's', title: 'Days', days: ['Sun;day', ' x', '[y]', 'a, b', 'c\nd'] }],
   prayer_requests: [{ external_id: 'p', description: 'Please,\n\tpray; "now"', sender: null }],
 };
 
@@ -89,6 +90,12 @@ describe('an export', () => {
       expect(await exportText(target, id, other)).toEqual(exports[other]);
     }
   };
+
+  it('begins CSV files with a byte order mark, for spreadsheet programs, and divides its lists at every separator', () => {
+    for (const text of Object.values(exports.csv)) expect(text).toMatch(/^\ufeff[a-z]/);
+    for (const text of Object.values(exports.ndjson)) expect(text).not.toContain('\ufeff');
+    expect(exports.csv['services.csv']).toContain('"[""Sun;day"",""x"",""[y]"",""a, b"",""c\\nd""]"');
+  });
 
   it.each(['ndjson', 'csv'] as const)(
     'of all records as %s is byte-identical after an import into the same store',

@@ -26,8 +26,12 @@ export function checkMemberFields(
   fields: unknown,
   { country, timeZone }: MemberRules,
 ): { readonly values: { readonly phone_number?: string }; readonly errors: readonly FieldError[] } {
-  const number = phoneText.safeParse(unvalidatedField(fields, 'phone_number')).data;
-  const birth = calendarDate.safeParse(unvalidatedField(fields, 'date_of_birth')).data;
+  const validText = (schema: typeof phoneText | typeof calendarDate, name: string) => {
+    const value = unvalidatedField(fields, name);
+    return value == null ? undefined : schema.safeParse(value).data;
+  };
+  const number = validText(phoneText, 'phone_number');
+  const birth = validText(calendarDate, 'date_of_birth');
   const phone = number === undefined ? undefined : parsePhoneNumber(number, country);
   const errors: FieldError[] = [];
   if (phone && 'problem' in phone) errors.push({ field: 'phone_number', message: phone.problem });

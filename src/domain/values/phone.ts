@@ -1,4 +1,4 @@
-import libphonenumber from 'google-libphonenumber';
+import libphonenumber, { type PhoneNumber } from 'google-libphonenumber';
 
 const { PhoneNumberFormat, PhoneNumberUtil } = libphonenumber;
 const { CountryCodeSource } = libphonenumber.PhoneNumber;
@@ -7,6 +7,8 @@ const phones = PhoneNumberUtil.getInstance();
 
 /** A phone number in E.164 format, or why it is invalid. */
 export type ParsedPhoneNumber = { readonly number: string } | { readonly problem: string };
+
+const NOT_A_NUMBER = { problem: 'must be a phone number, best with a leading plus and country code' };
 
 /**
  * Parses a phone number for storage in E.164 format, with an extension as `;ext=` (RFC 3966). Parsing the result again
@@ -19,13 +21,13 @@ export type ParsedPhoneNumber = { readonly number: string } | { readonly problem
  * @param country the country of numbers without a country code, as ISO 3166-1 alpha-2.
  */
 export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumber {
-  const problem = missingPlus(text, country);
+  const read = tryParse(text, country);
+  if (!read) return NOT_A_NUMBER;
+  const problem = missingPlus(read, text, country);
   if (problem !== undefined) return { problem };
-  const number = readPhoneNumber(text, country);
-  if (number === undefined) return { problem: 'must be a phone number, best with a leading plus and country code' };
-  const possibility = phones.isPossibleNumberWithReason(phones.parse(number));
-  if (possibility === ValidationResult.IS_POSSIBLE_LOCAL_ONLY) return { problem: 'must have an area code' };
-  return { number };
+  const stable = stableFormOf(read, text, country);
+  if (!stable) return NOT_A_NUMBER;
+  return stable.isLocal ? { problem: 'must have an area code' } : { number: stable.stored };
 }
 
 /**
@@ -35,46 +37,58 @@ export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumb
  * @returns undefined if it is not a phone number.
  */
 export function readPhoneNumber(text: string, country: string): string | undefined {
+  const read = tryParse(text, country);
+  return read && stableFormOf(read, text, country)?.stored;
+}
+
+function tryParse(text: string, country: string): PhoneNumber | undefined {
   try {
-    const number = phones.parse(text, country);
-    if (!phones.isPossibleNumber(number)) return undefined;
-    const extension = number.getExtension();
-    const stored = phones.format(number, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
-    // `parse` removes only one trunk prefix: `+49 0030 …` becomes `+49030…`, which would be parsed as a different number.
-    // Repeat until the result is stable.
-    return stored === text ? stored : readPhoneNumber(stored, country);
+    return phones.parseAndKeepRawInput(text, country);
   } catch {
     return undefined;
   }
+}
+
+/** The stored form of a number, and whether it is possible only without an area code; undefined if it is not possible. */
+function stableFormOf(
+  read: PhoneNumber,
+  text: string,
+  country: string,
+): { readonly stored: string; readonly isLocal: boolean } | undefined {
+  const possibility = phones.isPossibleNumberWithReason(read);
+  const isLocal = possibility === ValidationResult.IS_POSSIBLE_LOCAL_ONLY;
+  if (possibility !== ValidationResult.IS_POSSIBLE && !isLocal) return undefined;
+  const extension = read.getExtension();
+  const stored = phones.format(read, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
+  if (stored === text) return { stored, isLocal };
+  // `parse` removes only one trunk prefix: `+49 0030 …` becomes `+49030…`, which would be parsed as a different number.
+  // Repeat until the result is stable.
+  const again = tryParse(stored, country);
+  return again && stableFormOf(again, stored, country);
 }
 
 /**
  * The problem of a number that is another one, and a valid one, with a plus before it: if it begins with the country
  * code of the organization, or is valid only with the plus.
  */
-function missingPlus(text: string, country: string): string | undefined {
-  const read = tryParse(text, country);
-  const source = read?.getCountryCodeSource();
-  const hasCountryCode =
-    source === CountryCodeSource.FROM_NUMBER_WITH_PLUS_SIGN || source === CountryCodeSource.FROM_NUMBER_WITH_IDD;
-  if (!read || hasCountryCode) return undefined;
+function missingPlus(read: PhoneNumber, text: string, country: string): string | undefined {
+  const source = read.getCountryCodeSource();
+  if (source === CountryCodeSource.FROM_NUMBER_WITH_PLUS_SIGN || source === CountryCodeSource.FROM_NUMBER_WITH_IDD)
+    return undefined;
+  // No country code begins with 0.
+  if (digitsOf(text).startsWith('0')) return undefined;
   const withPlus = tryParse(`+${text.trim().replace(/^tel:/i, '')}`, country);
-  if (!withPlus || !phones.isValidNumber(withPlus)) return undefined;
-  const code = withPlus.getCountryCodeOrDefault();
+  if (!withPlus || isSame(withPlus, read) || !phones.isValidNumber(withPlus)) return undefined;
+  const code = withPlus.getCountryCode();
   const isOwnCode = code === phones.getCountryCodeForRegion(country);
-  const [asRead, asMeant] = [read, withPlus].map((number) => phones.format(number, PhoneNumberFormat.E164));
-  if (asRead === asMeant || (!isOwnCode && phones.isValidNumber(read))) return undefined;
+  if (!isOwnCode && phones.isValidNumber(read)) return undefined;
   const prefix = isOwnCode ? phones.getNddPrefixForRegion(country, true) : undefined;
   const alternative = prefix ? `, or ${prefix} before an area code that begins with ${code}` : '';
   return `must have a plus before the country code, +${code}${alternative}`;
 }
 
-function tryParse(text: string, country: string) {
-  try {
-    return phones.parseAndKeepRawInput(text, country);
-  } catch {
-    return undefined;
-  }
+function isSame(one: PhoneNumber, other: PhoneNumber): boolean {
+  return phones.format(one, PhoneNumberFormat.E164) === phones.format(other, PhoneNumberFormat.E164);
 }
 
 /** Returns the digits of a stored number in national format, with the trunk prefix. */

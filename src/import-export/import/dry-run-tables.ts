@@ -10,6 +10,9 @@ const PREFIX = 'cms_dry_run_';
 /** Schemas of dry runs that were killed are removed after this time; no dry run takes as long. */
 const MAX_AGE_HOURS = 24;
 
+/** The duration after which a transaction copies no further table. */
+const MAX_TRANSACTION_MS = 200;
+
 /** SQLSTATE "insufficient_privilege". */
 const NOT_ALLOWED = '42501';
 
@@ -43,9 +46,8 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
     throw isNotAllowed(error) ? mayNotCreate() : error;
   });
   try {
-    // Each table in a transaction of its own: the embedded database has only one session, for which requests wait.
-    for (const [table, rows] of rowsToCopy(organization.id))
-      await inOwnTransaction((run) => copyTable(run, schema, table, rows));
+    const tables = [...rowsToCopy(organization.id)];
+    while (tables.length > 0) await inOwnTransaction((run) => copyTables(run, schema, tables));
     await inOwnTransaction((run) => createSeenAddresses(run, schema));
   } catch (error) {
     await drop();
@@ -91,6 +93,19 @@ function rowsToCopy(organizationId: string): Map<string, Sql> {
     ['email_address', sql`t.person_id IN ${ownPersons}`],
     ['person_organization', sql`t.person_id IN ${ownPersons}`],
   ]);
+}
+
+/**
+ * Copies some of the tables, and removes them from the list. It stops soon, because the embedded database has only one
+ * session, for which requests wait.
+ */
+async function copyTables(run: TransactionQuery, schema: string, tables: [table: string, rows: Sql][]): Promise<void> {
+  const started = performance.now();
+  while (performance.now() - started < MAX_TRANSACTION_MS) {
+    const [table, rows] = tables.shift() ?? [];
+    if (table === undefined || rows === undefined) return;
+    await copyTable(run, schema, table, rows);
+  }
 }
 
 /** Copies a table and its B-tree indexes, which are faster to create after the rows; imports need no others. */

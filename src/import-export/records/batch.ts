@@ -108,5 +108,6 @@ export class LostRaceError extends Error {}
 
 /** The outcome of a row with problems. */
 export function rejected(...problems: Problem[]): Outcome {
-  return { result: 'rejected', problems: limitErrors(problems) };
+  const distinct = new Map(problems.map((problem) => [`${problem.field} ${problem.message}`, problem]));
+  return { result: 'rejected', problems: limitErrors([...distinct.values()]) };
 }

@@ -1,8 +1,22 @@
+import type { MemberRules } from '../../domain/members/member-fields.ts';
 import type { ImportResource } from '../records/batch.ts';
+import type { DateOrder } from './dates.ts';
 import { lostCharacters } from './lost-characters.ts';
 import { requireFields } from './mapping.ts';
-import type { ReadOptions } from './read-row.ts';
 import { isNullText, parseCell, parseValue, type ValueResult } from './values.ts';
+
+/** Values by text, by field. Letter case and white space around the text do not matter. */
+export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** How values are read. */
+export interface FieldOptions {
+  readonly resource: ImportResource;
+  readonly dateOrder: DateOrder | undefined;
+  /** The organization whose rules apply. */
+  readonly organization: MemberRules;
+  /** Texts and the values that they mean, by field; an empty value means none. */
+  readonly valueMap?: ValueMap;
+}
 
 /** A value, or why it is invalid; `isEmptied` for a cell such as `N/A` that is read as empty. */
 type FieldResult = ValueResult & { readonly isEmptied?: boolean };
@@ -15,8 +29,7 @@ export type FieldReader = (field: string, value: unknown, isCell: boolean) => Fi
  *
  * @throws {ServiceError} `invalid_request` if the value map has an unknown field.
  */
-export function createFieldReader(options: ReadOptions): FieldReader {
-  const { resource, valueMap = {}, dateOrder } = options;
+export function createFieldReader({ resource, dateOrder, organization, valueMap = {} }: FieldOptions): FieldReader {
   requireFields(resource, Object.keys(valueMap), '--mapping');
   const normalize = (text: string) => text.trim().toLowerCase();
   const maps = new Map(
@@ -25,7 +38,7 @@ export function createFieldReader(options: ReadOptions): FieldReader {
       new Map(Object.entries(values).map(([text, value]) => [normalize(text), value])),
     ]),
   );
-  const keepsText = fieldsWithAnyText(resource, options.organization);
+  const keepsText = fieldsWithAnyText(resource, organization);
   return (field, value, isCell) => {
     const kind = resource.fields[field];
     if (kind === undefined) return { value: undefined };
@@ -41,7 +54,7 @@ export function createFieldReader(options: ReadOptions): FieldReader {
 }
 
 /** The required fields in which every text can be a value: `Null` is a family name, but not an email address. */
-function fieldsWithAnyText(resource: ImportResource, organization: ReadOptions['organization']): Set<string> {
+function fieldsWithAnyText(resource: ImportResource, organization: MemberRules): Set<string> {
   const required = (resource.parse({}, organization).missing ?? []).map(({ field }) => field);
   const canBeAnyText = (field: string) => !resource.parse({ [field]: 'NULL' }, organization).errors;
   return new Set(required.filter((field) => field !== 'external_id' && canBeAnyText(field)));

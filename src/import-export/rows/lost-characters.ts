@@ -3,6 +3,9 @@ import { quote } from '../../domain/core/errors.ts';
 /** The characters 0x80 to 0x9f of Windows-1252; the others are those of Unicode. */
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
+/** The first two bytes of a character in UTF-8, as characters of Windows-1252. */
+const DECODED_TWICE = new RegExp(`[\\u00c2-\\u00f4][\\u0080-\\u00bf${WINDOWS_1252}]`);
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Returns the problem of a text, or of a text in a JSON value, that another program has read in the wrong encoding: its
@@ -25,7 +28,7 @@ function problemOf(text: string): string | undefined {
   if (at === -1) return undefined;
   const lostAt = text.indexOf('\ufffd');
   if (lostAt !== -1) return `${quote(wordAt(text, lostAt))} has a character that was lost (\ufffd); ${ADVICE}`;
-  if (decodedTwice(text) === undefined) return undefined;
+  if (!DECODED_TWICE.test(text) || decodedTwice(text) === undefined) return undefined;
   const word = wordAt(text, at);
   const meant = decodedTwice(word) ?? word;
   return `${quote(word)} should probably be ${quote(meant)}, as in a UTF-8 file read in another encoding; ${ADVICE}`;
@@ -45,7 +48,7 @@ function decodedTwice(text: string): string | undefined {
     bytes[at] = byte;
   }
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     return undefined;
   }

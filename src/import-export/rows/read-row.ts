@@ -1,13 +1,11 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
-import type { MemberRules } from '../../domain/members/member-fields.ts';
 import { headerOf, isRepetition } from '../files/csv-rows.ts';
 import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
-import type { ImportResource, ParsedRow } from '../records/batch.ts';
+import type { ParsedRow } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
-import type { DateOrder } from './dates.ts';
-import { createFieldReader, type FieldReader } from './field-reader.ts';
+import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
   createMapping,
   type Mapping,
@@ -18,23 +16,14 @@ import {
 } from './mapping.ts';
 
 /** How the rows of a file are parsed. */
-export interface ReadOptions {
-  readonly resource: ImportResource;
+export interface ReadOptions extends FieldOptions {
   /** Explicit fields by column; other columns match by name. */
   readonly map: ReadonlyMap<string, string>;
   /** Those columns of `map` that a CSV file need not have. */
   readonly optionalColumns?: ReadonlySet<string>;
-  /** Texts and the values that they mean, by field; an empty value means none. */
-  readonly valueMap?: ValueMap;
   /** Columns that together form the external id of a row that has none. */
   readonly idColumns: readonly string[];
-  readonly dateOrder: DateOrder | undefined;
-  /** The organization whose rules apply. */
-  readonly organization: MemberRules;
 }
-
-/** Values by text, by field. Letter case and white space around the text do not matter. */
-export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** Parses the rows of one file. */
 export interface RowReader {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { formatImportReport } from '../../../src/cli/output/import-output.ts';
-import { times } from '../../support/data.ts';
+import { person, times } from '../../support/data.ts';
 import { runCli, runCliOnTerminal } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -120,6 +120,37 @@ onOneStore((service) => {
     expect(human?.err).toContain('tags-\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
     expect(dry?.out).toContain('ignored columns \\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
     expect(json?.json.files[0].columns).toMatchObject({ name: 'name', [evil]: null });
+  });
+
+  it('maps columns and values with a mapping file, of which the imported file need not have every column', async () => {
+    const { email_address } = person();
+    const mapping = {
+      columns: { Rufname: 'first_name', Vermerk: '', Plan: 'city' },
+      values: { gender: { ' H ': 'Male', m: 'Female' } },
+    };
+    const path = await file('members-mapped.csv', `Rufname;Nachname;E-Mail;Sexo\nAda;Hill;${email_address};M\n`);
+    const { code, json } = await importFiles(
+      '--json',
+      path,
+      '--mapping',
+      await file('map.json', JSON.stringify(mapping)),
+    );
+    expect([code, json.files[0]]).toMatchObject([0, { created: 1, columns: { Rufname: 'first_name' } }]);
+  });
+
+  it.each([
+    ['["a"]', 'is not an object of strings'],
+    ['{"Vorname": 1}', 'is not an object of strings'],
+    ['{"columns": {"Vorname": 1}}', 'has "columns" that are not an object of strings'],
+    ['{"columns": {}, "values": []}', 'has "values" that are not an object'],
+    ['{"values": {"gender": {"m": null}}}', 'has "values" of "gender" that are not an object of strings'],
+    ['{"columns": {}, "column": {}}', 'has the property "column" beside columns and values'],
+    ['{"values": {"gendr": {"m": "Male"}}}', 'members have no field "gendr"; the fields are external_id'],
+    ['{"columns": {"Ort": "town"}}', 'members have no field "town"; the fields are external_id'],
+  ])('refuses the mapping %s', async (content, reason) => {
+    const path = await file('members-wrong.csv', 'Vorname,Ort\nAda,Bonn\n');
+    const { code, err } = await importFiles(path, '--mapping', await file('wrong.json', content));
+    expect([code, err]).toEqual([2, expect.stringContaining(reason)]);
   });
 
   it('truncates column names to 100 characters', async () => {

@@ -43,7 +43,7 @@ onEachStore((service) => {
   ])('counts the lines of a file with %s', async (_, header, line) => {
     const us = await service.organization();
     const { rejectLines } = await importRecords(us.id, 'tags.csv', `${header}\n1,\n2,\n`);
-    const lines = rejectLines.flatMap((row) => row.match(/(?<=,line )\d+/) ?? []);
+    const lines = rejectLines.flatMap((row) => row.match(/(?<=\bline )\d+/) ?? []);
     expect(lines).toEqual([`${line}`, `${line + 1}`]);
   });
 
@@ -70,9 +70,9 @@ onEachStore((service) => {
         '2,,Hill,nobody,abc,male,31/12/2020,',
         [
           'line 3: date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
-          'first_name: required',
           'email_address: must be an email address',
           'phone_number: must be a phone number, best with a leading plus and country code',
+          'first_name: required',
         ].join('; '),
       ),
       expect.stringMatching(
