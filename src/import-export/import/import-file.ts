@@ -117,7 +117,7 @@ async function openRows(file: SourceFile): Promise<Rows> {
 }
 
 /** The number of bytes after which progress is shown while addresses are read. */
-const PROGRESS_BYTES = 65_536;
+const PROGRESS_BYTES = 1_048_576;
 
 /** Reads the email addresses of a file; of a file that ends with an error, those before it. */
 async function readAddresses(

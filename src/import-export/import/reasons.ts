@@ -41,13 +41,12 @@ export function listReasons(counts: ReasonCounts): Reason[] {
     .sort((a, b) => b.rows - a.rows);
 }
 
-/** A message without quoted values, lines and names of members; the name of an unknown record stays. */
+/** A message without quoted values, lines and names of members; the reference to an unknown record stays. */
 function withoutValues(message: string): string {
   if (message.startsWith('unknown ')) return message;
   return message
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
-    .replace(/\b(address of|belongs to|not the one of) .*?\(mem_\w+\)/g, '$1 another member')
-    .replace(/\bmem_\w+/g, 'mem_…')
+    .replace(/\b(address of|belongs to|not the one of) .*?, who has/, '$1 another member, who has')
     .replace(/\bline \d+/g, 'another line')
     .replace(/\bhas \d+/g, 'has …');
 }

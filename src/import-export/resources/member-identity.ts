@@ -54,13 +54,14 @@ export async function addressesToBeGivenUp(
 /** Why a row does not describe the member that it matches; undefined if it does. */
 function findDifference(
   { trustsAddresses, source }: Batch,
-  { input, externalId, id, match, before = {} }: Row,
+  { input, externalId, match, before = {} }: Row,
 ): Problem | undefined {
   const isGiven = (name: string) => input[name] !== undefined && input[name] !== null;
   const agrees = (name: string) => names.compare(String(input[name]), String(before[name])) === 0;
   const hasAddress = input.email_address === before.email_address;
   if (match?.by === 'id' || (trustsAddresses && hasAddress)) return undefined;
-  const person = `${before.first_name} ${before.last_name} (${id})`;
+  // Without the id, which differs between a dry run and the import.
+  const person = `${before.first_name} ${before.last_name}`;
   if (match?.by === 'external_id') {
     const given = ['first_name', 'last_name'].filter(isGiven);
     const agreeing = given.filter(agrees);

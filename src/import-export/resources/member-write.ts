@@ -98,7 +98,7 @@ async function joinExistingPersons(
     if (owner === undefined) continue;
     const { organizations = 0, isMember = false } = memberships.get(owner) ?? {};
     if (isMember || joining.has(owner)) {
-      const message = `belongs to the member ${owner}, who has another email address in this organization`;
+      const message = 'belongs to a member who has another email address in this organization';
       row.problems.push({ ...addressProblem('member_exists'), message });
     } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
       row.problems.push(addressProblem('org_limit_reached'));

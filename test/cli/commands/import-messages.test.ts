@@ -225,7 +225,9 @@ onOneStore((service) => {
     const human = await importFiles('--quiet', ...paths);
     expect(human.code).toBe(1);
     expect(human.out).toMatch(/^FILE .*\ndesignations\.csv .*\nmembers\.csv .*\n/);
-    expect(human.out).toMatch(/members\.csv: rejected rows are in .*members\.rejects\.csv\n$/);
+    expect(human.out).toMatch(
+      /members\.csv: rejected rows are in .*members\.rejects\.csv\n {2}1 row: first_name: required\n/,
+    );
     const { code, json, err } = await importFiles('--json', ...paths);
     expect(code).toBe(1);
     expect(json).toMatchObject({

@@ -80,7 +80,10 @@ function suite(
     });
     expect(done.resumed).toBeGreaterThanOrEqual(500);
     expect(done.resumed % 500).toBe(0);
-    const rejects = (await readFile(done.rejects_file, 'utf8')).trimEnd().split('\n');
+    const rejects = (await readFile(done.rejects_file, 'utf8'))
+      .replace(/^\ufeff/, '')
+      .trimEnd()
+      .split('\n');
     expect(rejects.map((line) => line.split(',')[0])).toEqual(['id', 'k2', 'k999', `k${ROWS - 2}`]);
     const secondRun = (await importFiles(path, '--json', '--rejects', join(directory, 'again'))).json.files[0];
     expect(secondRun).toMatchObject({ rows: ROWS, created: 0, unchanged: ROWS - 3, rejected: 3, resumed: 0 });

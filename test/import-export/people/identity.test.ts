@@ -1,0 +1,168 @@
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { person, times } from '../../support/data.ts';
+import { onEachStore } from '../../support/service.ts';
+import { codes, exported, importText, ndjson, reasons } from '../imports.ts';
+
+/** More rows than a batch has. */
+const ROWS_OF_A_BATCH = 501;
+
+onEachStore((service) => {
+  const importMembers = (id: string, rows: readonly object[], settings: Parameters<typeof importText>[4] = {}) =>
+    importText(service.store, id, 'members.ndjson', ndjson(...rows), settings);
+  const members = (id: string) => exported(service.store, id, 'members');
+  const ada = (fields: object = {}) => person({ first_name: 'Ada', last_name: 'Hill', ...fields });
+  const ben = (fields: object = {}) => person({ first_name: 'Ben', last_name: 'Lake', ...fields });
+
+  it('creates the first person of a household with one address, and rejects the others with its line', async () => {
+    const { id } = await service.organization();
+    const { email_address } = person();
+    const household = [
+      ada({ email_address, city: 'Troy' }),
+      ada({ email_address, first_name: 'Otto', city: 'Rome' }),
+      ada({ email_address, first_name: 'Ada', gender: 'Male' }),
+    ];
+    for (const dryRun of [true, false]) {
+      const result = await importMembers(id, household, { dryRun });
+      expect(result).toMatchObject({ created: 1, updated: 0, rejected: 2 });
+      expect(new Set(codes(result))).toEqual(new Set(['member_exists']));
+      expect(reasons(result)).toEqual([
+        expect.stringMatching(/the address on line 1.*is the address of Ada Hill, who/),
+        expect.stringMatching(/the address on line 1/),
+      ]);
+    }
+    expect(await members(id)).toMatchObject([{ first_name: 'Ada', city: 'Troy', gender: null }]);
+  });
+
+  it('updates the last name of a member with the same address and first name, however it is written', async () => {
+    const { id } = await service.organization();
+    const before = ada({ first_name: 'José-María' });
+    await importMembers(id, [before]);
+    expect(await importMembers(id, [{ ...before, first_name: 'jose maria', last_name: 'Lake' }])).toMatchObject({
+      updated: 1,
+    });
+  });
+
+  it('rejects rows whose id is that of somebody else, unless they are of another source', async () => {
+    const { id } = await service.organization();
+    await importMembers(id, [ada({ external_id: '17', phone_number: '202-555-0117' })]);
+    const other = ben({ external_id: '17' });
+    const rejected = await importMembers(id, [other]);
+    expect(reasons(rejected)).toEqual([expect.stringMatching(/"17" belongs to Ada Hill, who.*--source/)]);
+    expect(await importMembers(id, [other], { source: 'crm' })).toMatchObject({ created: 1 });
+    expect(await importMembers(id, [other], { source: 'crm' })).toMatchObject({ unchanged: 1 });
+    expect((await members(id)).map(({ external_id }) => external_id)).toEqual(['17', 'crm:17']);
+    expect(await importMembers(id, await members(id))).toMatchObject({ unchanged: 2 });
+  });
+
+  it.each([
+    ['another last name', { last_name: 'Moss' }, 'updated'],
+    ['another first name', { first_name: 'Eve' }, 'updated'],
+    ['another address', { email_address: 'new' }, 'updated'],
+    ['no address and the same name', { email_address: undefined, city: 'Rome' }, 'updated'],
+    ['no name', { first_name: undefined, last_name: undefined, city: 'Rome' }, 'updated'],
+    ['another last name and address', { last_name: 'Moss', email_address: 'new' }, 'rejected'],
+    ['another first name and address', { first_name: 'Eve', email_address: 'new' }, 'rejected'],
+    ['another name', { first_name: 'Eve', last_name: 'Moss' }, 'rejected'],
+    ['another first name and no address', { first_name: 'Eve', email_address: undefined }, 'rejected'],
+  ])('treats a row with the id of a member and %s as that member or not', async (_, changes: object, outcome) => {
+    const { id } = await service.organization();
+    const before = ada({ external_id: '1' });
+    await importMembers(id, [before]);
+    const { email_address } = person();
+    const row = {
+      ...before,
+      ...changes,
+      ...('email_address' in changes && changes.email_address && { email_address }),
+    };
+    expect(await importMembers(id, [row])).toMatchObject({ [outcome]: 1 });
+  });
+
+  it('links another id of the same person, and rejects that of somebody with another last name or birthday', async () => {
+    const { id } = await service.organization();
+    const before = ada({ external_id: 'P-1', date_of_birth: '1990-03-14' });
+    await importMembers(id, [before]);
+    const refused = [
+      { ...before, external_id: 'B-8', last_name: 'Moss' },
+      { ...before, external_id: 'B-8', date_of_birth: '1960-01-02' },
+    ];
+    for (const row of refused) {
+      const result = await importMembers(id, [row]);
+      expect(reasons(result)).toEqual([expect.stringMatching(/external_id "P-1".*--source.*--map 'COLUMN='/)]);
+    }
+    expect(await importMembers(id, [{ ...before, external_id: 'B-9', city: 'Lisbon' }])).toMatchObject({ updated: 1 });
+    expect(await importMembers(id, [{ external_id: 'B-9', city: 'Porto' }])).toMatchObject({ updated: 1 });
+    expect(await members(id)).toMatchObject([{ external_id: 'P-1', city: 'Porto', date_of_birth: '1990-03-14' }]);
+  });
+
+  it('takes an address as a person where the operator says so', async () => {
+    const { id } = await service.organization();
+    const before = ada();
+    await importMembers(id, [before]);
+    const rows = [
+      { ...before, first_name: 'Adelaide' },
+      { ...before, first_name: 'Adele' },
+    ];
+    expect(await importMembers(id, rows, { trustsAddresses: true })).toMatchObject({ updated: 2 });
+    expect(await members(id)).toMatchObject([{ first_name: 'Adele' }]);
+  });
+
+  it('moves and exchanges addresses between rows that are many batches apart', async () => {
+    const { id } = await service.organization();
+    const [one, two, three] = [ada({ external_id: '1' }), ben({ external_id: '2' }), ada({ external_id: '3' })];
+    await importMembers(id, [one, two, three]);
+    const { email_address: free } = person();
+    const rows = [
+      { ...one, email_address: two.email_address },
+      ben({ external_id: 'new', first_name: 'Cleo', email_address: three.email_address }),
+      ...times(ROWS_OF_A_BATCH, () => ({ external_id: '1', city: 'Troy' })),
+      { ...two, email_address: one.email_address },
+      { ...three, email_address: free },
+    ];
+    const expected = { created: 1, updated: 4, unchanged: 500, rejected: 0 };
+    expect(await importMembers(id, rows, { dryRun: true })).toMatchObject(expected);
+    expect(await importMembers(id, rows)).toMatchObject(expected);
+    const stored = Object.fromEntries((await members(id)).map((row) => [row.external_id, row.email_address]));
+    expect(stored).toEqual({ 1: two.email_address, 2: one.email_address, 3: free, new: three.email_address });
+  });
+
+  it('stores rows that wait for an address after an interruption', async () => {
+    const { id } = await service.organization();
+    const [one, two] = [ada({ external_id: '1' }), ben({ external_id: '2' })];
+    await importMembers(id, [one, two]);
+    const rows = [
+      { ...one, email_address: two.email_address },
+      ...times(ROWS_OF_A_BATCH, () => ({ external_id: '1', city: 'Troy' })),
+      { ...two, email_address: one.email_address },
+    ];
+    let batches = 0;
+    const interrupted = await importMembers(id, rows, { onProgress: () => batches++, shouldStop: () => batches > 0 });
+    expect(interrupted).toMatchObject({ complete: false, rows: 500, updated: 1, unchanged: 498 });
+    const resumed = await importMembers(id, rows);
+    expect(resumed).toMatchObject({ complete: true, rows: 503, updated: 3, unchanged: 500, rejected: 0 });
+  });
+
+  it('rejects an address that nobody gives up in the file', async () => {
+    const { id } = await service.organization();
+    const [one, two] = [ada({ external_id: '1' }), ben({ external_id: '2' })];
+    await importMembers(id, [one, two]);
+    const rows = [
+      { ...one, email_address: two.email_address },
+      { external_id: '2', city: 'Troy' },
+    ];
+    const result = await importMembers(id, rows);
+    expect(result).toMatchObject({ updated: 1, rejected: 1 });
+    expect(codes(result)).toEqual(['email_in_use']);
+  });
+
+  it('leaves nothing behind after a dry run', async () => {
+    const { id } = await service.organization();
+    const rows = [ada({ external_id: '1', tags: ['Unknown'] }), ben({ external_id: '2' })];
+    expect(await importMembers(id, rows, { dryRun: true })).toMatchObject({ created: 1, rejected: 1 });
+    const [left] = await service.store.db.rows(sql`
+      SELECT (SELECT count(*)::int FROM member WHERE organization_id = ${id}) AS members,
+        (SELECT count(*)::int FROM external_id WHERE organization_id = ${id}) AS ids,
+        (SELECT count(*)::int FROM audit_entry WHERE organization_id = ${id} AND channel = 'cli' AND actor = 'test') AS audit`);
+    expect(left).toEqual({ members: 0, ids: 0, audit: 0 });
+  });
+});
