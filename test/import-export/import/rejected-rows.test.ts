@@ -94,7 +94,7 @@ onEachStore((service) => {
         'invalid_request',
         'tags: unknown tag: "Unheard Of"; import it first',
       ),
-      `5,Dan,Hill,,,,,,members.csv,6,row,invalid_request,${ragged(3).replace(/.*,.*/, '"$&"')}`,
+      '5,Dan,Hill,,,,,,members.csv,6,email_address,invalid_request,email_address: required',
       `6,Eve,Hill,eve.${two}@example.org,,,,,members.csv,7,row,invalid_request,"${ragged(9)} (surplus)"`,
       rejected(
         `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
