@@ -21,17 +21,12 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
 
 /** Gives columns that have the name of an earlier one a name of their own: `Email (2)`. */
 function distinctNames(names: readonly string[]): string[] {
-  const taken = new Set<string>(names);
-  const seen = new Set<string>();
+  const taken = new Set<string>();
   return names.map((name) => {
-    if (name === '' || !seen.has(name)) {
-      seen.add(name);
-      return name;
-    }
-    let number = 2;
-    while (taken.has(`${name} (${number})`)) number++;
-    taken.add(`${name} (${number})`);
-    return `${name} (${number})`;
+    let distinct = name;
+    for (let number = 2; name !== '' && taken.has(distinct); number++) distinct = `${name} (${number})`;
+    taken.add(distinct);
+    return distinct;
   });
 }
 

@@ -5,9 +5,6 @@
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
   external_id: `id externalid recordid uniqueid reference externeid idexterno identifiantexterne mitgliedsnummer
     numerodesocio numerodemembre`,
-  name: 'bezeichnung nombre nom nome',
-  title: 'titel titulo titre',
-  description: 'beschreibung descripcion descricao',
   first_name: 'givenname forename first vorname nombre nombres primernombre prenom nome primeironome nomeproprio',
   last_name: `surname familyname last nachname familienname zuname apellido apellidos nom nomdefamille sobrenome
     apelido apelidos`,
@@ -30,7 +27,7 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
   designation: 'role position funktion rolle amt cargo funcion rol fonction funcao',
   is_guest: 'guest visitor gast besucher invitado visitante invite visiteur convidado',
   tags: `tag labels groups schlagworter schlagworte gruppen etiketten etiquetas grupos etiquettes groupes marcadores`,
-  color: 'colour farbe couleur cor',
+  color: 'colour',
   head: 'headofdepartment leader leiter leitung lider responsable responsavel',
   department: `departmentid departmentname abteilung bereich departamento departement`,
   member: 'memberid memberemail mitglied miembro membre membro',
