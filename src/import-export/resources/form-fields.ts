@@ -42,7 +42,7 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
     ORDER BY ff.form_id, ff.ordinal`);
   // A separate statement: without statistics, PostgreSQL would scan all external ids of the organization for each field.
   const externalIds = await externalIdsOf(
-    batch,
+    withoutSource(batch),
     'form_fields',
     rows.map(({ id }) => id),
   );
@@ -196,5 +196,10 @@ async function createFields(batch: Batch, fields: readonly NewField[]): Promise<
   const links = created.flatMap(({ id, values, externalId }) =>
     externalId === null ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],
   );
-  await linkExternalIds(batch, 'form_fields', links);
+  await linkExternalIds(withoutSource(batch), 'form_fields', links);
+}
+
+/** The external ids of fields belong to their form, so they need no namespace of a source. */
+function withoutSource(batch: Batch): Batch {
+  return { ...batch, source: '' };
 }

@@ -80,23 +80,7 @@ onEachStore((service) => {
       ),
       rejected(
         `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
-<<<<<<< HEAD
         'line 5: tags: unknown tag: "Unheard Of"; import it first',
-=======
-        5,
-        'tags',
-        'invalid_request',
-        'tags: unknown tag: "Unheard Of"; import it first',
-      ),
-      '5,Dan,Hill,,,,,,members.csv,6,email_address,invalid_request,email_address: required',
-      `6,Eve,Hill,eve.${two}@example.org,,,,,members.csv,7,row,invalid_request,"${ragged(9)} (surplus)"`,
-      rejected(
-        `7,Finn,Hill,finn.${two}@example.org,,Robot,,`,
-        8,
-        'gender',
-        'invalid_request',
-        'gender: must be one of Male, Female, Others',
->>>>>>> values
       ),
       '5,Dan,Hill,,,,,,line 6: email_address: required',
       `6,Eve,Hill,eve.${two}@example.org,,,,,"line 7: the row has 9 cells, the header 8: is a delimiter or quote missing? (surplus)"`,

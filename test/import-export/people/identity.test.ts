@@ -73,7 +73,7 @@ onEachStore((service) => {
     const row = {
       ...before,
       ...changes,
-      ...('email_address' in changes && changes.email_address && { email_address }),
+      ...(Object.values(changes).includes('new') && { email_address }),
     };
     expect(await importMembers(id, [row])).toMatchObject({ [outcome]: 1 });
   });
