@@ -57,7 +57,7 @@ const DEFAULT_COLUMNS = 80;
 
 /** The exit code if some rows were rejected and the others stored. */
 const SOME_REJECTED = 3;
-/** The exit code of shells for a command ended by Ctrl-C; after SIGTERM, it is the same. */
+/** The conventional exit code for Ctrl-C; also used for SIGTERM. */
 const INTERRUPTED = 130;
 
 /** Adds `import`. */
@@ -83,15 +83,12 @@ export function addImportCommand(program: Command, cli: Cli): void {
           .default(new Map(), 'match columns by name'),
       ),
     )
-    .option(
-      '--mapping <file>',
-      'a JSON file that maps columns to fields, and values to others; it can have columns that the file lacks',
-    )
-    .option('--external-id <columns>', "columns that together replace a missing external id, as in 'Title, Date'")
+    .option('--mapping <file>', 'JSON file that maps columns and values; columns missing from the file are ignored')
+    .option('--external-id <columns>', "columns that form the external id of rows without one, as in 'Title, Date'")
     .addOption(
-      new Option('--source <name>', 'the system whose external ids the files have, as in crm').argParser(parseSource),
+      new Option('--source <name>', 'the source system of the external ids, such as crm').argParser(parseSource),
     )
-    .option('--trust-email', 'an email address is one person in these files, whatever the name')
+    .option('--trust-email', 'match members by email address even if the first names differ')
     .addOption(
       new Option('--date-format <format>', "the date format (default: that of the organization's country)").choices(
         Object.keys(DATE_FORMATS),
@@ -119,7 +116,10 @@ Examples:
 const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}$/u;
 
 function parseSource(name: string): string {
-  if (!SOURCE.test(name)) throw new InvalidArgumentError('The name may have up to 63 letters, digits, ., _ and -.');
+  if (!SOURCE.test(name))
+    throw new InvalidArgumentError(
+      'The name must begin with a letter or digit, and may have up to 63 letters, digits, ., _ and -.',
+    );
   return name.normalize('NFC');
 }
 

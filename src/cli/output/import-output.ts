@@ -71,7 +71,7 @@ export function formatFileReports({ files, dry_run: isDryRun }: ImportReport): s
       'No files were imported.',
     ),
   ];
-  for (const { file, columns, resumed, rejects_file, reasons, emptied_cells: emptied } of files) {
+  for (const { file, columns, resumed, rejects_file, reasons, null_cells: nullCells } of files) {
     const name = basename(file);
     const ignored = Object.keys(columns).filter((column) => columns[column] === null);
     if (isDryRun) {
@@ -83,8 +83,8 @@ export function formatFileReports({ files, dry_run: isDryRun }: ImportReport): s
     if (ignored.length > 0)
       lines.push(`${name}: ignored columns ${ignored.map((name) => truncate(name)).join(', ')}\n`);
     if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
-    if (emptied > 0)
-      lines.push(`${name}: ${emptied} ${emptied === 1 ? 'cell' : 'cells'} such as NULL or N/A read as empty\n`);
+    if (nullCells > 0)
+      lines.push(`${name}: ${nullCells} ${nullCells === 1 ? 'cell' : 'cells'} such as NULL or N/A read as empty\n`);
     if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
     for (const { rows, field, message } of reasons.slice(0, MAX_LISTED_REASONS))
       lines.push(`  ${rows} ${rows === 1 ? 'row' : 'rows'}: ${field}: ${message}\n`);

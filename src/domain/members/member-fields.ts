@@ -56,7 +56,7 @@ const FIRST_DATE_OF_BIRTH = '1850-01-01';
 /** Whether a date is possible as the date of birth of a member. @param now for tests. */
 export function isDateOfBirth(date: string, timeZone: string, now = new Date()): boolean {
   if (date < FIRST_DATE_OF_BIRTH) return false;
-  // Finding the date in a time zone is slow, and it is at most one day before that in UTC.
+  // Time zone lookups are slow. A date up to yesterday in UTC is not in the future in any time zone.
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString().slice(0, 10);
   return date <= yesterday || date <= dayAt(now, timeZone);
 }

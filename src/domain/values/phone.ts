@@ -8,7 +8,7 @@ const phones = PhoneNumberUtil.getInstance();
 /** A phone number in E.164 format, or why it is invalid. */
 export type ParsedPhoneNumber = { readonly number: string } | { readonly problem: string };
 
-const NOT_A_NUMBER = { problem: 'must be a phone number, best with a leading plus and country code' };
+const INVALID_NUMBER = { problem: 'must be a phone number, best with a leading plus and country code' };
 
 /**
  * Parses a phone number for storage in E.164 format, with an extension as `;ext=` (RFC 3966). Parsing the result again
@@ -22,11 +22,11 @@ const NOT_A_NUMBER = { problem: 'must be a phone number, best with a leading plu
  */
 export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumber {
   const read = tryParse(text, country);
-  if (!read) return NOT_A_NUMBER;
+  if (!read) return INVALID_NUMBER;
   const problem = missingPlus(read, text, country);
   if (problem !== undefined) return { problem };
   const stable = stableFormOf(read, text, country);
-  if (!stable) return NOT_A_NUMBER;
+  if (!stable) return INVALID_NUMBER;
   return stable.isLocal ? { problem: 'must have an area code' } : { number: stable.stored };
 }
 
@@ -61,15 +61,15 @@ function stableFormOf(
   const extension = read.getExtension();
   const stored = phones.format(read, PhoneNumberFormat.E164) + (extension ? `;ext=${extension}` : '');
   if (stored === text) return { stored, isLocal };
-  // `parse` removes only one trunk prefix: `+49 0030 …` becomes `+49030…`, which would be parsed as a different number.
+  // `parseAndKeepRawInput` removes only one trunk prefix: `+49 0030 …` becomes `+49030…`, which would be parsed as a different number.
   // Repeat until the result is stable.
   const again = tryParse(stored, country);
   return again && stableFormOf(again, stored, country);
 }
 
 /**
- * The problem of a number that is another one, and a valid one, with a plus before it: if it begins with the country
- * code of the organization, or is valid only with the plus.
+ * Returns an error if the number lacks a plus: with a plus, it is a different, valid number, and it begins with the country
+ * code of the organization or is valid only with the plus.
  */
 function missingPlus(read: PhoneNumber, text: string, country: string): string | undefined {
   const source = read.getCountryCodeSource();
@@ -78,7 +78,7 @@ function missingPlus(read: PhoneNumber, text: string, country: string): string |
   // No country code begins with 0.
   if (digitsOf(text).startsWith('0')) return undefined;
   const withPlus = tryParse(`+${text.trim().replace(/^tel:/i, '')}`, country);
-  if (!withPlus || isSame(withPlus, read) || !phones.isValidNumber(withPlus)) return undefined;
+  if (!withPlus || isSameNumber(withPlus, read) || !phones.isValidNumber(withPlus)) return undefined;
   const code = withPlus.getCountryCode();
   const isOwnCode = code === phones.getCountryCodeForRegion(country);
   if (!isOwnCode && phones.isValidNumber(read)) return undefined;
@@ -87,7 +87,7 @@ function missingPlus(read: PhoneNumber, text: string, country: string): string |
   return `must have a plus before the country code, +${code}${alternative}`;
 }
 
-function isSame(one: PhoneNumber, other: PhoneNumber): boolean {
+function isSameNumber(one: PhoneNumber, other: PhoneNumber): boolean {
   return phones.format(one, PhoneNumberFormat.E164) === phones.format(other, PhoneNumberFormat.E164);
 }
 

@@ -70,8 +70,7 @@ export function invalidFile(path: string, message: string): InvalidFileError {
 /** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */
 export function resourceFromFileName(path: string): ResourceName | undefined {
   const name = basename(path).toLowerCase().replaceAll('-', '_');
-  const matches = RESOURCE_NAMES.filter((resource) => new RegExp(`^${resource}([^a-z]|_|$)`).test(name));
-  return matches.sort((a, b) => b.length - a.length)[0];
+  return RESOURCE_NAMES.find((resource) => new RegExp(`^${resource}([^a-z]|$)`).test(name));
 }
 
 /**

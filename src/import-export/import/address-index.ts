@@ -30,7 +30,7 @@ export class AddressIndex implements FileAddresses {
     return externalId !== undefined && this.#people.has(hashPerson(input)) ? undefined : first;
   }
 
-  givesUp(externalId: string, address: string): boolean {
+  changesAddress(externalId: string, address: string): boolean {
     const inFile = this.#addresses.get(hash(externalId));
     return inFile !== undefined && inFile !== hash(address);
   }

@@ -25,7 +25,7 @@ export interface Checkpoint {
   /** The number of rows per reason of rejection. */
   readonly reasons: ReasonCounts;
   /** The number of cells such as `NULL` or `N/A` that were read as empty. */
-  readonly emptied: number;
+  readonly nullCells: number;
 }
 
 /** The rejects file at a checkpoint. */
@@ -44,7 +44,7 @@ export interface ImportKey {
 
 type BatchConnection = Pick<Batch, 'query' | 'organization'>;
 
-/** The column `counts`. */
+/** The JSON in the column `counts`: all progress except the number of rows, which has a column of its own. */
 type StoredProgress = Omit<Checkpoint, 'rows'>;
 
 /** The progress of an import that has not stored a row. */
@@ -55,7 +55,7 @@ export const NO_PROGRESS: Checkpoint = {
   rejects: null,
   waiting: [],
   reasons: {},
-  emptied: 0,
+  nullCells: 0,
 };
 
 /** How long an interrupted import can be continued. Later, it starts at the first row. */

@@ -32,7 +32,7 @@ export interface ImportProgress extends Counts {
   readonly resumed: number;
   /** The fraction of the file that is read, from 0 to 1. */
   readonly fraction: number;
-  /** Whether the email addresses of the file are read, before any row is imported. */
+  /** Whether the email addresses of the file are being read, before any row is imported. */
   readonly isReadingAddresses: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface ImportResult extends Counts {
   /** The first rejected rows of this run. */
   readonly rejected_rows: readonly RejectedRow[];
   /** The number of cells such as `NULL` or `N/A` that were read as empty. */
-  readonly emptied_cells: number;
+  readonly null_cells: number;
   /** The duration of the longest transaction; other writes of the organization may have waited as long. */
   readonly longest_batch_ms: number;
   /** The field of each column, null for ignored columns. */
@@ -119,7 +119,7 @@ async function openRows(file: SourceFile): Promise<Rows> {
 /** The number of bytes after which progress is shown while addresses are read. */
 const PROGRESS_BYTES = 1_048_576;
 
-/** Reads the email addresses of a file; of a file that ends with an error, those before it. */
+/** Reads the email addresses of a file. If reading fails, returns the addresses read so far. */
 async function readAddresses(
   file: SourceFile,
   { readOptions, shouldStop }: ImportOptions,

@@ -38,7 +38,7 @@ interface ImportParts {
 const FIRST_ANALYZE_ROWS = 1_000;
 const ANALYZE_GROWTH = 4;
 
-/** The maximum number of rows that wait for an address; further ones are rejected. */
+/** If this many rows wait for an address, the rows of later batches cannot wait: they are rejected. */
 const MAX_WAITING_ROWS = 1_000;
 
 /** The maximum number of rejected rows in the result; the rejects file has all of them. */
@@ -70,12 +70,12 @@ export class ImportRun {
   }
 
   result(): Omit<ImportResult, 'complete' | 'rejects' | 'columns'> {
-    const { reasons, emptied } = this.#checkpoint;
+    const { reasons, nullCells } = this.#checkpoint;
     return {
       ...this.progress(),
       reasons: listReasons(reasons),
       rejected_rows: this.#rejectedRows,
-      emptied_cells: emptied,
+      null_cells: nullCells,
       longest_batch_ms: Math.round(this.#longestBatchMs),
     };
   }
@@ -99,8 +99,8 @@ export class ImportRun {
   /**
    * Removes the rows of a failed batch from the rejects file, and the checkpoint if no row was stored.
    *
-   * @throws {ServiceError} `unavailable` when the batch was stored, because only its result was lost, or when another run
-   *   imports the same file.
+   * @throws {ServiceError} `unavailable` if the batch was committed although the response was lost, or if another run imports
+   *   the same file.
    */
   async rollBack(): Promise<void> {
     await runBatch(this.parts.runner, async (batch) => {
@@ -167,8 +167,8 @@ export class ImportRun {
     this.#checkpoint = checkpoint;
     this.waiting.push(...waiting);
     this.#longestBatchMs = Math.max(this.#longestBatchMs, performance.now() - started);
-    const unlisted = rejections.slice(0, MAX_LISTED_ROWS - this.#rejectedRows.length);
-    this.#rejectedRows.push(...unlisted.map(toRejectedRow));
+    const listed = rejections.slice(0, MAX_LISTED_ROWS - this.#rejectedRows.length);
+    this.#rejectedRows.push(...listed.map(toRejectedRow));
   }
 
   /** The checkpoint after rows of the file, or rows that waited. */
@@ -189,7 +189,7 @@ export class ImportRun {
       rejects: this.parts.rejects.state,
       waiting: [...before.waiting.filter((number) => !done.has(number)), ...waiting.map(({ number }) => number)],
       reasons,
-      emptied: newRows.reduce((sum, { parsed }) => sum + (parsed.emptied ?? 0), before.emptied),
+      nullCells: newRows.reduce((sum, { parsed }) => sum + (parsed.nullCells ?? 0), before.nullCells),
     };
   }
 

@@ -12,7 +12,7 @@ export interface ReadRow {
   readonly parsed: ParsedRow;
 }
 
-/** The next rows of a file; none at its end. */
+/** The next rows of a file; none at its end, after a stop, or if the file was changed. */
 export interface ReadBatch {
   readonly rows: readonly ReadRow[];
   /** The error after these rows. */

@@ -19,7 +19,7 @@ export interface ImportOrganization {
 export interface Identification {
   /** The system whose external ids the file has; empty for ids without a namespace. */
   readonly source: string;
-  /** Whether a member's email address is enough to identify the member. */
+  /** Whether an email address is enough to identify a member, so that names are not compared. */
   readonly trustsAddresses: boolean;
   /** The addresses in the file; absent for resources other than members. */
   readonly addresses?: FileAddresses | undefined;
@@ -27,10 +27,10 @@ export interface Identification {
 
 /** What is known about the email addresses of a file before its first row is stored. */
 export interface FileAddresses {
-  /** The line of an earlier row with the same address, unless both rows have the same external id and name. */
+  /** The line of an earlier row with the same address, unless the external ids and names of both are written the same. */
   earlierLineOf(row: NumberedRow): number | undefined;
-  /** Whether the row with this external id has another address. */
-  givesUp(externalId: string, address: string): boolean;
+  /** Whether the file's last row with this external id has a different address. */
+  changesAddress(externalId: string, address: string): boolean;
 }
 
 /** The context of bulk operations: one transaction, organization and operator. */
@@ -51,8 +51,8 @@ export interface Problem extends FieldError {
 }
 
 /**
- * The result of importing a row. A row waits if a member has its email address who gets another one by a later row of the
- * file.
+ * The result of importing a row. A row waits while its email address belongs to a member whose address another row of the
+ * file changes.
  */
 export type Outcome =
   | { readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' }
@@ -69,7 +69,7 @@ export interface ParsedRow {
   /** The text of CSV cells that are lists, by field: an item can contain a separator, if a record has that name. */
   readonly listCells?: Readonly<Record<string, string>>;
   /** The number of cells such as `NULL` or `N/A` that were read as empty. */
-  readonly emptied?: number;
+  readonly nullCells?: number;
 }
 
 /** A row and the line of the file on which it starts, from 1. */

@@ -64,7 +64,7 @@ export interface ResourceDefinition {
   /** See `ImportResource`. */
   readonly hasAddresses?: boolean;
   readonly parse: ImportResource['parse'];
-  /** The key of a row, which matches records without an external id. */
+  /** The natural key of a row. Used if its external id matches no record. */
   keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */
   readonly keyField?: string;
@@ -73,7 +73,7 @@ export interface ResourceDefinition {
   /** Whether records can exchange their keys in one statement. */
   readonly canExchangeKeys?: boolean;
   /**
-   * Adds problems to rows that match a record but do not describe it. If absent, and keys are unique, a row is rejected if
+   * Adds problems to rows that match a record of a different person. If absent, and keys are unique, a row is rejected if
    * its external id is not that of the record with its key.
    */
   verifyMatches?(batch: Batch, rows: readonly Row[]): Promise<void>;
@@ -95,7 +95,7 @@ export interface ResourceDefinition {
    * Adds problems to rows that conflict with other records. It can also change the id of a creation: a member gets the id
    * of a person who already exists.
    */
-  check?(batch: Batch, creations: readonly Row[], changes: readonly Row[]): Promise<void>;
+  check?(batch: Batch, creations: readonly Row[], matches: readonly Row[]): Promise<void>;
   /** Inserts records; used instead of `insertRecords`. */
   insert?(
     batch: Batch,

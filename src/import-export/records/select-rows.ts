@@ -5,15 +5,15 @@ import { lockRecords } from './write.ts';
 
 /** Rows that can be stored together. */
 export interface Selection {
-  /** At most one row per record and key, without rejected ones. */
+  /** At most one row per record, and per key if keys are unique; without rejected ones. */
   readonly accepted: readonly Row[];
   /** The rows to be stored after these, in order. */
   readonly deferred: readonly Row[];
 }
 
 /**
- * Matches rows with existing records, locks these, and computes the new values of each row. Selects at most one row per
- * record and key; the others are deferred.
+ * Matches rows with existing records, locks these, and computes the new values of each row. Rows that share a record or
+ * an identifier with an earlier row are deferred.
  *
  * @throws {LostRaceError} when a matched record was deleted concurrently.
  */
@@ -106,7 +106,7 @@ export async function compareWithRecords(
   );
 }
 
-/** Rows whose key is the current key of a record that an earlier row of the batch renames. */
+/** Rows whose key belongs to a record whose key an earlier row of the batch changes. */
 function rowsOfReleasedKeys({ keyOf, canExchangeKeys }: ResourceDefinition, rows: readonly Row[]): Row[] {
   const released = new Set<string | undefined>();
   return rows.filter(({ key, match, before, after }) => {

@@ -18,11 +18,11 @@ export async function storeAccepted(
   await assignIds(definition, batch, accepted.filter(isNew));
   await check(definition, batch, accepted);
   const rows = accepted.filter(isPending);
-  const changes = rows.filter((row) => !isNew(row) && changedColumns(definition, row).length > 0);
-  await writeRecords(definition, batch, rows.filter(isNew), changes);
+  const updates = rows.filter((row) => !isNew(row) && changedColumns(definition, row).length > 0);
+  await writeRecords(definition, batch, rows.filter(isNew), updates);
   await storeExternalIds(definition, batch, rows.filter(hasNewExternalId));
   const related = (await definition.storeRelated?.(batch, rows)) ?? new Set();
-  setOutcomes(rows, new Set([...changes, ...related]));
+  setOutcomes(rows, new Set([...updates, ...related]));
   await auditRows(definition, batch, rows);
 }
 
@@ -66,7 +66,7 @@ async function writeRecords(
   definition: ResourceDefinition,
   batch: Batch,
   creations: readonly Row[],
-  changes: readonly Row[],
+  updates: readonly Row[],
 ): Promise<void> {
   const columns = { ...definition.columns, ...definition.derived };
   const stored = (row: Row): StoredRow => ({ id: row.id as string, values: storedValues(definition, row) });
@@ -74,11 +74,11 @@ async function writeRecords(
   await (definition.insert
     ? definition.insert(batch, columns, timestamps, creations.map(stored))
     : insertRecords(batch, matcher.table, columns, timestamps, creations.map(stored)));
-  await definition.beforeUpdate?.(batch, changes);
+  await definition.beforeUpdate?.(batch, updates);
   const hasUpdatedAt = timestamps.includes('updated_at');
-  const count = await updateRecords(batch, matcher.table, columns, hasUpdatedAt, changes.map(stored));
-  if (count !== changes.length) throw new LostRaceError();
-  await definition.afterUpdate?.(batch, changes);
+  const count = await updateRecords(batch, matcher.table, columns, hasUpdatedAt, updates.map(stored));
+  if (count !== updates.length) throw new LostRaceError();
+  await definition.afterUpdate?.(batch, updates);
 }
 
 async function storeExternalIds({ name }: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {

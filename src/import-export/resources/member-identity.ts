@@ -9,7 +9,8 @@ const names = new Intl.Collator('und', { sensitivity: 'base', ignorePunctuation:
 
 /**
  * Adds a problem to each row that matches a member, but may describe another person: no value of one person may reach
- * another one. A row that is refused only because a later row of the file gives up its address waits for that row.
+ * another one. Rows that match by the id of the service, or by a trusted address, are not compared. A row that is refused
+ * only because its address belongs to a member whose address another row changes waits for that row.
  */
 export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise<void> {
   const refused = rows.flatMap((row) => {
@@ -17,9 +18,9 @@ export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise
     return problem === undefined ? [] : [{ row, problem }];
   });
   const byAddress = refused.filter(({ row }) => row.match?.by === 'key').map(({ row }) => row);
-  const willBeFree = await addressesToBeGivenUp(batch, byAddress);
+  const postponed = await rowsWithReleasedAddress(batch, byAddress);
   for (const { row, problem } of refused) {
-    if (willBeFree.has(row)) waitFor(row, problem);
+    if (postponed.has(row)) waitFor(row, problem);
     else row.problems.push(problem);
   }
 }
@@ -30,23 +31,27 @@ export function waitFor(row: Row, problem: Problem): void {
   row.waitsBecause = [problem];
 }
 
-/** Those rows whose address belongs to a member who gets another one by the file. `holderOf` returns this member's id. */
-export async function addressesToBeGivenUp(
+/**
+ * Returns the rows whose address belongs to a member that the file gives a different address.
+ *
+ * @param ownerOf returns the id of this member.
+ */
+export async function rowsWithReleasedAddress(
   batch: Batch,
   rows: readonly Row[],
-  holderOf: (row: Row) => string | undefined = ({ id }) => id,
+  ownerOf: (row: Row) => string | undefined = ({ id }) => id,
 ): Promise<Set<Row>> {
   const { addresses } = batch;
   if (!addresses) return new Set();
   const externalIds = await externalIdsOf(
     batch,
     'members',
-    rows.flatMap((row) => holderOf(row) ?? []),
+    rows.flatMap((row) => ownerOf(row) ?? []),
   );
   return new Set(
     rows.filter((row) => {
       const address = String(row.after?.email_address);
-      return externalIds.get(holderOf(row) ?? '')?.some((externalId) => addresses.givesUp(externalId, address));
+      return externalIds.get(ownerOf(row) ?? '')?.some((externalId) => addresses.changesAddress(externalId, address));
     }),
   );
 }

@@ -5,7 +5,7 @@ import { sql } from '../../store/sql.ts';
 import { type Batch, LostRaceError, type Problem } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
 import { insertion, type StoredColumns, type StoredRow } from '../records/write.ts';
-import { addressesToBeGivenUp, waitFor } from './member-identity.ts';
+import { rowsWithReleasedAddress, waitFor } from './member-identity.ts';
 
 /** The columns that member searches use. */
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
@@ -18,13 +18,13 @@ export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as c
 export async function checkEmailAddresses(
   batch: Batch,
   creations: readonly Row[],
-  changes: readonly Row[],
+  matches: readonly Row[],
 ): Promise<void> {
   const newMembers = creations.filter((row) => addressOf(row) !== undefined);
-  const addressChanges = withChangedAddress(changes);
-  const ownerOf = await findAddressOwners(batch, [...newMembers, ...addressChanges].map(addressOf));
-  await rejectTakenAddresses(batch, addressChanges, ownerOf);
-  await joinExistingPersons(batch, newMembers, ownerOf);
+  const addressChanges = withChangedAddress(matches);
+  const owners = await findAddressOwners(batch, [...newMembers, ...addressChanges].map(addressOf));
+  await rejectTakenAddresses(batch, addressChanges, owners);
+  await joinExistingPersons(batch, newMembers, owners);
 }
 
 /** Maps email addresses to the ids of the persons who own them. */
@@ -39,18 +39,18 @@ async function findAddressOwners(batch: Batch, addresses: readonly string[]): Pr
 async function rejectTakenAddresses(
   batch: Batch,
   changes: readonly Row[],
-  ownerOf: ReadonlyMap<string, string>,
+  owners: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const holderOf = (row: Row) => ownerOf.get(addressOf(row));
-  const taken = changes.filter((row) => holderOf(row) !== undefined && holderOf(row) !== row.id);
+  const ownerOf = (row: Row) => owners.get(addressOf(row));
+  const taken = changes.filter((row) => ownerOf(row) !== undefined && ownerOf(row) !== row.id);
   if (taken.length === 0) return;
   const usedElsewhere = await addressesOfOtherOrganizations(batch, taken.map(addressOf));
   const movable = taken.filter((row) => !usedElsewhere.has(addressOf(row)));
-  const blocked = rowsThatCannotMove(changes, taken, new Set(movable), holderOf);
-  const willBeFree = await addressesToBeGivenUp(batch, movable, holderOf);
+  const blocked = rowsThatCannotMove(changes, taken, new Set(movable), ownerOf);
+  const postponed = await rowsWithReleasedAddress(batch, movable, ownerOf);
   for (const row of blocked) {
     const problem = addressProblem('email_in_use');
-    if (willBeFree.has(row)) waitFor(row, problem);
+    if (postponed.has(row)) waitFor(row, problem);
     else row.problems.push(problem);
   }
 }
@@ -60,14 +60,14 @@ function rowsThatCannotMove(
   changes: readonly Row[],
   taken: readonly Row[],
   movable: ReadonlySet<Row>,
-  holderOf: (row: Row) => string | undefined,
+  ownerOf: (row: Row) => string | undefined,
 ): Set<Row> {
   const giverOf = new Map(changes.map((row) => [`${row.id} ${row.before?.email_address}`, row]));
   const blocked = new Set(taken.filter((row) => !movable.has(row)));
   for (let before = -1; blocked.size > before; ) {
     before = blocked.size;
     for (const row of taken) {
-      const giver = giverOf.get(`${holderOf(row)} ${addressOf(row)}`);
+      const giver = giverOf.get(`${ownerOf(row)} ${addressOf(row)}`);
       if (!giver || blocked.has(giver)) blocked.add(row);
     }
   }

@@ -1,7 +1,7 @@
 import type { MemberRules } from '../../domain/members/member-fields.ts';
 import type { ImportResource } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
-import { lostCharacters } from './lost-characters.ts';
+import { encodingProblem } from './encoding-problem.ts';
 import { requireFields } from './mapping.ts';
 import { isNullText, parseCell, parseValue, type ValueResult } from './values.ts';
 
@@ -18,8 +18,8 @@ export interface FieldOptions {
   readonly valueMap?: ValueMap;
 }
 
-/** A value, or why it is invalid; `isEmptied` for a cell such as `N/A` that is read as empty. */
-type FieldResult = ValueResult & { readonly isEmptied?: boolean };
+/** A value, or why it is invalid; `isNullCell` for a cell such as `N/A`, which is read as empty. */
+type FieldResult = ValueResult & { readonly isNullCell?: boolean };
 
 /** Reads the value of a field from a CSV cell or a property of NDJSON. */
 export type FieldReader = (field: string, value: unknown, isCell: boolean) => FieldResult;
@@ -44,11 +44,11 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
     if (kind === undefined) return { value: undefined };
     const mapped = typeof value === 'string' ? maps.get(field)?.get(normalize(value)) : undefined;
     if (mapped?.trim() === '') return { value: undefined };
-    const problem = mapped === undefined ? lostCharacters(value) : undefined;
+    const problem = mapped === undefined ? encodingProblem(value) : undefined;
     if (problem !== undefined) return { problem };
     const read = mapped ?? value;
     if (!isCell) return parseValue(kind, read, dateOrder);
-    if (!keepsText.has(field) && isNullText(read as string)) return { value: undefined, isEmptied: true };
+    if (!keepsText.has(field) && isNullText(read as string)) return { value: undefined, isNullCell: true };
     return parseCell(kind, read as string, dateOrder);
   };
 }

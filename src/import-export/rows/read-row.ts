@@ -117,7 +117,7 @@ function readRow(
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   const listCells: Record<string, string> = {};
-  let emptied = 0;
+  let nullCells = 0;
   for (const [column, field] of fields) {
     const result = readField(field, row.values[column], row.csvCells !== undefined);
     if ('problem' in result) {
@@ -126,7 +126,7 @@ function readRow(
     }
     if (result.value !== undefined) input[field] = result.value;
     if (result.listCell !== undefined) listCells[field] = result.listCell;
-    if (result.isEmptied) emptied++;
+    if (result.isNullCell) nullCells++;
   }
   const count = countValues(input) - 1; // without the row itself
   if (count > MAX_ROW_VALUES) {
@@ -142,7 +142,7 @@ function readRow(
   return {
     ...parsedRow(parsed.input, [...errors, ...(parsed.errors ?? [])], missing),
     ...(Object.keys(listCells).length > 0 && { listCells }),
-    ...(emptied > 0 && { emptied }),
+    ...(nullCells > 0 && { nullCells }),
   };
 }
 

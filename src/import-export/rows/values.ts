@@ -38,7 +38,7 @@ function parseCellJson(kind: FieldKind, value: unknown, order: DateOrder | undef
   return isTooDeep(value) ? { problem: TOO_DEEP } : parseJson(kind, value, order);
 }
 
-/** The texts by which other programs mean that there is no value, in lower case. */
+/** The texts by which other programs mean that there is no value, in lower case. `\N` is that of PostgreSQL and MySQL. */
 const NULL_TEXTS = ['null', '(null)', '\\n', 'n/a', 'n.a.', '#n/a', '-', '--', '\u2013', '\u2014'];
 
 /** Whether a CSV cell means that there is no value, such as `NULL` or `N/A`. */

@@ -33,7 +33,7 @@ export interface ModelCounts {
 
 type Result = keyof ModelCounts | 'waiting';
 
-/** An organization's members, and what an import of a file does to them, written without regard to speed. */
+/** A simple reference implementation of the import of members into an organization. */
 export class MembersModel {
   readonly members: ModelMember[] = [];
 
@@ -62,22 +62,22 @@ export class MembersModel {
   #import(row: PersonRow, file: PeopleFile): Result {
     const { external_id: id, ...values } = row;
     const known = this.#memberOf(row, file.source);
-    const holder = this.members.find((member) => member.values.email_address === row.email_address);
+    const owner = this.members.find((member) => member.values.email_address === row.email_address);
     if (known) {
       if (!describes(row, known.values)) return 'rejected';
-      if (holder && holder !== known) return givesUpAddress(holder, file) ? 'waiting' : 'rejected';
+      if (owner && owner !== known) return changesAddress(owner, file) ? 'waiting' : 'rejected';
       return update(known, values);
     }
-    if (!holder) {
+    if (!owner) {
       this.members.push({ values, ids: new Set(id === undefined ? [] : [`${file.source}/${id}`]) });
       return 'created';
     }
-    const hasOtherId = id !== undefined && [...holder.ids].some((other) => other.startsWith(`${file.source}/`));
-    const isHolder =
-      row.first_name === holder.values.first_name && (!hasOtherId || row.last_name === holder.values.last_name);
-    if (!isHolder) return givesUpAddress(holder, file) ? 'waiting' : 'rejected';
-    if (id !== undefined) holder.ids.add(`${file.source}/${id}`);
-    return update(holder, values);
+    const hasOtherId = id !== undefined && [...owner.ids].some((other) => other.startsWith(`${file.source}/`));
+    const isOwner =
+      row.first_name === owner.values.first_name && (!hasOtherId || row.last_name === owner.values.last_name);
+    if (!isOwner) return changesAddress(owner, file) ? 'waiting' : 'rejected';
+    if (id !== undefined) owner.ids.add(`${file.source}/${id}`);
+    return update(owner, values);
   }
 
   /** Lets members who wait for each other's addresses exchange them. @returns the rows that still wait. */
@@ -102,7 +102,7 @@ export class MembersModel {
 }
 
 /** Whether the last row of a file with an id of the member has another address. */
-function givesUpAddress({ ids, values }: ModelMember, { source, rows }: PeopleFile): boolean {
+function changesAddress({ ids, values }: ModelMember, { source, rows }: PeopleFile): boolean {
   return [...ids].some((id) => {
     const row = rows.findLast(({ external_id }) => `${source}/${external_id}` === id);
     return row !== undefined && row.email_address !== values.email_address;

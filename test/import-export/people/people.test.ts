@@ -10,22 +10,22 @@ const FIRST_NAMES = 'Anna Otto Lina Paul Ruth Tom Ines Udo Vera Max Eva Jan'.spl
 const LAST_NAMES = ['Berg', 'Costa', 'Nguyen'];
 const SOURCES = ['', 'newsletter'];
 
-/** How a file mentions a person: which of the addresses of the world, and whether with an id and another last name. */
-const mention = fc.record({
+/** A row of a file: a person, with an address of their own or a shared one, with or without an id and a new last name. */
+const rowSpec = fc.record({
   person: fc.nat(FIRST_NAMES.length - 1),
   address: fc.oneof(
     { weight: 3, arbitrary: fc.constant('own') },
     { weight: 2, arbitrary: fc.constantFrom('family', 'a', 'b', 'c') },
   ),
   hasId: fc.boolean(),
-  isMarried: fc.boolean(),
+  hasNewLastName: fc.boolean(),
 });
 
 const files = fc.array(
   fc.record({
     source: fc.nat(SOURCES.length - 1),
     shift: fc.nat(3),
-    mentions: fc.array(mention, { minLength: 1, maxLength: 14 }),
+    rows: fc.array(rowSpec, { minLength: 1, maxLength: 14 }),
   }),
   { minLength: 1, maxLength: 4 },
 );
@@ -33,20 +33,21 @@ const files = fc.array(
 type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
 /**
- * The files of a run. People of three families have distinct first names. The ids of a system are those of other people in
- * another one, but never of somebody of the same family: that is the same as a corrected first name.
+ * Creates the files of a run. All people have distinct first names, and belong to one of three families. Two systems can
+ * use the same id for different people, but never for people of the same family: that would look like a corrected first
+ * name.
  */
 function createFiles(run: string, descriptions: ValueOf<typeof files>): PeopleFile[] {
-  return descriptions.map(({ source, shift, mentions }) => ({
+  return descriptions.map(({ source, shift, rows }) => ({
     source: SOURCES[source] as string,
-    rows: mentions.map(({ person, address, hasId, isMarried }): PersonRow => {
+    rows: rows.map(({ person, address, hasId, hasNewLastName }): PersonRow => {
       const family = person % LAST_NAMES.length;
       const localParts: Record<string, string> = { own: `own${person}`, family: `family${family}` };
       const id = (person + shift * (LAST_NAMES.length + 1) * source) % FIRST_NAMES.length;
       return {
         ...(hasId && { external_id: String(id) }),
         first_name: FIRST_NAMES[person] as string,
-        last_name: isMarried ? 'Wed' : (LAST_NAMES[family] as string),
+        last_name: hasNewLastName ? 'Wed' : (LAST_NAMES[family] as string),
         email_address: `${localParts[address] ?? address}@${run}.example.org`,
         city: `City of ${FIRST_NAMES[person]}`,
       };

@@ -86,7 +86,7 @@ it.each(['NULL', 'null', '(NULL)', '\\N', 'N/A', 'n/a', 'n.a.', '#N/A', ' - ', '
     expect(row).toEqual({
       input: { first_name: text.trim(), last_name: text.trim() },
       missing: [{ field: 'email_address', message: 'required' }],
-      emptied: 5,
+      nullCells: 5,
     });
   },
 );
@@ -95,7 +95,7 @@ it('keeps such texts in NDJSON', () => {
   expect(readerOf(undefined).json({ city: 'N/A', external_id: '-' })).toMatchObject({
     input: { city: 'N/A', external_id: '-' },
   });
-  expect(readerOf(undefined).json({ city: 'N/A' })).not.toHaveProperty('emptied');
+  expect(readerOf(undefined).json({ city: 'N/A' })).not.toHaveProperty('nullCells');
 });
 
 it('divides a list at commas, semicolons, bars and line breaks, and keeps its text', () => {

@@ -4,18 +4,18 @@ import { quote } from '../../domain/core/errors.ts';
 const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
 /** The first two bytes of a character in UTF-8, as characters of Windows-1252. */
-const DECODED_TWICE = new RegExp(`[\\u00c2-\\u00f4][\\u0080-\\u00bf${WINDOWS_1252}]`);
+const MISDECODED_UTF8 = new RegExp(`[\\u00c2-\\u00f4][\\u0080-\\u00bf${WINDOWS_1252}]`);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Returns the problem of a text, or of a text in a JSON value, that another program has read in the wrong encoding: its
  * characters are the bytes of UTF-8 in Windows-1252 (`JÃ¶rg`), or it has a replacement character for one that was lost.
  */
-export function lostCharacters(value: unknown): string | undefined {
+export function encodingProblem(value: unknown): string | undefined {
   if (typeof value === 'string') return problemOf(value);
   if (typeof value !== 'object' || value === null) return undefined;
   for (const item of Object.values(value)) {
-    const problem = lostCharacters(item);
+    const problem = encodingProblem(item);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -28,7 +28,7 @@ function problemOf(text: string): string | undefined {
   if (at === -1) return undefined;
   const lostAt = text.indexOf('\ufffd');
   if (lostAt !== -1) return `${quote(wordAt(text, lostAt))} has a character that was lost (\ufffd); ${ADVICE}`;
-  if (!DECODED_TWICE.test(text) || decodedTwice(text) === undefined) return undefined;
+  if (!MISDECODED_UTF8.test(text) || decodedTwice(text) === undefined) return undefined;
   const word = wordAt(text, at);
   const meant = decodedTwice(word) ?? word;
   return `${quote(word)} should probably be ${quote(meant)}, as in a UTF-8 file read in another encoding; ${ADVICE}`;
