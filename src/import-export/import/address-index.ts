@@ -9,18 +9,19 @@ export class AddressIndex implements FileAddresses {
   readonly #lines = new Map<number, number>();
   /** The external id and name of the row on that line. */
   readonly #people = new Set<number>();
-  /** The address of each external id. */
-  readonly #addresses = new Map<number, number>();
+  /** The last address of each external id. */
+  readonly #addresses = new Map<number, number | undefined>();
 
   add({ line, parsed: { input } }: NumberedRow): void {
     const { email_address: address, external_id: externalId } = input;
-    if (typeof address !== 'string') return;
-    const hashed = hash(address);
-    if (!this.#lines.has(hashed)) {
+    const hashed = typeof address === 'string' ? hash(address) : undefined;
+    if (hashed !== undefined && !this.#lines.has(hashed)) {
       this.#lines.set(hashed, line);
       if (externalId !== undefined) this.#people.add(hashPerson(input));
     }
-    if (typeof externalId === 'string') this.#addresses.set(hash(externalId), hashed);
+    if (typeof externalId !== 'string') return;
+    const id = hash(externalId);
+    this.#addresses.set(id, hashed ?? this.#addresses.get(id));
   }
 
   earlierLineOf({ line, parsed: { input } }: NumberedRow): number | undefined {
@@ -28,6 +29,10 @@ export class AddressIndex implements FileAddresses {
     const first = typeof address === 'string' ? this.#lines.get(hash(address)) : undefined;
     if (first === undefined || first >= line) return undefined;
     return externalId !== undefined && this.#people.has(hashPerson(input)) ? undefined : first;
+  }
+
+  hasId(externalId: string): boolean {
+    return this.#addresses.has(hash(externalId));
   }
 
   changesAddress(externalId: string, address: string): boolean {

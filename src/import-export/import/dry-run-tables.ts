@@ -1,17 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { ServiceError } from '../../domain/core/errors.ts';
-import { raw, type Sql, sql, sqlName } from '../../store/sql.ts';
+import { dropAbandonedDryRuns, newDryRunSchema } from '../../store/dry-run-schemas.ts';
+import { empty, join, raw, type Sql, sql, sqlName } from '../../store/sql.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import { RESOURCES } from '../resources/registry.ts';
 import type { BatchRunner } from './batch-runner.ts';
 
-const PREFIX = 'cms_dry_run_';
+/** The duration after which a transaction takes no further step. */
+const MAX_TRANSACTION_MS = 100;
 
-/** Schemas of dry runs that were killed are removed after this time; no dry run takes as long. */
-const MAX_AGE_HOURS = 24;
-
-/** The duration after which a transaction copies no further table. */
-const MAX_TRANSACTION_MS = 200;
+/** The number of rows per step. */
+const SLICE_ROWS = 2_000;
 
 /** SQLSTATE "insufficient_privilege". */
 const NOT_ALLOWED = '42501';
@@ -35,19 +33,19 @@ export interface DryRunTables {
  */
 export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTables> {
   const { pool, organization } = runner;
-  const schema = `${PREFIX}${Math.floor(Date.now() / 1_000)}_${randomBytes(4).toString('hex')}`;
+  const schema = newDryRunSchema();
   const inOwnTransaction = <Result>(work: (run: TransactionQuery) => Promise<Result>) =>
     inTransaction(pool, 'BEGIN', work);
   const drop = () => inOwnTransaction((run) => run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`));
   await inOwnTransaction(async (run) => {
-    await dropAbandoned(run);
+    await dropAbandonedDryRuns(({ text, values }) => run(text, values));
     await run(`CREATE SCHEMA ${sqlName(schema).text}`);
   }).catch((error: Error) => {
     throw isNotAllowed(error) ? mayNotCreate() : error;
   });
   try {
-    const tables = [...rowsToCopy(organization.id)];
-    while (tables.length > 0) await inOwnTransaction((run) => copyTables(run, schema, tables));
+    const steps = [...rowsToCopy(organization.id)].map(([table, rows]) => copyTable(schema, table, rows));
+    while (steps.length > 0) await inOwnTransaction((run) => takeSteps(run, steps));
     await inOwnTransaction((run) => createSeenAddresses(run, schema));
   } catch (error) {
     await drop();
@@ -64,15 +62,6 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
   };
 }
 
-async function dropAbandoned(run: TransactionQuery): Promise<void> {
-  const schemas = await run<{ name: string }>(`SELECT nspname AS name FROM pg_namespace WHERE nspname ^@ $1`, [PREFIX]);
-  const oldest = Date.now() / 1_000 - MAX_AGE_HOURS * 3_600;
-  for (const { name } of schemas) {
-    if (Number(name.slice(PREFIX.length).split('_')[0]) < oldest)
-      await run(`DROP SCHEMA IF EXISTS ${sqlName(name).text} CASCADE`);
-  }
-}
-
 /** The condition on the rows `t` of each table that are copied. */
 function rowsToCopy(organizationId: string): Map<string, Sql> {
   const own = sql`t.organization_id = ${organizationId}`;
@@ -83,46 +72,74 @@ function rowsToCopy(organizationId: string): Map<string, Sql> {
     ...EMPTY_TABLES.map((table) => [table, sql`false`] as const),
     ['organization', sql`t.id = ${organizationId}`],
     // Members of other organizations tell which addresses are still used.
-    [
-      'member',
-      sql`t.ctid = ANY(ARRAY(
-      SELECT m.ctid FROM member m WHERE m.organization_id = ${organizationId}
-      UNION SELECT m.ctid FROM member m WHERE m.email_address IN ${ownAddresses}))`,
-    ],
+    ['member', sql`(t.organization_id = ${organizationId} OR t.email_address IN ${ownAddresses})`],
     ['person', sql`t.id IN ${ownPersons}`],
     ['email_address', sql`t.person_id IN ${ownPersons}`],
     ['person_organization', sql`t.person_id IN ${ownPersons}`],
   ]);
 }
 
-/**
- * Copies some of the tables, and removes them from the list. It stops soon, because the embedded database has only one
- * session, for which requests wait.
- */
-async function copyTables(run: TransactionQuery, schema: string, tables: [table: string, rows: Sql][]): Promise<void> {
+/** Part of the work on the copies. Returns the steps that follow it. */
+type Step = (run: TransactionQuery) => Promise<Step[]>;
+
+/** Takes some steps. It stops soon, because the embedded database has only one session, for which requests wait. */
+async function takeSteps(run: TransactionQuery, steps: Step[]): Promise<void> {
   const started = performance.now();
-  while (performance.now() - started < MAX_TRANSACTION_MS) {
-    const [table, rows] = tables.shift() ?? [];
-    if (table === undefined || rows === undefined) return;
-    await copyTable(run, schema, table, rows);
+  for (let step = steps.shift(); step; step = steps.shift()) {
+    steps.unshift(...(await step(run)));
+    if (performance.now() - started > MAX_TRANSACTION_MS) return;
   }
 }
 
-/** Copies a table and its B-tree indexes, which are faster to create after the rows; imports need no others. */
-async function copyTable(run: TransactionQuery, schema: string, table: string, rows: Sql): Promise<void> {
+/** Copies a table: its unique indexes, its rows in slices, and its other B-tree indexes. Imports need no others. */
+function copyTable(schema: string, table: string, rows: Sql): Step {
   const copy = `${sqlName(schema).text}.${sqlName(table).text}`;
-  await run(`CREATE UNLOGGED TABLE ${copy}
-    (LIKE ${sqlName(table).text} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)`);
-  const columns = await columnsOf(run, table);
-  const insert = sql`INSERT INTO ${raw(copy)} (${raw(columns)}) SELECT ${raw(columns)} FROM ${raw(table)} t WHERE ${rows}`;
-  await run(insert.text, insert.values);
-  const indexes = await run<{ definition: string }>(
-    `SELECT pg_get_indexdef(i.indexrelid) AS definition FROM pg_index i
-     JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'btree'
-     WHERE i.indrelid = $1::regclass`,
+  return async (run) => {
+    await run(`CREATE UNLOGGED TABLE ${copy}
+      (LIKE ${sqlName(table).text} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)`);
+    const indexes = await run<{ definition: string; is_unique: boolean }>(
+      `SELECT pg_get_indexdef(i.indexrelid) AS definition, i.indisunique AS is_unique FROM pg_index i
+       JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam AND a.amname = 'btree'
+       WHERE i.indrelid = $1::regclass`,
+      [table],
+    );
+    const create = indexes.map(({ definition, is_unique }) => {
+      const statement = definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy} USING `);
+      return { is_unique, step: async (run: TransactionQuery) => run(statement).then(() => []) };
+    });
+    return [
+      ...create.filter(({ is_unique }) => is_unique).map(({ step }) => step),
+      copySlices(copy, table, await columnsOf(run, table), await keyOf(run, table), rows),
+      ...create.filter(({ is_unique }) => !is_unique).map(({ step }) => step),
+    ];
+  };
+}
+
+/** Copies rows in the order of the primary key, after a key. Rows that change their key meanwhile can come twice. */
+function copySlices(copy: string, table: string, columns: string, key: string, rows: Sql, after?: unknown[]): Step {
+  return async (run) => {
+    const position = after && sql`AND (${raw(key)}) > (${join(after)})`;
+    const { text, values } = sql`
+      WITH slice AS (
+        SELECT ${raw(columns)} FROM ${raw(table)} t WHERE ${rows} ${position ?? empty} ORDER BY ${raw(key)} LIMIT ${raw(String(SLICE_ROWS))}
+      ), copied AS (
+        INSERT INTO ${raw(copy)} (${raw(columns)}) SELECT ${raw(columns)} FROM slice ON CONFLICT DO NOTHING
+      )
+      SELECT json_build_array(${raw(key)}) AS key, (SELECT count(*)::int FROM slice) AS count FROM slice ORDER BY ${raw(key)} DESC LIMIT 1`;
+    const [last] = await run<{ key: unknown[]; count: number }>(text, values);
+    return last?.count === SLICE_ROWS ? [copySlices(copy, table, columns, key, rows, last.key)] : [];
+  };
+}
+
+/** The columns of the primary key of a table, as SQL. */
+async function keyOf(run: TransactionQuery, table: string): Promise<string> {
+  const [row] = await run<{ columns: string }>(
+    `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY array_position(i.indkey::int2[], a.attnum)) AS columns
+     FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
+     WHERE i.indrelid = $1::regclass AND i.indisprimary`,
     [table],
   );
-  for (const { definition } of indexes) await run(definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy} USING `));
+  return (row as NonNullable<typeof row>).columns;
 }
 
 /** The columns of a table that can be inserted, as SQL. */

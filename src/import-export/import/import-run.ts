@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
 import { raw } from '../../store/sql.ts';
 import {
   type Batch,
@@ -21,7 +22,7 @@ import {
 } from './checkpoint.ts';
 import type { DryRunTables } from './dry-run-tables.ts';
 import type { ImportProgress, ImportResult } from './import-file.ts';
-import type { ReadRow } from './read-batches.ts';
+import { BATCH_ROWS, type ReadRow } from './read-batches.ts';
 import { countReasons, listReasons } from './reasons.ts';
 import { type RejectedRow, type Rejection, type RejectsFile, toRejectedRow } from './rejects.ts';
 
@@ -38,8 +39,10 @@ interface ImportParts {
 const FIRST_ANALYZE_ROWS = 1_000;
 const ANALYZE_GROWTH = 4;
 
-/** If this many rows wait for an address, the rows of later batches cannot wait: they are rejected. */
-const MAX_WAITING_ROWS = 1_000;
+/** The number of rows that may wait for an address. Rows after that are rejected instead. */
+const MAX_WAITING_ROWS = 10_000;
+/** The number of rows that can exchange addresses with each other in one transaction. */
+const MAX_EXCHANGING_ROWS = 2_000;
 
 /** The maximum number of rejected rows in the result; the rejects file has all of them. */
 const MAX_LISTED_ROWS = 1_000;
@@ -91,7 +94,7 @@ export class ImportRun {
 
   /** Stores the rows that waited, and ends the import. */
   async finish(): Promise<void> {
-    if (this.waiting.length > 0) await this.#storeRows(this.waiting.splice(0), 0);
+    await this.#storeWaiting();
     await runBatch(this.parts.runner, (batch) => removeCheckpoint(batch, this.parts.key, this.#checkpoint));
     if (this.#checkpoint.rows - this.resumed >= FIRST_ANALYZE_ROWS) await this.#analyze();
   }
@@ -108,6 +111,21 @@ export class ImportRun {
       if (this.#checkpoint.rows === 0) await removeCheckpoint(batch, this.parts.key, this.#checkpoint);
     });
     await this.parts.rejects.rollBack();
+  }
+
+  /**
+   * Stores the rows that wait: in batches, as long as this stores some of them; then the others together, because they may
+   * wait for each other.
+   */
+  async #storeWaiting(): Promise<void> {
+    for (let before = Number.POSITIVE_INFINITY; this.waiting.length > BATCH_ROWS && this.waiting.length < before; ) {
+      before = this.waiting.length;
+      const rows = this.waiting.splice(0);
+      // The last ones first: a row waits for a later row, or for one that waits itself.
+      while (rows.length > 0) await this.#storeRows(rows.splice(-BATCH_ROWS), Number.POSITIVE_INFINITY);
+      this.waiting.sort((a, b) => a.number - b.number);
+    }
+    while (this.waiting.length > 0) await this.#storeRows(this.waiting.splice(0, MAX_EXCHANGING_ROWS), 0);
   }
 
   /**
@@ -147,7 +165,8 @@ export class ImportRun {
     const { runner, dryRun, key, rejects } = this.parts;
     await dryRun?.addAddresses(rows.flatMap(({ parsed: { input } }) => (input.email_address as string) ?? []));
     const started = performance.now();
-    const canWait = this.#checkpoint.waiting.length < maxWaiting;
+    const waitingBytes = this.waiting.reduce((sum, row) => sum + row.bytes, 0);
+    const canWait = this.#checkpoint.waiting.length < maxWaiting && waitingBytes < MAX_BATCH_BYTES;
     const { checkpoint, rejections, waiting } = await runBatch(
       runner,
       async (batch) => {
@@ -198,8 +217,9 @@ export class ImportRun {
    * embedded database has no autovacuum, and on a server it takes minutes until autovacuum does so.
    */
   async #analyze(): Promise<void> {
-    const tables = this.parts.resource.tables.join(', ');
-    await runBatch(this.parts.runner, (batch) => batch.query(raw(`ANALYZE ${tables}`)));
+    // In a transaction each, because requests wait for those of the embedded database.
+    for (const table of this.parts.resource.tables)
+      await runBatch(this.parts.runner, (batch) => batch.query(raw(`ANALYZE ${table}`)));
   }
 }
 

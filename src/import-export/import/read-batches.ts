@@ -8,6 +8,8 @@ import type { RowReader } from '../rows/read-row.ts';
 export interface ReadRow {
   /** The number of the row in the file, from 1. */
   readonly number: number;
+  /** Its size in the file. */
+  readonly bytes: number;
   readonly row: FileRow;
   readonly parsed: ParsedRow;
 }
@@ -33,7 +35,7 @@ interface BatchOptions {
 }
 
 /** Rows per transaction. More rows need more memory and hold locks longer; fewer have more overhead. */
-const BATCH_ROWS = 500;
+export const BATCH_ROWS = 500;
 
 /** The memory that a parsed value takes, in addition to its text. */
 const VALUE_BYTES = 64;
@@ -54,11 +56,11 @@ export function createBatchReader(
         if (done) break;
         if (++rowsRead > skipped) {
           const parsed = reader.parse(row);
-          rows.push({ number: rowsRead, row, parsed });
+          rows.push({ number: rowsRead, bytes: row.endOffset - previousEnd, row, parsed });
           const values = countValues(row.csvCells ?? row.values) + countValues(parsed.input);
           bytes += row.endOffset - previousEnd + values * VALUE_BYTES;
         } else if (waiting.has(rowsRead)) {
-          onWaiting({ number: rowsRead, row, parsed: reader.parse(row) });
+          onWaiting({ number: rowsRead, bytes: row.endOffset - previousEnd, row, parsed: reader.parse(row) });
         }
         previousEnd = row.endOffset;
       }

@@ -29,7 +29,9 @@ export interface Identification {
 export interface FileAddresses {
   /** The line of an earlier row with the same address, unless the external ids and names of both are written the same. */
   earlierLineOf(row: NumberedRow): number | undefined;
-  /** Whether the file's last row with this external id has a different address. */
+  /** Whether the file has a row with this external id. */
+  hasId(externalId: string): boolean;
+  /** Whether the file's last row with this external id and an address has a different address. */
   changesAddress(externalId: string, address: string): boolean;
 }
 

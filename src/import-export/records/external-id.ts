@@ -39,44 +39,69 @@ export function byName(table: string): KeyMatcher {
   };
 }
 
-/**
- * Maps external ids to the ids of their records. In a file whose ids have no namespace, `crm:17` is also the id 17 of the
- * system `crm`: exports write it like this.
- */
+/** An identifier of a record in a source system. */
+interface ExternalId {
+  /** The name of the system; empty for ids without a namespace. */
+  readonly source: string;
+  readonly id: string;
+}
+
+/** `SOURCE:ID`, the form of an id with a namespace in files that have no source of their own, as in exports. */
+const WITH_SOURCE = /^([\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}):(.+)$/su;
+
+/** The external id that a reference in a file of this source names. */
+function externalIdFor(source: string, reference: string): ExternalId {
+  const [, prefix, id] = (source === '' && WITH_SOURCE.exec(reference)) || [];
+  return prefix === undefined || id === undefined ? { source, id: reference } : { source: prefix, id };
+}
+
+/** Maps external ids to the ids of their records. */
 async function recordsByExternalId(
   { query, organization, source }: Batch,
   resource: string,
-  externalIds: readonly string[],
+  references: readonly string[],
 ): Promise<Map<string, string>> {
-  if (externalIds.length === 0) return new Map();
-  const candidates = externalIds.flatMap((reference) => {
-    const [, prefix, rest] = (source === '' && /^([^:]+):(.+)$/s.exec(reference)) || [];
-    const own = { reference, source, id: reference };
-    return prefix === undefined || rest === undefined ? [own] : [{ reference, source: prefix, id: rest }, own];
-  });
+  if (references.length === 0) return new Map();
+  const ids = references.map((reference) => externalIdFor(source, reference));
   const rows = await query<{ reference: string; record_id: string }>(sql`
     SELECT s.reference, x.record_id
-    FROM unnest(${candidates.map(({ reference }) => reference)}::text[], ${candidates.map(({ source }) => source)}::text[],
-      ${candidates.map(({ id }) => id)}::text[]) WITH ORDINALITY AS s (reference, source, id, ordinal)
+    FROM unnest(${[...references]}::text[], ${ids.map(({ source }) => source)}::text[], ${ids.map(({ id }) => id)}::text[])
+      AS s (reference, source, id)
     JOIN external_id x ON x.organization_id = ${organization.id} AND x.resource = ${resource}
-      AND x.source = s.source AND x.external_id = s.id
-    ORDER BY s.ordinal`);
+      AND x.source = s.source AND x.external_id = s.id`);
   return new Map(rows.map(({ reference, record_id }) => [reference, record_id]));
 }
 
-/** Maps the ids of records to their external ids of the batch's source, the first one first. */
+/** Maps the ids of records to their external ids of all sources, the first one first. */
 export async function externalIdsOf(
-  { query, organization, source }: Batch,
+  { query, organization }: Batch,
   resource: string,
   ids: readonly string[],
-): Promise<Map<string, readonly string[]>> {
+): Promise<Map<string, ExternalId[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await query<{ record_id: string; external_ids: string[] }>(sql`
-    SELECT record_id, array_agg(external_id ORDER BY linked_at, external_id) AS external_ids FROM external_id
-    WHERE organization_id = ${organization.id} AND resource = ${resource} AND source = ${source}
-      AND record_id = ANY(${[...ids]}::text[])
-    GROUP BY record_id`);
-  return new Map(rows.map(({ record_id, external_ids }) => [record_id, external_ids]));
+  const rows = await query<ExternalId & { readonly record_id: string }>(sql`
+    SELECT record_id, source, external_id AS id FROM external_id
+    WHERE organization_id = ${organization.id} AND resource = ${resource} AND record_id = ANY(${[...ids]}::text[])
+    ORDER BY linked_at, source, external_id`);
+  const found = new Map<string, ExternalId[]>();
+  for (const { record_id, source, id } of rows) {
+    const known = found.get(record_id);
+    if (known) known.push({ source, id });
+    else found.set(record_id, [{ source, id }]);
+  }
+  return found;
+}
+
+/** The first of these external ids with the same source as a reference. */
+export function idOfSameSource(batch: Batch, reference: string, ids: readonly ExternalId[] = []): string | undefined {
+  const { source } = externalIdFor(batch.source, reference);
+  return ids.find((other) => other.source === source)?.id;
+}
+
+/** The references by which rows of a file of this source can name a record with these external ids. */
+export function referencesTo({ source }: Batch, ids: readonly ExternalId[]): string[] {
+  if (source !== '') return ids.filter((id) => id.source === source).map(({ id }) => id);
+  return ids.map(({ source: prefix, id }) => (prefix === '' ? id : `${prefix}:${id}`));
 }
 
 /** Returns those ids that belong to records of the organization. */
@@ -167,11 +192,12 @@ export async function linkExternalIds(
   links: readonly { readonly id: string; readonly externalId: string }[],
 ): Promise<void> {
   if (links.length === 0) return;
+  const ids = links.map(({ externalId }) => externalIdFor(batch.source, externalId));
   await batch.query(sql`
     INSERT INTO external_id (organization_id, resource, source, external_id, record_id)
-    SELECT ${batch.organization.id}, ${resource}, ${batch.source}, s.external_id, s.record_id
-    FROM unnest(${links.map(({ externalId }) => externalId)}::text[], ${links.map(({ id }) => id)}::text[])
-      AS s (external_id, record_id)`);
+    SELECT ${batch.organization.id}, ${resource}, s.source, s.external_id, s.record_id
+    FROM unnest(${ids.map(({ source }) => source)}::text[], ${ids.map(({ id }) => id)}::text[],
+      ${links.map(({ id }) => id)}::text[]) AS s (source, external_id, record_id)`);
 }
 
 /** The condition that a row `t` of a table has one of these ids. */

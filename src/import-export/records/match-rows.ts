@@ -1,5 +1,5 @@
 import type { Batch } from './batch.ts';
-import { AMBIGUOUS, externalIdsOf, recordsByAnyId, recordsByKey } from './external-id.ts';
+import { AMBIGUOUS, externalIdsOf, idOfSameSource, recordsByAnyId, recordsByKey } from './external-id.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 
 /** Sets the id and match of rows that match existing records. */
@@ -36,7 +36,8 @@ async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: re
       if (row.externalId === undefined) row.problems.push(ambiguousKey(definition));
       continue;
     }
-    const otherExternalId = row.externalId === undefined ? undefined : externalIds.get(id)?.[0];
+    const otherExternalId =
+      row.externalId === undefined ? undefined : idOfSameSource(batch, row.externalId, externalIds.get(id));
     if (otherExternalId !== undefined && !definition.hasUniqueKeys) continue;
     if (otherExternalId !== undefined && !definition.verifyMatches)
       row.problems.push(keyConflict(definition, otherExternalId));

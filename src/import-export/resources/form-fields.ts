@@ -42,14 +42,14 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
     ORDER BY ff.form_id, ff.ordinal`);
   // A separate statement: without statistics, PostgreSQL would scan all external ids of the organization for each field.
   const externalIds = await externalIdsOf(
-    withoutSource(batch),
+    batch,
     'form_fields',
     rows.map(({ id }) => id),
   );
   const byForm = new Map<string, StoredField[]>(formIds.map((id) => [id, []]));
   for (const field of rows) {
     // Stored as `FORM_ID/EXTERNAL_ID`, such as `12/name`, because fields of several forms can have the same external id.
-    const externalId = externalIds.get(field.id)?.[0]?.slice(`${field.formId}/`.length) ?? null;
+    const externalId = externalIds.get(field.id)?.[0]?.id.slice(`${field.formId}/`.length) ?? null;
     const searchText = searchTextOf(String(field.values.question));
     byForm.get(field.formId)?.push({ ...field, externalId, searchText });
   }

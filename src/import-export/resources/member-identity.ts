@@ -1,8 +1,7 @@
 import { quote } from '../../domain/core/errors.ts';
-import type { Batch, Problem, RowValues } from '../records/batch.ts';
-import { externalIdsOf } from '../records/external-id.ts';
+import type { Batch, Problem } from '../records/batch.ts';
+import { externalIdsOf, referencesTo } from '../records/external-id.ts';
 import type { Row } from '../records/resource-definition.ts';
-import type { Values } from '../records/write.ts';
 
 /** Compares names regardless of letter case, accents, punctuation and white space. */
 const names = new Intl.Collator('und', { sensitivity: 'base', ignorePunctuation: true });
@@ -13,14 +12,20 @@ const names = new Intl.Collator('und', { sensitivity: 'base', ignorePunctuation:
  * only because its address belongs to a member whose address another row changes waits for that row.
  */
 export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise<void> {
-  const refused = rows.flatMap((row) => {
-    const problem = findDifference(batch, row);
-    return problem === undefined ? [] : [{ row, problem }];
-  });
-  const byAddress = refused.filter(({ row }) => row.match?.by === 'key').map(({ row }) => row);
-  const postponed = await rowsWithReleasedAddress(batch, byAddress);
-  for (const { row, problem } of refused) {
-    if (postponed.has(row)) waitFor(row, problem);
+  const byAddress = rows.filter(({ match }) => match?.by === 'key');
+  const references = await referencesToMembers(
+    batch,
+    byAddress.map(({ id }) => id as string),
+  );
+  for (const row of rows) {
+    const ofMember = references.get(row.id as string) ?? [];
+    const problem = findDifference(
+      batch,
+      row,
+      ofMember.some((reference) => batch.addresses?.hasId(reference)),
+    );
+    if (problem === undefined) continue;
+    if (row.match?.by === 'key' && isAddressReleased(batch, row, ofMember)) waitFor(row, problem);
     else row.problems.push(problem);
   }
 }
@@ -31,38 +36,32 @@ export function waitFor(row: Row, problem: Problem): void {
   row.waitsBecause = [problem];
 }
 
-/**
- * Returns the rows whose address belongs to a member that the file gives a different address.
- *
- * @param ownerOf returns the id of this member.
- */
-export async function rowsWithReleasedAddress(
-  batch: Batch,
-  rows: readonly Row[],
-  ownerOf: (row: Row) => string | undefined = ({ id }) => id,
-): Promise<Set<Row>> {
-  const { addresses } = batch;
-  if (!addresses) return new Set();
-  const externalIds = await externalIdsOf(
-    batch,
-    'members',
-    rows.flatMap((row) => ownerOf(row) ?? []),
-  );
-  return new Set(
-    rows.filter((row) => {
-      const address = String(row.after?.email_address);
-      return externalIds.get(ownerOf(row) ?? '')?.some((externalId) => addresses.changesAddress(externalId, address));
-    }),
-  );
+/** Maps the ids of members to the references by which rows of the file can name them. */
+export async function referencesToMembers(batch: Batch, ids: readonly string[]): Promise<Map<string, string[]>> {
+  if (!batch.addresses) return new Map();
+  const externalIds = await externalIdsOf(batch, 'members', ids);
+  return new Map(ids.map((id) => [id, [id, ...referencesTo(batch, externalIds.get(id) ?? [])]]));
 }
 
-/** Why a row does not describe the member that it matches; undefined if it does. */
+/** Whether the file gives the member who has the address of a row a different one. */
+export function isAddressReleased({ addresses }: Batch, { after }: Row, references: readonly string[] = []): boolean {
+  const address = String(after?.email_address);
+  return references.some((reference) => addresses?.changesAddress(reference, address));
+}
+
+/**
+ * Why a row does not describe the member that it matches; undefined if it does.
+ *
+ * @param isNamedInFile whether another row has an id of this member.
+ */
 function findDifference(
   { trustsAddresses, source }: Batch,
   { input, externalId, match, before = {} }: Row,
+  isNamedInFile: boolean,
 ): Problem | undefined {
   const isGiven = (name: string) => input[name] !== undefined && input[name] !== null;
-  const agrees = (name: string) => names.compare(String(input[name]), String(before[name])) === 0;
+  const agrees = (name: string) => isGiven(name) && isSameName(String(input[name]), String(before[name]));
+  const differs = (name: string) => isGiven(name) && before[name] != null && input[name] !== before[name];
   const hasAddress = input.email_address === before.email_address;
   if (match?.by === 'id' || (trustsAddresses && hasAddress)) return undefined;
   // Without the id, which differs between a dry run and the import.
@@ -70,30 +69,37 @@ function findDifference(
   if (match?.by === 'external_id') {
     const given = ['first_name', 'last_name'].filter(isGiven);
     const agreeing = given.filter(agrees);
-    if (agreeing.length === given.length || (hasAddress && agreeing.length > 0)) return undefined;
+    if (agreeing.length === given.length) return undefined;
+    if (hasAddress && agreeing.length > 0 && !differs('date_of_birth') && !differs('gender')) return undefined;
     return memberExists(
       'external_id',
       `${quote(externalId as string)} belongs to ${person}, who has another name; if the ids of this file are those of another system, name it with --source`,
     );
   }
-  if (!isGiven('first_name') || !agrees('first_name'))
+  if (!agrees('first_name'))
     return memberExists(
       'email_address',
       `is the address of ${person}, who has another first name; if an address is one person in this file, use --trust-email`,
     );
+  if (differs('date_of_birth'))
+    return memberExists(
+      'email_address',
+      `is the address of ${person}, who has another birthday; if an address is one person in this file, use --trust-email`,
+    );
+  if (agrees('last_name')) return undefined;
+  if (isNamedInFile)
+    return memberExists('email_address', `is the address of ${person}, who has another row in this file`);
   const other = match?.otherExternalId;
   if (other === undefined) return undefined;
-  if (isGiven('last_name') && agrees('last_name') && !hasOtherBirthday(input, before)) return undefined;
   return memberExists(
     'external_id',
     `is not the one of ${person}, who has this address and the external_id ${quote(other)}; if the ids of this file are those of another system, name it with --source${source === '' ? '' : ' (a new name)'}, or ignore them with --map 'COLUMN='`,
   );
 }
 
-/** Whether both have a birthday, but different ones. */
-function hasOtherBirthday(input: RowValues, before: Values): boolean {
-  const [given, stored] = [input.date_of_birth, before.date_of_birth];
-  return typeof given === 'string' && typeof stored === 'string' && given !== stored;
+/** Whether two names agree. Placeholders such as `-` or `?` are compared as they are. */
+function isSameName(a: string, b: string): boolean {
+  return /[\p{L}\p{N}]/u.test(a) ? names.compare(a, b) === 0 : a === b;
 }
 
 function memberExists(field: string, message: string): Problem {

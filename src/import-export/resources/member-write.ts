@@ -5,7 +5,7 @@ import { sql } from '../../store/sql.ts';
 import { type Batch, LostRaceError, type Problem } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
 import { insertion, type StoredColumns, type StoredRow } from '../records/write.ts';
-import { rowsWithReleasedAddress, waitFor } from './member-identity.ts';
+import { isAddressReleased, referencesToMembers, waitFor } from './member-identity.ts';
 
 /** The columns that member searches use. */
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
@@ -47,10 +47,14 @@ async function rejectTakenAddresses(
   const usedElsewhere = await addressesOfOtherOrganizations(batch, taken.map(addressOf));
   const movable = taken.filter((row) => !usedElsewhere.has(addressOf(row)));
   const blocked = rowsThatCannotMove(changes, taken, new Set(movable), ownerOf);
-  const postponed = await rowsWithReleasedAddress(batch, movable, ownerOf);
+  const references = await referencesToMembers(
+    batch,
+    movable.map((row) => ownerOf(row) as string),
+  );
   for (const row of blocked) {
     const problem = addressProblem('email_in_use');
-    if (postponed.has(row)) waitFor(row, problem);
+    if (movable.includes(row) && isAddressReleased(batch, row, references.get(ownerOf(row) as string)))
+      waitFor(row, problem);
     else row.problems.push(problem);
   }
 }

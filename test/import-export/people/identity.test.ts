@@ -95,6 +95,77 @@ onEachStore((service) => {
     expect(await members(id)).toMatchObject([{ external_id: 'P-1', city: 'Porto', date_of_birth: '1990-03-14' }]);
   });
 
+  it('does not take a row without an id for a member who has a row with the own id in the file', async () => {
+    const { id } = await service.organization();
+    const berg = ada({ external_id: '1', phone_number: '202-555-0117' });
+    await importMembers(id, [berg]);
+    const { email_address } = person();
+    const costa = { ...berg, external_id: undefined, last_name: 'Costa', phone_number: undefined };
+    const rows = [costa, { ...berg, email_address }];
+    expect(await importMembers(id, rows)).toMatchObject({ created: 1, updated: 1 });
+    expect(await members(id)).toMatchObject([
+      { last_name: 'Hill', email_address },
+      { last_name: 'Costa', email_address: berg.email_address, phone_number: null },
+    ]);
+  });
+
+  it('does not take a person with another birthday for the member with this address and first name', async () => {
+    const { id } = await service.organization();
+    const father = ben({ date_of_birth: '1950-01-01', phone_number: '202-555-0101' });
+    const son = { ...father, date_of_birth: '1980-01-01', phone_number: '202-555-0102' };
+    const first = await importMembers(id, [father, son]);
+    expect(first).toMatchObject({ created: 1, rejected: 1 });
+    const again = await importMembers(id, [son]);
+    expect(reasons(again)).toEqual([expect.stringMatching(/is the address of Ben Lake, who has another birthday/)]);
+    expect(await members(id)).toMatchObject([{ date_of_birth: '1950-01-01', phone_number: '+12025550101' }]);
+  });
+
+  it('does not take a spouse with the same id and address for the member', async () => {
+    const { id } = await service.organization();
+    const otto = ada({ external_id: '1', first_name: 'Otto', gender: 'Male' });
+    await importMembers(id, [otto]);
+    expect(await importMembers(id, [{ ...otto, first_name: 'Ada', gender: 'Female' }])).toMatchObject({ rejected: 1 });
+  });
+
+  it('does not take a placeholder for a first name', async () => {
+    const { id } = await service.organization();
+    const before = ada({ first_name: '-' });
+    await importMembers(id, [before]);
+    expect(await importMembers(id, [{ ...before, first_name: '.', last_name: 'Lake' }])).toMatchObject({ rejected: 1 });
+  });
+
+  it('treats `crm:17` and the id 17 of the source crm as one id', async () => {
+    const { id } = await service.organization();
+    const before = ada({ external_id: 'crm:17' });
+    await importMembers(id, [before]);
+    const row = { ...before, external_id: '17', email_address: person().email_address };
+    expect(await importMembers(id, [row], { source: 'crm' })).toMatchObject({ updated: 1 });
+    expect(await members(id)).toMatchObject([{ external_id: 'crm:17', email_address: row.email_address }]);
+  });
+
+  it('takes over the address of a member whom the file names by the id of the service', async () => {
+    const { id } = await service.organization();
+    const before = ada();
+    await importMembers(id, [before]);
+    const [{ external_id }] = (await members(id)) as [{ external_id: string }];
+    const rows = [
+      ben({ external_id: 'new', email_address: before.email_address }),
+      { ...before, external_id, email_address: person().email_address },
+    ];
+    expect(await importMembers(id, rows)).toMatchObject({ created: 1, updated: 1, rejected: 0 });
+  });
+
+  it('exchanges the addresses of more members than a batch has', async () => {
+    const { id } = await service.organization();
+    const people = times(2 * ROWS_OF_A_BATCH, (n) => person({ external_id: `${n}`, last_name: `Field ${n}` }));
+    await importMembers(id, people);
+    const shifted = people.map((row, n) => ({
+      ...row,
+      email_address: people[(n + ROWS_OF_A_BATCH) % people.length]?.email_address,
+    }));
+    expect(await importMembers(id, shifted)).toMatchObject({ updated: people.length, rejected: 0 });
+  });
+
   it('takes an address as a person where the operator says so', async () => {
     const { id } = await service.organization();
     const before = ada();

@@ -73,8 +73,10 @@ export class MembersModel {
       return 'created';
     }
     const hasOtherId = id !== undefined && [...owner.ids].some((other) => other.startsWith(`${file.source}/`));
+    const isNamedInFile = file.rows.some(({ external_id }) => owner.ids.has(`${file.source}/${external_id}`));
     const isOwner =
-      row.first_name === owner.values.first_name && (!hasOtherId || row.last_name === owner.values.last_name);
+      row.first_name === owner.values.first_name &&
+      (row.last_name === owner.values.last_name || !(hasOtherId || isNamedInFile));
     if (!isOwner) return changesAddress(owner, file) ? 'waiting' : 'rejected';
     if (id !== undefined) owner.ids.add(`${file.source}/${id}`);
     return update(owner, values);
