@@ -68,8 +68,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   const reader = createRowReader(file, source.columns, readOptions);
   const key = importKeyOf(file, runner, readOptions);
   const checkpoint = await runBatch(runner, (batch) => startCheckpoint(batch, key));
-  const columnOf = (field: string) => Object.entries(reader.columns()).find(([, mapped]) => mapped === field)?.[0];
-  const labelOf = (field: string) => columnOf(field) ?? field;
+  const labelOf = (field: string) => reader.columnOf(field) ?? field;
   const rejects = await openRejectsFile(file, source, rejectsFolder, labelOf, checkpoint.rejects);
   const run = new ImportRun({ runner, dryRun, resource: readOptions.resource, key, rejects }, checkpoint);
   const report = (bytes: number, isReadingAddresses: boolean) =>

@@ -1,19 +1,20 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
 import { headerOf, isRepetition } from '../files/csv-rows.ts';
-import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
+import { type FileRow, InvalidFileError, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
 import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
   createMapping,
+  type MappedColumns,
   type Mapping,
   mapColumns,
-  normalizeColumnName,
   PROBLEM_COLUMN,
   severalColumnsMessage,
 } from './mapping.ts';
+import { foldName } from './synonyms.ts';
 
 /** How the rows of a file are parsed. */
 export interface ReadOptions extends FieldOptions {
@@ -31,6 +32,8 @@ export interface RowReader {
   parse(row: FileRow): ParsedRow;
   /** The field of each column seen so far, null for ignored columns. */
   columns(): Readonly<Record<string, string | null>>;
+  /** The first column seen so far that has a field. */
+  columnOf(field: string): string | undefined;
 }
 
 /**
@@ -54,30 +57,36 @@ export function createRowReader(
     }
   };
   recordColumns(header ?? []);
+  const named = header?.filter((name) => name !== '');
+  const ofHeader = named && mapColumns(mapping, named);
+  const mapRow = (names: readonly string[]) => {
+    // Most rows of a CSV file have values only in columns with a name.
+    if (ofHeader && names.length === named.length) return ofHeader;
+    recordColumns(names);
+    return mapColumns(mapping, names);
+  };
   return {
-    parse(row) {
-      recordColumns(Object.keys(row.values));
-      return readRow(row, mapping, readField, options);
-    },
+    parse: (row) => readRow(row, mapRow(Object.keys(row.values)), readField, options),
+    columnOf: (field) => [...columns].find(([, mapped]) => mapped === field)?.[0],
     columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && name !== PROBLEM_COLUMN)),
   };
 }
 
 function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ReadOptions): void {
-  const normalized = new Set(columns.map(normalizeColumnName));
+  const normalized = new Set(columns.map(foldName));
   const required = [...options.map.keys()].filter((name) => !options.optionalColumns?.has(name));
-  const missing = [...required, ...options.idColumns].find((name) => !normalized.has(normalizeColumnName(name)));
+  const missing = [...required, ...options.idColumns].find((name) => !normalized.has(foldName(name)));
   if (missing !== undefined) {
-    throw invalidFile(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
+    throw new InvalidFileError(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
   }
   const headerLine = `its first line is ${quote(headerOf(file.beginning).text)}`;
   const repeated = repeatedColumns(file, mapping, columns).join('; ');
-  if (repeated !== '') throw invalidFile(file.path, `${headerLine}: ${repeated}`);
+  if (repeated !== '') throw new InvalidFileError(file.path, `${headerLine}: ${repeated}`);
   const { fields, problem } = mapColumns(mapping, columns);
-  if (problem) throw invalidFile(file.path, problem.message);
+  if (problem) throw new InvalidFileError(file.path, problem.message);
   if (fields.size === 0) {
     const fieldNames = Object.keys(options.resource.fields).join(', ');
-    throw invalidFile(
+    throw new InvalidFileError(
       file.path,
       `has no column that matches a field of ${options.resource.name} (${fieldNames}); ${headerLine}; use --map`,
     );
@@ -107,12 +116,11 @@ function listColumns(columns: readonly string[]): string {
 
 function readRow(
   row: FileRow,
-  mapping: Mapping,
+  { fields, problem }: MappedColumns,
   readField: FieldReader,
   { resource, idColumns, organization }: ReadOptions,
 ): ParsedRow {
   if (row.problem) return { input: {}, errors: [row.problem] };
-  const { fields, problem } = mapColumns(mapping, Object.keys(row.values));
   if (problem) return { input: {}, errors: [problem] };
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
@@ -149,8 +157,8 @@ function readRow(
 /** The external id composed of several columns; undefined if any of them is empty or contains an object. */
 function composeId({ values }: FileRow, idColumns: readonly string[]): string | undefined {
   if (idColumns.length === 0) return undefined;
-  const columns = new Map(Object.keys(values).map((name) => [normalizeColumnName(name), name]));
-  const parts = idColumns.map((name) => textOf(values[columns.get(normalizeColumnName(name)) ?? ''])?.trim());
+  const columns = new Map(Object.keys(values).map((name) => [foldName(name), name]));
+  const parts = idColumns.map((name) => textOf(values[columns.get(foldName(name)) ?? ''])?.trim());
   return parts.every(Boolean) ? parts.join(' / ') : undefined;
 }
 
