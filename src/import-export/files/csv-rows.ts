@@ -1,7 +1,7 @@
 import type { FieldError } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { type CsvRecord, readCsvRecords } from './csv-records.ts';
-import { type FileRow, invalidFile, type Rows, type SourceFile } from './file.ts';
+import { type FileRow, InvalidFileError, type Rows, type SourceFile } from './file.ts';
 
 /** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */
 export async function openCsv(file: SourceFile): Promise<Rows> {
@@ -9,12 +9,12 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
   const delimiter = delimiterOf(header.text);
   const records = readCsvRecords(file, delimiter, header.lineEnds);
   const first = await records.next();
-  if (first.done) throw invalidFile(file.path, 'is empty; its first line must list the column names');
+  if (first.done) throw new InvalidFileError(file.path, 'is empty; its first line must list the column names');
   const columns = distinctNames(first.value.record.map((name) => name.trim()));
   if (first.value.cells > MAX_COLUMNS) {
     const message = `has ${first.value.cells} columns, more than ${MAX_COLUMNS}; remove those that are not imported`;
     await records.return(undefined);
-    throw invalidFile(file.path, message);
+    throw new InvalidFileError(file.path, message);
   }
   return { columns, delimiter, rows: csvRows(columns, records, first.value.info) };
 }

@@ -38,7 +38,7 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
   const schema = `${PREFIX}${Math.floor(Date.now() / 1_000)}_${randomBytes(4).toString('hex')}`;
   const inOwnTransaction = <Result>(work: (run: TransactionQuery) => Promise<Result>) =>
     inTransaction(pool, 'BEGIN', work);
-  const drop = () => inOwnTransaction((run) => run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`));
+  const drop = () => inOwnTransaction((run) => dropSchema(run, schema));
   await inOwnTransaction(async (run) => {
     await dropAbandoned(run);
     await run(`CREATE SCHEMA ${sqlName(schema).text}`);
@@ -55,12 +55,8 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
   }
   return {
     runner: { ...runner, schema },
-    addAddresses: async (addresses) => {
-      await inOwnTransaction((run) => copyOwners(run, schema, organization.id, addresses));
-    },
-    drop: async () => {
-      await drop();
-    },
+    addAddresses: (addresses) => inOwnTransaction((run) => copyOwners(run, schema, organization.id, addresses)),
+    drop,
   };
 }
 
@@ -68,9 +64,12 @@ async function dropAbandoned(run: TransactionQuery): Promise<void> {
   const schemas = await run<{ name: string }>(`SELECT nspname AS name FROM pg_namespace WHERE nspname ^@ $1`, [PREFIX]);
   const oldest = Date.now() / 1_000 - MAX_AGE_HOURS * 3_600;
   for (const { name } of schemas) {
-    if (Number(name.slice(PREFIX.length).split('_')[0]) < oldest)
-      await run(`DROP SCHEMA IF EXISTS ${sqlName(name).text} CASCADE`);
+    if (Number(name.slice(PREFIX.length).split('_')[0]) < oldest) await dropSchema(run, name);
   }
+}
+
+async function dropSchema(run: TransactionQuery, name: string): Promise<void> {
+  await run(`DROP SCHEMA IF EXISTS ${sqlName(name).text} CASCADE`);
 }
 
 /** The condition on the rows `t` of each table that are copied. */
