@@ -38,7 +38,10 @@ export interface FileRow {
 
 /** A file's rows; for CSV with the columns of its header. */
 export interface Rows {
+  /** Distinct names of the columns. */
   readonly columns?: readonly string[];
+  /** The names in the header, in the order of `columns`. */
+  readonly header?: readonly string[];
   readonly delimiter?: string;
   readonly rows: AsyncGenerator<FileRow>;
 }

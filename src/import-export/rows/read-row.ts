@@ -1,7 +1,7 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
-import { headerOf, isRepetition } from '../files/csv-rows.ts';
-import { type FileRow, InvalidFileError, type SourceFile } from '../files/file.ts';
+import { headerOf } from '../files/csv-rows.ts';
+import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
@@ -39,26 +39,27 @@ export interface RowReader {
 /**
  * Creates the parser for the rows of a file.
  *
- * @param header the column names of a CSV file; undefined for NDJSON.
+ * @param names the columns of the file if it is CSV, and their names in the header.
  * @throws {ServiceError} `invalid_request` when a column named in the options is missing, or no column matches a field.
  */
 export function createRowReader(
   file: SourceFile,
-  header: readonly string[] | undefined,
+  names: Pick<Rows, 'columns' | 'header'>,
   options: ReadOptions,
 ): RowReader {
   const mapping = createMapping(options.resource, options.map);
   const columns = new Map<string, string | null>();
   const readField = createFieldReader(options);
-  if (header) requireColumns(file, mapping, header, options);
+  const { columns: csvColumns = [], header } = names;
+  if (header) requireColumns(file, mapping, csvColumns, header, options);
   const recordColumns = (names: readonly string[]) => {
     for (const name of names) {
       if (columns.size < MAX_LISTED_COLUMNS && !columns.has(name)) columns.set(name, mapping.fieldOf(name) ?? null);
     }
   };
-  recordColumns(header ?? []);
-  const named = header?.filter((name) => name !== '');
-  const ofHeader = named && mapColumns(mapping, named);
+  recordColumns(csvColumns);
+  const named = csvColumns.filter((name) => name !== '');
+  const ofHeader = header && mapColumns(mapping, named);
   const mapRow = (names: readonly string[]) => {
     // Most rows of a CSV file have values only in columns with a name.
     if (ofHeader && names.length === named.length) return ofHeader;
@@ -72,7 +73,13 @@ export function createRowReader(
   };
 }
 
-function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ReadOptions): void {
+function requireColumns(
+  file: SourceFile,
+  mapping: Mapping,
+  columns: readonly string[],
+  header: readonly string[],
+  options: ReadOptions,
+): void {
   const normalized = new Set(columns.map(foldName));
   const required = [...options.map.keys()].filter((name) => !options.optionalColumns?.has(name));
   const missing = [...required, ...options.idColumns].find((name) => !normalized.has(foldName(name)));
@@ -80,7 +87,7 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
     throw new InvalidFileError(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
   }
   const headerLine = `its first line is ${quote(headerOf(file.beginning).text)}`;
-  const repeated = repeatedColumns(file, mapping, columns).join('; ');
+  const repeated = repeatedColumns(mapping, columns, header).join('; ');
   if (repeated !== '') throw new InvalidFileError(file.path, `${headerLine}: ${repeated}`);
   const { fields, problem } = mapColumns(mapping, columns);
   if (problem) throw new InvalidFileError(file.path, problem.message);
@@ -94,14 +101,12 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
 }
 
 /** The messages for columns that occur several times and match a field, unless the options choose one of them. */
-function repeatedColumns(file: SourceFile, mapping: Mapping, columns: readonly string[]): string[] {
-  const header = headerOf(file.beginning).text;
-  return columns.flatMap((name) => {
-    const sameName = columns.filter((other) => isRepetition(other, name) && !header.includes(other));
+function repeatedColumns(mapping: Mapping, columns: readonly string[], header: readonly string[]): string[] {
+  return [...new Set(header)].flatMap((name) => {
+    const sameName = columns.filter((_, at) => header[at] === name);
     const field = mapping.fieldOf(name);
-    if (field === undefined || sameName.length === 0) return [];
-    if ([name, ...sameName].some((column) => mapping.isOverridden(column))) return [];
-    return [severalColumnsMessage(field, [name, ...sameName])];
+    if (field === undefined || sameName.length === 1 || sameName.some(mapping.isOverridden)) return [];
+    return [severalColumnsMessage(field, sameName)];
   });
 }
 

@@ -6,7 +6,7 @@ import { createRowReader, type ReadOptions } from '../../../src/import-export/ro
 /** A reader of the rows of members with this header, without a database. */
 function readerOf(header: readonly string[] | undefined, options: Partial<ReadOptions> = {}) {
   const file = { path: 'members.csv', beginning: `${(header ?? []).join(';')}\n` } as SourceFile;
-  const reader = createRowReader(file, header, {
+  const reader = createRowReader(file, header ? { columns: header, header } : {}, {
     resource: resourceOf('members'),
     map: new Map(),
     idColumns: [],
