@@ -4,7 +4,7 @@ import { MAX_MAPPING_BYTES } from '../domain/core/limits.ts';
 import type { ValueMap } from '../import-export/rows/field-reader.ts';
 
 /** The content of a mapping file. */
-export interface MappingFile {
+interface MappingFile {
   /** Fields by column; an empty field ignores the column. */
   readonly columns: ReadonlyMap<string, string>;
   readonly values: ValueMap;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { readMapping } from '../../src/cli/mapping-file.ts';
-import { normalizeColumnName } from '../../src/import-export/rows/mapping.ts';
+import { foldName } from '../../src/import-export/rows/synonyms.ts';
 import { onEachStore } from '../support/service.ts';
 import { exported, importText, type TestImport } from './imports.ts';
 import { BREEZE } from './migrations/breeze.ts';
@@ -17,8 +17,8 @@ const SYSTEMS = [PLANNING_CENTER, BREEZE, CHURCHTOOLS];
 
 it.each(SYSTEMS)('the mapping file of $name names every column that the system exports', async (system) => {
   const { columns } = await readMapping(join(MAPPINGS, `${system.name}.json`));
-  const named = new Set([...columns.keys(), ...Object.keys(system.customColumns)].map(normalizeColumnName));
-  expect(Object.keys(system.columns).filter((column) => !named.has(normalizeColumnName(column)))).toEqual([]);
+  const named = new Set([...columns.keys(), ...Object.keys(system.customColumns)].map(foldName));
+  expect(Object.keys(system.columns).filter((column) => !named.has(foldName(column)))).toEqual([]);
 });
 
 onEachStore((service) => {

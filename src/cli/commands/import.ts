@@ -6,7 +6,6 @@ import {
   type Format,
   InvalidFileError,
   inspectFile,
-  invalidFile,
   resourceFromFileName,
   type SourceFile,
 } from '../../import-export/files/file.ts';
@@ -240,7 +239,7 @@ function resourceByName(path: string): ResourceName {
   const resource = resourceFromFileName(path);
   if (resource) return resource;
   const message = `it is not named after a resource; set --resource (${RESOURCE_NAMES.join(', ')})`;
-  throw invalidFile(path, message);
+  throw new InvalidFileError(path, message);
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;

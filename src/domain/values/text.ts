@@ -75,7 +75,7 @@ export function optionalText(max: number = MAX_SHORT_TEXT_CHARACTERS) {
 }
 
 /** Normalizes an email address for storage and comparison. */
-function normalizeEmail(address: string): string {
+export function normalizeEmail(address: string): string {
   return normalizeText(address).toLowerCase().normalize('NFC');
 }
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'csv-parse';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
-import { invalidFile, readError, type SourceFile } from './file.ts';
+import { InvalidFileError, readError, type SourceFile } from './file.ts';
 
 /** The size of a CSV record at which parsing stops, because the record has an unclosed quote or the file is not CSV. */
 const MAX_CSV_RECORD_BYTES = 2 * MAX_ROW_BYTES;
@@ -54,7 +54,7 @@ export async function* readCsvRecords(
   const problem = parser.stop.isTooLong
     ? `${row} is longer than ${MAX_CSV_RECORD_BYTES / 1_048_576} MiB (does it have an unclosed quote?)`
     : `${row} has an unclosed quote`;
-  throw invalidFile(
+  throw new InvalidFileError(
     file.path,
     `${problem}; rows that were stored before it are kept. Correct it and run the import again`,
   );

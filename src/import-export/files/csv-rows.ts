@@ -1,22 +1,23 @@
 import type { FieldError } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { type CsvRecord, readCsvRecords } from './csv-records.ts';
-import { type FileRow, invalidFile, type Rows, type SourceFile } from './file.ts';
+import { type FileRow, InvalidFileError, type Rows, type SourceFile } from './file.ts';
 
 /** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */
 export async function openCsv(file: SourceFile): Promise<Rows> {
-  const header = headerOf(file.beginning);
-  const delimiter = delimiterOf(header.text);
-  const records = readCsvRecords(file, delimiter, header.lineEnds);
+  const { text, lineEnds } = headerOf(file.beginning);
+  const delimiter = delimiterOf(text);
+  const records = readCsvRecords(file, delimiter, lineEnds);
   const first = await records.next();
-  if (first.done) throw invalidFile(file.path, 'is empty; its first line must list the column names');
-  const columns = distinctNames(first.value.record.map((name) => name.trim()));
+  if (first.done) throw new InvalidFileError(file.path, 'is empty; its first line must list the column names');
+  const header = first.value.record.map((name) => name.trim());
+  const columns = distinctNames(header);
   if (first.value.cells > MAX_COLUMNS) {
     const message = `has ${first.value.cells} columns, more than ${MAX_COLUMNS}; remove those that are not imported`;
     await records.return(undefined);
-    throw invalidFile(file.path, message);
+    throw new InvalidFileError(file.path, message);
   }
-  return { columns, delimiter, rows: csvRows(columns, records, first.value.info) };
+  return { columns, header, delimiter, rows: csvRows(columns, records, first.value.info) };
 }
 
 /** Gives columns that have the name of an earlier one a name of their own: `Email (2)`. */
@@ -28,11 +29,6 @@ function distinctNames(names: readonly string[]): string[] {
     taken.add(distinct);
     return distinct;
   });
-}
-
-/** Whether a column may have been named `Email (2)` because its name in the file, `Email`, occurs before. */
-export function isRepetition(column: string, name: string): boolean {
-  return column.startsWith(name) && /^ \(\d+\)$/.test(column.slice(name.length));
 }
 
 /**

@@ -20,7 +20,7 @@ import { createRunFolder } from './run-folder.ts';
 type ExportProgress = (resource: string, rows: number) => void;
 
 /** Options of an export. */
-export interface ExportOptions {
+interface ExportOptions {
   readonly pool: pg.Pool;
   readonly organizationId: string;
   readonly resources: readonly ResourceName[];
@@ -30,7 +30,7 @@ export interface ExportOptions {
 }
 
 /** A file written by an export. */
-export interface ExportedFile {
+interface ExportedFile {
   readonly file: string;
   readonly resource: ResourceName;
   readonly rows: number;
@@ -167,7 +167,7 @@ function formatRecords(
 /** The canonical form of a value: timestamps as in the APIs, object keys sorted. */
 function formatValue(kind: FieldKind, value: unknown): unknown {
   if (kind === 'timestamp' && typeof value === 'string') return new Date(value).toISOString();
-  return typeof value === 'object' && value !== null ? sortKeys(value) : (value ?? null);
+  return sortKeys(value ?? null);
 }
 
 function formatCell(kind: FieldKind, value: unknown): string {

@@ -38,7 +38,10 @@ export interface FileRow {
 
 /** A file's rows; for CSV with the columns of its header. */
 export interface Rows {
+  /** Distinct names of the columns. */
   readonly columns?: readonly string[];
+  /** The names in the header, in the order of `columns`. */
+  readonly header?: readonly string[];
   readonly delimiter?: string;
   readonly rows: AsyncGenerator<FileRow>;
 }
@@ -62,11 +65,6 @@ export class InvalidFileError extends ServiceError {
   }
 }
 
-/** Returns the error that rejects a whole file. */
-export function invalidFile(path: string, message: string): InvalidFileError {
-  return new InvalidFileError(path, message);
-}
-
 /** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */
 export function resourceFromFileName(path: string): ResourceName | undefined {
   const name = basename(path).toLowerCase().replaceAll('-', '_');
@@ -82,11 +80,11 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
   const status = await stat(path).catch((error: unknown) => {
     throw readError(path, error);
   });
-  if (status.isDirectory()) throw invalidFile(path, 'is a folder; name the files in it instead');
+  if (status.isDirectory()) throw new InvalidFileError(path, 'is a folder; name the files in it instead');
   const detectedFormat = format ?? EXTENSIONS[extname(path).toLowerCase()];
-  if (!detectedFormat) throw invalidFile(path, 'has no known file extension; set --format to csv or ndjson');
+  if (!detectedFormat) throw new InvalidFileError(path, 'has no known file extension; set --format to csv or ndjson');
   // A pipe can be read only once, and a device can be endless.
-  if (!status.isFile()) throw invalidFile(path, 'is not a regular file; write the data to a file first');
+  if (!status.isFile()) throw new InvalidFileError(path, 'is not a regular file; write the data to a file first');
   const hash = createHash('sha256');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [bytes, lines, beginning] = [0, 1, Buffer.alloc(0)];
@@ -123,7 +121,7 @@ export async function hasChanged({ path, bytes, modifiedAtMs }: SourceFile): Pro
 /** Converts an error of the file system to one that rejects the file; other errors are returned unchanged. */
 export function readError(path: string, error: unknown): unknown {
   const { syscall, message } = error as NodeJS.ErrnoException;
-  return syscall === undefined ? error : invalidFile(path, `cannot be read (${message})`);
+  return syscall === undefined ? error : new InvalidFileError(path, `cannot be read (${message})`);
 }
 
 /** Rejects UTF-16. Without a byte order mark, every second byte of the ASCII characters at the beginning is NUL. */
@@ -135,8 +133,11 @@ function rejectUtf16(path: string, chunk: Buffer): void {
   const encoding =
     mark === 'fffe' || hasNulsAt(1) ? 'UTF-16LE' : mark === 'feff' || hasNulsAt(0) ? 'UTF-16BE' : undefined;
   if (encoding === undefined) return;
-  const advice = `save it as UTF-8 (in Excel: "CSV UTF-8"), or convert it: iconv -f ${encoding} -t UTF-8`;
-  throw invalidFile(path, `is UTF-16; ${advice}`);
+  throw new InvalidFileError(path, `is UTF-16; ${howToConvert(encoding)}`);
+}
+
+function howToConvert(encoding: string): string {
+  return `save it as UTF-8 (in Excel: "CSV UTF-8"), or convert it: iconv -f ${encoding} -t UTF-8`;
 }
 
 function decodeChunk(decoder: TextDecoder, path: string, chunk: Buffer | undefined, line: number): void {
@@ -144,8 +145,8 @@ function decodeChunk(decoder: TextDecoder, path: string, chunk: Buffer | undefin
     decoder.decode(chunk, { stream: chunk !== undefined });
   } catch {
     const lineNumber = chunk ? line + linesBeforeInvalidUtf8(chunk) : line;
-    const advice = 'save it as UTF-8 (in Excel: "CSV UTF-8"), or convert it: iconv -f WINDOWS-1252 -t UTF-8';
-    throw invalidFile(path, `is not UTF-8 (line ${lineNumber}), but possibly Windows-1252; ${advice}`);
+    const advice = howToConvert('WINDOWS-1252');
+    throw new InvalidFileError(path, `is not UTF-8 (line ${lineNumber}), but possibly Windows-1252; ${advice}`);
   }
 }
 

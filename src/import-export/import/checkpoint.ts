@@ -48,7 +48,7 @@ type BatchConnection = Pick<Batch, 'query' | 'organization'>;
 type StoredProgress = Omit<Checkpoint, 'rows'>;
 
 /** The progress of an import that has not stored a row. */
-export const NO_PROGRESS: Checkpoint = {
+const NO_PROGRESS: Checkpoint = {
   importId: null,
   rows: 0,
   counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },

@@ -65,11 +65,10 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
   const { readOptions, dryRun, rejectsFolder = dirname(file.path), shouldStop } = options;
   const runner = dryRun?.runner ?? options.runner;
   const source = await openRows(file);
-  const reader = createRowReader(file, source.columns, readOptions);
+  const reader = createRowReader(file, source, readOptions);
   const key = importKeyOf(file, runner, readOptions);
   const checkpoint = await runBatch(runner, (batch) => startCheckpoint(batch, key));
-  const columnOf = (field: string) => Object.entries(reader.columns()).find(([, mapped]) => mapped === field)?.[0];
-  const labelOf = (field: string) => columnOf(field) ?? field;
+  const labelOf = (field: string) => reader.columnOf(field) ?? field;
   const rejects = await openRejectsFile(file, source, rejectsFolder, labelOf, checkpoint.rejects);
   const run = new ImportRun({ runner, dryRun, resource: readOptions.resource, key, rejects }, checkpoint);
   const report = (bytes: number, isReadingAddresses: boolean) =>
@@ -125,12 +124,12 @@ async function readAddresses(
   { readOptions, shouldStop }: ImportOptions,
   onProgress: (bytes: number) => void,
 ): Promise<AddressIndex> {
-  const { columns, rows } = await openRows(file);
-  const reader = createRowReader(file, columns, readOptions);
+  const source = await openRows(file);
+  const reader = createRowReader(file, source, readOptions);
   const index = new AddressIndex();
   let bytesShown = 0;
   try {
-    for await (const row of rows) {
+    for await (const row of source.rows) {
       if (shouldStop()) break;
       index.add({ line: row.line, parsed: reader.parse(row) });
       if (row.endOffset - bytesShown < PROGRESS_BYTES) continue;

@@ -1,7 +1,7 @@
 import type { ImportProgress } from './import-file.ts';
 
 /** Displays progress. Call `end` after success and after an error: it clears the line of a terminal. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   show(progress: Pick<ImportProgress, 'rows' | 'resumed' | 'fraction' | 'rejected' | 'isReadingAddresses'>): void;
   end(): void;
 }

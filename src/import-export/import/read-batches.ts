@@ -1,5 +1,5 @@
 import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
-import { type FileRow, hasChanged, invalidFile, type SourceFile } from '../files/file.ts';
+import { type FileRow, hasChanged, InvalidFileError, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow } from '../records/batch.ts';
 import type { RowReader } from '../rows/read-row.ts';
@@ -15,7 +15,7 @@ export interface ReadRow {
 }
 
 /** The next rows of a file; none at its end, after a stop, or if the file was changed. */
-export interface ReadBatch {
+interface ReadBatch {
   readonly rows: readonly ReadRow[];
   /** The error after these rows. */
   readonly failure?: unknown;
@@ -23,7 +23,7 @@ export interface ReadBatch {
 
 /** The options of {@link createBatchReader}. */
 interface BatchOptions {
-  readonly reader: RowReader;
+  readonly reader: Pick<RowReader, 'parse'>;
   /** The number of rows to skip, because an earlier run imported them. */
   readonly skipped: number;
   /** The numbers of skipped rows that still wait for an address. */
@@ -72,7 +72,7 @@ export function createBatchReader(
   return async () => {
     const batch = await readRows();
     // Part of a row, or a row that was overwritten meanwhile, must not be stored.
-    if (await hasChanged(file)) return { rows: [], failure: invalidFile(file.path, CHANGED) };
+    if (await hasChanged(file)) return { rows: [], failure: new InvalidFileError(file.path, CHANGED) };
     return batch;
   };
 }

@@ -8,15 +8,8 @@ export type ResourceName = string;
 /** The format of a field's values in files. */
 export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'list' | 'dates' | 'json';
 
-/** The organization whose records are imported. */
-export interface ImportOrganization {
-  readonly id: string;
-  /** ISO 3166-1 alpha-2; the country of phone numbers without a country code. */
-  readonly country: string;
-}
-
 /** How the rows of a file identify records. */
-export interface Identification {
+interface Identification {
   /** The system whose external ids the file has; empty for ids without a namespace. */
   readonly source: string;
   /** Whether an email address is enough to identify a member, so that names are not compared. */
@@ -39,7 +32,8 @@ export interface FileAddresses {
 export interface Batch extends Identification {
   /** Runs a statement in the batch's transaction, and returns its rows. */
   query<Row>(statement: Sql): Promise<Row[]>;
-  readonly organization: ImportOrganization;
+  /** The organization whose records are imported. */
+  readonly organization: { readonly id: string };
   /** The operator, for audit entries. */
   readonly actor: string;
   /** Whether rows that wait for an address can be stored in a later batch, see {@link Outcome}. */

@@ -2,7 +2,7 @@ import { type FieldError, quote } from '../../domain/core/errors.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from './batch.ts';
-import { hasIntegerIds } from './integer-ids.ts';
+import { idTypeOf } from './integer-ids.ts';
 
 /** Marks a key that several records share. */
 export const AMBIGUOUS = Symbol('several records have this key');
@@ -211,14 +211,9 @@ export function idValue(table: string, id: string | undefined): string | number 
   return idTypeOf(table) === 'int' ? Number(id) : id;
 }
 
-/** The type of a table's ids. */
-export function idTypeOf(table: string): 'int' | 'text' {
-  return hasIntegerIds(table) ? 'int' : 'text';
-}
-
 /**
- * The external id of a record in exports, its first one if it has several, as in `17`, or `crm:17` for an id of the system
- * `crm`; if it has none, the reference that identifies it, by default its id.
+ * The external id of a record in exports: its first one, as in `17`, or `crm:17` for an id of the system `crm`. A record
+ * without an external id is exported with `fallback`, by default its id.
  */
 export function externalIdSql(resource: ResourceName, organizationId: string, id: Sql, fallback: Sql = id): Sql {
   const withSource = sql`CASE x.source WHEN '' THEN x.external_id ELSE x.source || ':' || x.external_id END`;

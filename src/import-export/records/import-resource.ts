@@ -9,12 +9,8 @@ import { explainRejected, storeAccepted } from './store-rows.ts';
 /** Creates the import and export of a resource whose records have ids. */
 export function createImportResource(definition: ResourceDefinition): ImportResource {
   return {
-    name: definition.name,
+    ...definition,
     tables: [definition.matcher.table, ...(definition.relatedTables ?? []), 'external_id'],
-    fields: definition.fields,
-    hasAddresses: definition.hasAddresses ?? false,
-    parse: definition.parse,
-    exportSql: (organizationId) => definition.exportSql(organizationId),
     async store(batch, numbered) {
       const rows = numbered.map((row) => createRow(definition, row));
       await resolveRows(definition, batch, rows);

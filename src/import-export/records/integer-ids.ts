@@ -4,9 +4,9 @@ import type { Batch } from './batch.ts';
 /** Tables with integer ids, each with the organization's column that holds the last allocated id. */
 const LAST_ID_COLUMN = { form: 'last_form_id', form_field: 'last_form_field_id' } as const;
 
-/** Whether the ids of a table are integers. */
-export function hasIntegerIds(table: string): boolean {
-  return table in LAST_ID_COLUMN;
+/** The type of a table's ids. */
+export function idTypeOf(table: string): 'int' | 'text' {
+  return table in LAST_ID_COLUMN ? 'int' : 'text';
 }
 
 /**

@@ -1,14 +1,4 @@
-import type { Sql } from '../../store/sql.ts';
-import type {
-  Batch,
-  FieldKind,
-  ImportResource,
-  NumberedRow,
-  Outcome,
-  Problem,
-  ResourceName,
-  RowValues,
-} from './batch.ts';
+import type { Batch, ImportResource, NumberedRow, Outcome, Problem, RowValues } from './batch.ts';
 import type { Matcher } from './external-id.ts';
 import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
@@ -53,17 +43,12 @@ interface Reference {
 }
 
 /** The definition of a resource's import and export. */
-export interface ResourceDefinition {
-  readonly name: ResourceName;
+export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'store'> {
   /** The type name in messages and the audit, as in `Member`. */
   readonly record: string;
   readonly matcher: Matcher;
   /** Further tables that an import writes. */
   readonly relatedTables?: readonly string[];
-  readonly fields: Readonly<Record<string, FieldKind>>;
-  /** See `ImportResource`. */
-  readonly hasAddresses?: boolean;
-  readonly parse: ImportResource['parse'];
   /** The natural key of a row. Used if its external id matches no record. */
   keyOf?(input: RowValues): string | undefined;
   /** The field that holds the key, for messages. */
@@ -109,7 +94,6 @@ export interface ResourceDefinition {
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Stores related rows in other tables. @returns the rows that this changed. */
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;
-  exportSql(organizationId: string): Sql;
 }
 
 /** The columns that a row changes; timestamps are imported for new records only. */

@@ -1,7 +1,8 @@
 import { auditOperator } from '../../domain/core/audit.ts';
 import { isoDate, isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from './batch.ts';
-import { hasIdIn, idTypeOf } from './external-id.ts';
+import { hasIdIn } from './external-id.ts';
+import { idTypeOf } from './integer-ids.ts';
 
 /** The types of columns that an import sets. */
 export type StoredColumns = Readonly<Record<string, ColumnType>>;

@@ -90,11 +90,7 @@ function findByExportedId(
   fields: readonly StoredField[],
   name: string,
 ): StoredField | undefined {
-  return (
-    fields.find((field) => idInFiles(organizationId, field) === name) ??
-    // Exports of earlier versions contain `field_12` instead of `org_…/field_12`.
-    fields.find(({ externalId }) => /^field_\d+$/.test(externalId ?? '') && name.endsWith(`/${externalId}`))
-  );
+  return fields.find((field) => idInFiles(organizationId, field) === name);
 }
 
 /** The {@link exportedFieldId} of a stored field. */

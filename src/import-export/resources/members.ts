@@ -1,6 +1,7 @@
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
 import { checkMemberFields, type MemberRules } from '../../domain/members/member-fields.ts';
+import { normalizeEmail } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import type { Batch, ParsedRow } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
@@ -20,10 +21,7 @@ import { tagMatcher } from './tags.ts';
 /** Finds members by external id, id or email address. */
 export const memberMatcher: Matcher = {
   ...matcherFor(member),
-  key: {
-    normalize: (address) => address.normalize('NFC').trim().toLowerCase().normalize('NFC'),
-    find: findByAddress,
-  },
+  key: { normalize: normalizeEmail, find: findByAddress },
 };
 
 function findByAddress({ query, organization }: Batch, keys: readonly string[]) {

@@ -2,25 +2,21 @@ import { tag } from '../../domain/entities/tag.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
 import { normalizeText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import type { Batch } from '../records/batch.ts';
+import type { Batch, RowValues } from '../records/batch.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
-import { AMBIGUOUS, byName, type Matcher, recordsByKey } from '../records/external-id.ts';
+import { byName, type Matcher, recordsByKey } from '../records/external-id.ts';
 import { changedColumns, type Row } from '../records/resource-definition.ts';
 
+const bySlug = { normalize: normalizeText, find: findBySlug };
+
 /** Finds tags by external id, id, slug, or name ignoring letter case. */
-export const tagMatcher: Matcher = {
-  ...matcherFor(tag),
-  key: { normalize: normalizeText, find: findBySlug, fallback: byName('tag') },
-};
+export const tagMatcher: Matcher = { ...matcherFor(tag), key: { ...bySlug, fallback: byName('tag') } };
 
 /**
  * Finds tags by external id, id or slug. Rows do not match by name: the slug of a row can be the name of another tag, which
  * the row would then overwrite.
  */
-const slugMatcher: Matcher = {
-  ...matcherFor(tag),
-  key: { normalize: normalizeText, find: findBySlug },
-};
+const slugMatcher: Matcher = { ...matcherFor(tag), key: bySlug };
 
 async function findBySlug({ query, organization }: Batch, slugs: readonly string[]) {
   return query<{ key: string; id: string }>(sql`
@@ -28,10 +24,12 @@ async function findBySlug({ query, organization }: Batch, slugs: readonly string
 }
 
 /**
- * Returns the default slug of a tag: its name in lower case without diacritics, in which a hyphen replaces each sequence
+ * Returns the slug of a tag, by default its name in lower case without diacritics, in which a hyphen replaces each sequence
  * of characters that are not letters or digits. A name without letters and digits is its own slug.
  */
-function slugOf(name: string): string {
+function slugOf({ slug, name }: RowValues): string | undefined {
+  if (typeof slug === 'string') return slug;
+  if (typeof name !== 'string') return undefined;
   const base = name.normalize('NFKD').replace(/\p{M}/gu, '').normalize('NFC').toLowerCase();
   return base.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '') || base;
 }
@@ -39,13 +37,10 @@ function slugOf(name: string): string {
 /** Imports tags of every source and privacy, because operators, unlike API callers, may manage all tags. */
 export const importTags = importResourceFor(tag, {
   matcher: slugMatcher,
-  keyOf: ({ slug, name }) => (slug ?? (typeof name === 'string' ? slugOf(name) : undefined)) as string | undefined,
+  keyOf: slugOf,
   keyField: 'slug',
   hasUniqueKeys: true,
-  derive: ({ name, slug }) => ({
-    search_text: searchTextOf(String(name)),
-    slug: slug ?? slugOf(String(name)),
-  }),
+  derive: (values) => ({ search_text: searchTextOf(String(values.name)), slug: slugOf(values) }),
   check: rejectSlugConflicts,
 });
 
@@ -58,8 +53,8 @@ async function rejectSlugConflicts(batch: Batch, _: readonly Row[], changes: rea
     slugChanges.map(({ after }) => String(after?.slug)),
   );
   for (const row of slugChanges) {
-    const holder = found.get(String(row.after?.slug));
-    if (holder === undefined || holder === row.id || holder === AMBIGUOUS) continue;
+    const owner = found.get(String(row.after?.slug));
+    if (owner === undefined || owner === row.id) continue;
     row.problems.push({ field: 'slug', message: 'belongs to another tag' });
   }
 }

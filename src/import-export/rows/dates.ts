@@ -27,18 +27,22 @@ function orderOf(locale: string): string {
 }
 
 /** A date as YYYY-MM-DD, or why the text is not a date. */
-export type ParsedDate = { readonly date: string } | { readonly problem: string };
+type ParsedDate = { readonly date: string } | { readonly problem: string };
 
 const YEAR_FIRST = /^(\d{4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{1,2})\.?$/;
 const YEAR_LAST = /^(\d{1,2})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{4})$/;
 const SHORT_YEAR = /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2}$/;
 
-/** Parses a date in a common notation. @param order the order of day and month when the year is last. */
+/**
+ * Parses a date in a common notation.
+ *
+ * @param order the order of day and month when the year is last; for `YMD`, such dates are rejected.
+ */
 export function parseDate(value: string, order: DateOrder | undefined): ParsedDate {
   const text = value.trim();
   const yearFirst = YEAR_FIRST.exec(text);
-  if (yearFirst) return createDate(text, yearFirst[1], yearFirst[2], yearFirst[3]);
-  const yearLast = YEAR_LAST.exec(text);
+  if (yearFirst) return createDate(text, order, yearFirst[1], yearFirst[2], yearFirst[3]);
+  const yearLast = order === 'YMD' ? null : YEAR_LAST.exec(text);
   if (yearLast) return parseYearLast(text, order, yearLast as unknown as [string, string, string, string]);
   if (SHORT_YEAR.test(text)) return { problem: `the year of ${quote(text)} must have four digits` };
   return { problem: `${quote(text)} is not a date; ${expectedFormat(order)}` };
@@ -49,16 +53,16 @@ function parseYearLast(
   order: DateOrder | undefined,
   [, first, second, year]: [string, string, string, string],
 ): ParsedDate {
-  if (order === 'DMY') return createDate(text, year, second, first, order);
-  if (order === 'MDY') return createDate(text, year, first, second, order);
+  if (order === 'DMY') return createDate(text, order, year, second, first);
+  if (order === 'MDY') return createDate(text, order, year, first, second);
   const [a, b] = [Number(first), Number(second)];
-  if (a === b || b > 12) return createDate(text, year, first, second);
-  if (a > 12) return createDate(text, year, second, first);
+  if (a === b || b > 12) return createDate(text, order, year, first, second);
+  if (a > 12) return createDate(text, order, year, second, first);
   const meanings = `${isoDate(year, second, first)} or ${isoDate(year, first, second)}`;
   return { problem: `${quote(text)} is ambiguous (${meanings}); choose with --date-format DD/MM/YYYY or MM/DD/YYYY` };
 }
 
-function createDate(text: string, year = '', month = '', day = '', order?: DateOrder): ParsedDate {
+function createDate(text: string, order: DateOrder | undefined, year = '', month = '', day = ''): ParsedDate {
   const date = isoDate(year, month, day);
   const time = new Date(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
@@ -66,9 +70,9 @@ function createDate(text: string, year = '', month = '', day = '', order?: DateO
 }
 
 function expectedFormat(order: DateOrder | undefined): string {
-  const formats = { DMY: 'DD/MM/YYYY', MDY: 'MM/DD/YYYY', YMD: 'YYYY/MM/DD' };
-  if (!order || order === 'YMD') return 'use YYYY-MM-DD, or set --date-format';
-  return `use YYYY-MM-DD or ${formats[order]} (--date-format changes this)`;
+  if (!order) return 'use YYYY-MM-DD, or set --date-format';
+  const alternative = { DMY: ' or DD/MM/YYYY', MDY: ' or MM/DD/YYYY', YMD: '' }[order];
+  return `use YYYY-MM-DD${alternative} (--date-format changes this)`;
 }
 
 function isoDate(year: string, month: string, day: string): string {

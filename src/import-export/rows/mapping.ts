@@ -1,7 +1,7 @@
 import { type FieldError, invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
-import { MAX_COLUMN_NAME_CHARACTERS, MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
-import { columnNamesOf } from './synonyms.ts';
+import { columnNamesOf, foldName } from './synonyms.ts';
 
 /** Maps the columns of a file to fields. */
 export interface Mapping {
@@ -14,11 +14,13 @@ export interface Mapping {
 /** The column that rejects files add; imports ignore it. */
 export const PROBLEM_COLUMN = 'problem';
 
+const PROBLEM_MAPPED = `the column ${PROBLEM_COLUMN} is ignored, because files of rejected rows contain it; rename the column`;
+
 /**
  * Creates the mapping of a file's columns. Columns match by field name or a common synonym, unless overridden.
  *
  * @param overrides fields by column; an empty string ignores the column.
- * @throws {ServiceError} `invalid_request` for an unknown field.
+ * @throws {ServiceError} `invalid_request` for an unknown field, or if an override assigns the column `problem`.
  */
 export function createMapping(resource: ImportResource, overrides: ReadonlyMap<string, string>): Mapping {
   const fields = Object.keys(resource.fields);
@@ -27,16 +29,17 @@ export function createMapping(resource: ImportResource, overrides: ReadonlyMap<s
     [...overrides.values()].filter((field) => field !== ''),
     '--map',
   );
-  const byOverride = new Map([...overrides].map(([column, field]) => [normalizeColumnName(column), field]));
+  if (overrides.get(PROBLEM_COLUMN)) throw invalidRequest({ field: '--map', message: PROBLEM_MAPPED });
+  const byOverride = new Map([...overrides].map(([column, field]) => [foldName(column), field]));
   const overridden = new Set(overrides.values());
   const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
   const cache = new Map<string, string | undefined>();
   const lookUp = (column: string) => {
-    const name = normalizeColumnName(column);
+    const name = foldName(column);
     return column === PROBLEM_COLUMN ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
   };
   return {
-    isOverridden: (column) => byOverride.has(normalizeColumnName(column)),
+    isOverridden: (column) => byOverride.has(foldName(column)),
     fieldOf(column) {
       if (cache.has(column)) return cache.get(column);
       const field = lookUp(column);
@@ -59,25 +62,19 @@ export function requireFields({ name, fields }: ImportResource, names: readonly 
 function columnNames(resource: ResourceName, fields: readonly string[]): [string, string][] {
   const synonyms = fields.flatMap((field) => columnNamesOf(field).map((name): [string, string] => [name, field]));
   const ids: [string, string][] = fields.includes('external_id')
-    ? [[`${normalizeColumnName(resource).replace(/s$/, '')}id`, 'external_id']]
+    ? [[`${foldName(resource).replace(/s$/, '')}id`, 'external_id']]
     : [];
-  return [...synonyms, ...ids, ...fields.map((field): [string, string] => [normalizeColumnName(field), field])];
-}
-
-/** A column name in lower case without accents, spaces and punctuation; a name that is too long is returned unchanged. */
-export function normalizeColumnName(name: string): string {
-  if (name.length > MAX_COLUMN_NAME_CHARACTERS) return name;
-  return name
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
+  return [...synonyms, ...ids, ...fields.map((field): [string, string] => [foldName(field), field])];
 }
 
 /** The field of each column; a problem if several columns match the same field. */
-export function mapColumns(
-  mapping: Mapping,
-  columns: readonly string[],
-): { readonly fields: ReadonlyMap<string, string>; readonly problem?: FieldError } {
+export interface MappedColumns {
+  readonly fields: ReadonlyMap<string, string>;
+  readonly problem?: FieldError;
+}
+
+/** Maps the columns of a file, or of a row of NDJSON. */
+export function mapColumns(mapping: Mapping, columns: readonly string[]): MappedColumns {
   const fields = new Map<string, string>();
   const columnsOf = new Map<string, string[]>();
   for (const column of columns) {

@@ -1,19 +1,20 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
-import { headerOf, isRepetition } from '../files/csv-rows.ts';
-import { type FileRow, invalidFile, type SourceFile } from '../files/file.ts';
+import { headerOf } from '../files/csv-rows.ts';
+import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
 import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
   createMapping,
+  type MappedColumns,
   type Mapping,
   mapColumns,
-  normalizeColumnName,
   PROBLEM_COLUMN,
   severalColumnsMessage,
 } from './mapping.ts';
+import { foldName } from './synonyms.ts';
 
 /** How the rows of a file are parsed. */
 export interface ReadOptions extends FieldOptions {
@@ -31,53 +32,68 @@ export interface RowReader {
   parse(row: FileRow): ParsedRow;
   /** The field of each column seen so far, null for ignored columns. */
   columns(): Readonly<Record<string, string | null>>;
+  /** The first column seen so far that has a field. */
+  columnOf(field: string): string | undefined;
 }
 
 /**
  * Creates the parser for the rows of a file.
  *
- * @param header the column names of a CSV file; undefined for NDJSON.
+ * @param names the columns of the file if it is CSV, and their names in the header.
  * @throws {ServiceError} `invalid_request` when a column named in the options is missing, or no column matches a field.
  */
 export function createRowReader(
   file: SourceFile,
-  header: readonly string[] | undefined,
+  names: Pick<Rows, 'columns' | 'header'>,
   options: ReadOptions,
 ): RowReader {
   const mapping = createMapping(options.resource, options.map);
   const columns = new Map<string, string | null>();
   const readField = createFieldReader(options);
-  if (header) requireColumns(file, mapping, header, options);
+  const { columns: csvColumns = [], header } = names;
+  if (header) requireColumns(file, mapping, csvColumns, header, options);
   const recordColumns = (names: readonly string[]) => {
     for (const name of names) {
       if (columns.size < MAX_LISTED_COLUMNS && !columns.has(name)) columns.set(name, mapping.fieldOf(name) ?? null);
     }
   };
-  recordColumns(header ?? []);
+  recordColumns(csvColumns);
+  const named = csvColumns.filter((name) => name !== '');
+  const ofHeader = header && mapColumns(mapping, named);
+  const mapRow = (names: readonly string[]) => {
+    // Most rows of a CSV file have values only in columns with a name.
+    if (ofHeader && names.length === named.length) return ofHeader;
+    recordColumns(names);
+    return mapColumns(mapping, names);
+  };
   return {
-    parse(row) {
-      recordColumns(Object.keys(row.values));
-      return readRow(row, mapping, readField, options);
-    },
+    parse: (row) => readRow(row, mapRow(Object.keys(row.values)), readField, options),
+    columnOf: (field) => [...columns].find(([, mapped]) => mapped === field)?.[0],
     columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && name !== PROBLEM_COLUMN)),
   };
 }
 
-function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly string[], options: ReadOptions): void {
-  const normalized = new Set(columns.map(normalizeColumnName));
+function requireColumns(
+  file: SourceFile,
+  mapping: Mapping,
+  columns: readonly string[],
+  header: readonly string[],
+  options: ReadOptions,
+): void {
+  const normalized = new Set(columns.map(foldName));
   const required = [...options.map.keys()].filter((name) => !options.optionalColumns?.has(name));
-  const missing = [...required, ...options.idColumns].find((name) => !normalized.has(normalizeColumnName(name)));
+  const missing = [...required, ...options.idColumns].find((name) => !normalized.has(foldName(name)));
   if (missing !== undefined) {
-    throw invalidFile(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
+    throw new InvalidFileError(file.path, `has no column ${quote(missing)}; it has ${listColumns(columns)}`);
   }
   const headerLine = `its first line is ${quote(headerOf(file.beginning).text)}`;
-  const repeated = repeatedColumns(file, mapping, columns).join('; ');
-  if (repeated !== '') throw invalidFile(file.path, `${headerLine}: ${repeated}`);
+  const repeated = repeatedColumns(mapping, columns, header).join('; ');
+  if (repeated !== '') throw new InvalidFileError(file.path, `${headerLine}: ${repeated}`);
   const { fields, problem } = mapColumns(mapping, columns);
-  if (problem) throw invalidFile(file.path, problem.message);
+  if (problem) throw new InvalidFileError(file.path, problem.message);
   if (fields.size === 0) {
     const fieldNames = Object.keys(options.resource.fields).join(', ');
-    throw invalidFile(
+    throw new InvalidFileError(
       file.path,
       `has no column that matches a field of ${options.resource.name} (${fieldNames}); ${headerLine}; use --map`,
     );
@@ -85,14 +101,12 @@ function requireColumns(file: SourceFile, mapping: Mapping, columns: readonly st
 }
 
 /** The messages for columns that occur several times and match a field, unless the options choose one of them. */
-function repeatedColumns(file: SourceFile, mapping: Mapping, columns: readonly string[]): string[] {
-  const header = headerOf(file.beginning).text;
-  return columns.flatMap((name) => {
-    const sameName = columns.filter((other) => isRepetition(other, name) && !header.includes(other));
+function repeatedColumns(mapping: Mapping, columns: readonly string[], header: readonly string[]): string[] {
+  return [...new Set(header)].flatMap((name) => {
+    const sameName = columns.filter((_, at) => header[at] === name);
     const field = mapping.fieldOf(name);
-    if (field === undefined || sameName.length === 0) return [];
-    if ([name, ...sameName].some((column) => mapping.isOverridden(column))) return [];
-    return [severalColumnsMessage(field, [name, ...sameName])];
+    if (field === undefined || sameName.length === 1 || sameName.some(mapping.isOverridden)) return [];
+    return [severalColumnsMessage(field, sameName)];
   });
 }
 
@@ -107,12 +121,11 @@ function listColumns(columns: readonly string[]): string {
 
 function readRow(
   row: FileRow,
-  mapping: Mapping,
+  { fields, problem }: MappedColumns,
   readField: FieldReader,
   { resource, idColumns, organization }: ReadOptions,
 ): ParsedRow {
   if (row.problem) return { input: {}, errors: [row.problem] };
-  const { fields, problem } = mapColumns(mapping, Object.keys(row.values));
   if (problem) return { input: {}, errors: [problem] };
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
@@ -149,8 +162,8 @@ function readRow(
 /** The external id composed of several columns; undefined if any of them is empty or contains an object. */
 function composeId({ values }: FileRow, idColumns: readonly string[]): string | undefined {
   if (idColumns.length === 0) return undefined;
-  const columns = new Map(Object.keys(values).map((name) => [normalizeColumnName(name), name]));
-  const parts = idColumns.map((name) => textOf(values[columns.get(normalizeColumnName(name)) ?? ''])?.trim());
+  const columns = new Map(Object.keys(values).map((name) => [foldName(name), name]));
+  const parts = idColumns.map((name) => textOf(values[columns.get(foldName(name)) ?? ''])?.trim());
   return parts.every(Boolean) ? parts.join(' / ') : undefined;
 }
 

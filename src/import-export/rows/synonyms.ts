@@ -1,5 +1,7 @@
+import { MAX_COLUMN_NAME_CHARACTERS } from '../../domain/core/limits.ts';
+
 /**
- * Column names by field, in English, German, Spanish, French and Portuguese, normalized by `normalizeColumnName`. A name
+ * Column names by field, in English, German, Spanish, French and Portuguese, normalized by `foldName`. A name
  * that is ambiguous, such as `name` of a member, is left out.
  */
 const COLUMN_NAMES: Readonly<Record<string, string>> = {
@@ -56,7 +58,7 @@ const valuesByName = new Map(
   Object.entries(VALUES).flatMap(([value, names]) => names.split(' ').map((name) => [name, value] as const)),
 );
 
-/** The value of an enum field for a common synonym of it in one of these languages, normalized like a column name. */
+/** The value of an enum field for a common synonym of it in one of these languages, folded by `foldName`. */
 export function enumValueOf(normalized: string): string | undefined {
   return valuesByName.get(normalized);
 }
@@ -64,8 +66,17 @@ export function enumValueOf(normalized: string): string | undefined {
 const YES = 'true yes y 1 x ja j wahr si verdadero oui vrai sim verdadeiro'.split(' ');
 const NO = 'false no n 0 nein falsch falso non faux nao'.split(' ');
 
-/** The boolean that a text means in one of these languages, normalized like a column name. */
+/** The boolean that a text means in one of these languages, folded by `foldName`. */
 export function booleanOf(normalized: string): boolean | undefined {
   if (YES.includes(normalized)) return true;
   return NO.includes(normalized) ? false : undefined;
+}
+
+/** A name in lower case without accents, spaces and punctuation; a name that is too long is returned unchanged. */
+export function foldName(name: string): string {
+  if (name.length > MAX_COLUMN_NAME_CHARACTERS) return name;
+  return name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -2,8 +2,7 @@ import { quote } from '../../domain/core/errors.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';
-import { normalizeColumnName } from './mapping.ts';
-import { booleanOf, enumValueOf } from './synonyms.ts';
+import { booleanOf, enumValueOf, foldName } from './synonyms.ts';
 
 /**
  * A parsed value, or why it is invalid; `undefined` for a field that the row does not set. `listCell` is the text of a
@@ -49,8 +48,8 @@ export function isNullText(cell: string): boolean {
 function parseText(kind: FieldKind, text: string, order: DateOrder | undefined): ValueResult {
   const trimmed = text.trim();
   if (kind === 'integer' && /^-?\d{1,15}$/.test(trimmed)) return { value: Number(trimmed) };
-  if (kind === 'boolean') return { value: booleanOf(normalizeColumnName(trimmed)) ?? text };
-  if (kind === 'enum') return { value: enumValueOf(normalizeColumnName(trimmed)) ?? text };
+  if (kind === 'boolean') return { value: booleanOf(foldName(trimmed)) ?? text };
+  if (kind === 'enum') return { value: enumValueOf(foldName(trimmed)) ?? text };
   if (kind === 'date') return parseDateValue(trimmed, order);
   if (kind === 'timestamp') return parseTimestamp(trimmed, order);
   return { value: text };

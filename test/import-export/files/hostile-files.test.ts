@@ -138,7 +138,7 @@ onOneStore((service) => {
     async function* source() {
       yield* rows;
     }
-    const reader = { parse: () => ({ input: {} }), columns: () => ({}) };
+    const reader = { parse: () => ({ input: {} }) };
     const options = { reader, skipped: 0, waiting: new Set<number>(), onWaiting: () => {}, shouldStop: () => false };
     const batch = await createBatchReader(await inspectFile(path), source(), options)();
     expect(batch.rows.length).toBeLessThan(50);

@@ -34,6 +34,14 @@ describe('parseDate', () => {
     expect(parseDate(written, dateOrderOf(country))).toEqual({ date });
   });
 
+  it('accepts only dates that begin with the year if that is the format', () => {
+    expect(parseDate('2026-03-14', 'YMD')).toEqual({ date: '2026-03-14' });
+    for (const written of ['14/03/2026', '04/04/2026', '2026-13-01']) {
+      const problem = expect.stringMatching(/; use YYYY-MM-DD \(--date-format changes this\)$/);
+      expect(parseDate(written, 'YMD')).toEqual({ problem });
+    }
+  });
+
   it.each([
     ['CA', '03/04/2020', /is ambiguous \(2020-04-03 or 2020-03-04\); choose with --date-format/],
     ['US', '31/12/2020', /is not a calendar date; use YYYY-MM-DD or MM\/DD\/YYYY \(--date-format changes this\)/],

@@ -6,7 +6,7 @@ import { createRowReader, type ReadOptions } from '../../../src/import-export/ro
 /** A reader of the rows of members with this header, without a database. */
 function readerOf(header: readonly string[] | undefined, options: Partial<ReadOptions> = {}) {
   const file = { path: 'members.csv', beginning: `${(header ?? []).join(';')}\n` } as SourceFile;
-  const reader = createRowReader(file, header, {
+  const reader = createRowReader(file, header ? { columns: header, header } : {}, {
     resource: resourceOf('members'),
     map: new Map(),
     idColumns: [],
@@ -207,6 +207,12 @@ it('accepts a mapping with optional columns that the file lacks', () => {
   expect(() => readerOf(['Vorname'], { map, optionalColumns: new Set(['Notiz']) })).toThrow(
     /has no column "Stadtteil"/,
   );
+});
+
+it('refuses to map the column of rejection reasons, but ignores it', () => {
+  expect(() => readerOf(['Ort', 'problem'], { map: new Map([['problem', 'city']]) })).toThrow(/rename the column/);
+  const reader = readerOf(['Ort', 'problem'], { map: new Map([['problem', '']]) });
+  expect(reader.cells('Rom', 'line 2: E-Mail: required').input).toEqual({ city: 'Rom' });
 });
 
 it('names the options for several columns of one field', () => {
