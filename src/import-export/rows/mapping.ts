@@ -17,26 +17,37 @@ export const PROBLEM_COLUMN = 'problem';
 /**
  * Creates the mapping of a file's columns. Columns match by field name or a common synonym, unless overridden.
  *
- * @param overrides fields by column; an empty string ignores the column.
+ * @param overrides fields by column; an empty string ignores the column. The exact name of a column takes precedence.
+ * @param header the columns of a CSV file; undefined for NDJSON.
  * @throws {ServiceError} `invalid_request` for an unknown field.
  */
-export function createMapping(resource: ImportResource, overrides: ReadonlyMap<string, string>): Mapping {
+export function createMapping(
+  resource: ImportResource,
+  overrides: ReadonlyMap<string, string>,
+  header: readonly string[] | undefined,
+): Mapping {
   const fields = Object.keys(resource.fields);
   requireFields(
     resource,
     [...overrides.values()].filter((field) => field !== ''),
     '--map',
   );
-  const byOverride = new Map([...overrides].map(([column, field]) => [normalizeColumnName(column), field]));
+  const exactColumns = new Set(header?.filter((column) => overrides.has(column)));
+  const byOverride = new Map(
+    [...overrides]
+      .filter(([column]) => !exactColumns.has(column))
+      .map(([column, field]) => [normalizeColumnName(column), field]),
+  );
   const overridden = new Set(overrides.values());
   const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
   const cache = new Map<string, string | undefined>();
+  const overrideOf = (column: string) => overrides.get(column) ?? byOverride.get(normalizeColumnName(column));
   const lookUp = (column: string) => {
-    const name = normalizeColumnName(column);
-    return column === PROBLEM_COLUMN ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
+    if (column === PROBLEM_COLUMN) return undefined;
+    return (overrideOf(column) ?? byName.get(normalizeColumnName(column))) || undefined;
   };
   return {
-    isOverridden: (column) => byOverride.has(normalizeColumnName(column)),
+    isOverridden: (column) => overrideOf(column) !== undefined,
     fieldOf(column) {
       if (cache.has(column)) return cache.get(column);
       const field = lookUp(column);

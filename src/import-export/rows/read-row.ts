@@ -44,7 +44,7 @@ export function createRowReader(
   header: readonly string[] | undefined,
   options: ReadOptions,
 ): RowReader {
-  const mapping = createMapping(options.resource, options.map);
+  const mapping = createMapping(options.resource, options.map, header);
   const columns = new Map<string, string | null>();
   const readField = createFieldReader(options);
   if (header) requireColumns(file, mapping, header, options);

@@ -214,3 +214,14 @@ it('names the options for several columns of one field', () => {
     `the columns "Telefon" and "Handy" both match phone_number; choose one with --map 'Telefon=phone_number' or --map 'Handy=phone_number'; the columns "Ort" and "Stadt" both match city; choose one with --map 'Ort=city' or --map 'Stadt=city'`,
   );
 });
+
+it.each([
+  [{ 'E-Mail': 'email_address' }, 'a@example.org'],
+  [{ Email: 'email_address' }, 'b@example.org'],
+  [{ 'E-Mail': '' }, 'b@example.org'],
+  [{ 'E-Mail': 'email_address', Email: '' }, 'a@example.org'],
+])('chooses one of two columns whose names differ only in punctuation with %j', (map, email) => {
+  const reader = readerOf(['E-Mail', 'Email'], { map: new Map(Object.entries(map) as [string, string][]) });
+  expect(reader.cells('a@example.org', 'b@example.org').input).toEqual({ email_address: email });
+  expect(Object.values(reader.columns())).toContain(null);
+});
