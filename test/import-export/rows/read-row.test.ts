@@ -43,11 +43,13 @@ it.each([
   ['Sofía MuÃ±oz', undefined],
   ['MuÃ±oz NÃºÃ±ez', 'Muñoz'],
   ['â€œHallâ€\u009d', '“Hall”'],
+  ['GroÃŸ\u00a0', 'Groß'],
+  ['Ð˜Ð²Ð°Ð½', 'Иван'],
 ])('refuses %s if it was decoded twice', (city, meant) => {
   const { errors } = readerOf(['Ort']).cells(city);
   if (meant === undefined) expect(errors).toBeUndefined();
   else {
-    const word = JSON.stringify(city.split(' ')[0]);
+    const word = JSON.stringify(city.trim().split(' ')[0]);
     const message = `${word} should probably be ${JSON.stringify(meant)}, as in a UTF-8 file read in another encoding; open the original file as UTF-8, or export it again`;
     expect(errors).toEqual([{ field: 'city', message }]);
   }
@@ -73,8 +75,16 @@ it.each([
   '🙂',
   'Ã',
   'São Tomé à Paris',
+  'Weiß\u00a0',
+  'Groß\u00a0Gerau',
+  'Groß–Gerau',
+  'JOSÉ’S HOUSE',
+  'NESCAFÉ®',
+  'Strauß™',
+  'PAVÉ\u00a0',
+  'Café\u00a0– Bar',
 ])('accepts %s', (city) => {
-  expect(readerOf(['Ort']).cells(city).input).toEqual({ city });
+  expect(readerOf(['Ort']).cells(city).input).toEqual({ city: city.trim() });
 });
 
 it.each(['NULL', 'null', '(NULL)', '\\N', 'N/A', 'n/a', 'n.a.', '#N/A', ' - ', '--', '–', '—'])(
