@@ -38,7 +38,9 @@ export function createMapping(
       .filter(([column]) => !exactColumns.has(column))
       .map(([column, field]) => [normalizeColumnName(column), field]),
   );
-  const overridden = new Set(overrides.values());
+  const names = header && new Set(header.map(normalizeColumnName));
+  const isPresent = (column: string) => names?.has(normalizeColumnName(column)) ?? true;
+  const overridden = new Set([...overrides].filter(([column]) => isPresent(column)).map(([, field]) => field));
   const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
   const cache = new Map<string, string | undefined>();
   const overrideOf = (column: string) => overrides.get(column) ?? byOverride.get(normalizeColumnName(column));

@@ -235,3 +235,12 @@ it.each([
   expect(reader.cells('a@example.org', 'b@example.org').input).toEqual({ email_address: email });
   expect(Object.values(reader.columns())).toContain(null);
 });
+
+it('maps a column by name if the option for its field names a column that the file lacks', () => {
+  const reader = readerOf(['first_name'], {
+    map: new Map([['Vorname', 'first_name']]),
+    optionalColumns: new Set(['Vorname']),
+  });
+  expect(reader.columns()).toEqual({ first_name: 'first_name' });
+  expect(reader.cells('Ada').input).toEqual({ first_name: 'Ada' });
+});
