@@ -87,19 +87,22 @@ it.each([
   expect(readerOf(['Ort']).cells(city).input).toEqual({ city: city.trim() });
 });
 
-it.each(['NULL', 'null', '(NULL)', '\\N', 'N/A', 'n/a', 'n.a.', '#N/A', ' - ', '--', '–', '—'])(
-  'reads %s as empty in optional fields, and counts it',
-  (text) => {
-    const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
-      ...[text, text, text, text, text, text, text],
-    );
-    expect(row).toEqual({
-      input: { first_name: text.trim(), last_name: text.trim() },
-      missing: [{ field: 'email_address', message: 'required' }],
-      emptied: 5,
-    });
-  },
-);
+it.each(['(NULL)', '\\N', '#N/A', ' - ', '--', '–', '—'])('reads %s as empty in all fields, and counts it', (text) => {
+  const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
+    ...[text, text, text, text, text, text, text],
+  );
+  expect(row).toEqual({
+    input: {},
+    missing: ['first_name', 'last_name', 'email_address'].map((field) => ({ field, message: 'required' })),
+    emptied: 7,
+  });
+});
+
+it.each(['NULL', 'Null', 'N/A', 'n.a.'])('keeps %s as a name, but not in optional fields', (text) => {
+  const row = readerOf(['Vorname', 'Nachname', 'Ort']).cells(text, text, text);
+  expect(row).toMatchObject({ input: { first_name: text, last_name: text }, emptied: 1 });
+  expect(row.input).not.toHaveProperty('city');
+});
 
 it('keeps such texts in NDJSON', () => {
   expect(readerOf(undefined).json({ city: 'N/A', external_id: '-' })).toMatchObject({
