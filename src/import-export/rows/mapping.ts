@@ -11,8 +11,13 @@ export interface Mapping {
   isOverridden(column: string): boolean;
 }
 
-/** The column that rejects files add; imports ignore it. */
+/** The column that rejects files add; imports ignore it unless an option maps it. */
 export const PROBLEM_COLUMN = 'problem';
+
+/** Whether the column `problem` of a file is the one that a rejects file has added. */
+export function hasOwnProblemColumn(beginning: string): boolean {
+  return /(?:^|[",;\t])line \d+: /m.test(beginning);
+}
 
 /**
  * Creates the mapping of a file's columns. Columns match by field name or a common synonym, unless overridden.
@@ -44,10 +49,7 @@ export function createMapping(
   const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
   const cache = new Map<string, string | undefined>();
   const overrideOf = (column: string) => overrides.get(column) ?? byOverride.get(normalizeColumnName(column));
-  const lookUp = (column: string) => {
-    if (column === PROBLEM_COLUMN) return undefined;
-    return (overrideOf(column) ?? byName.get(normalizeColumnName(column))) || undefined;
-  };
+  const lookUp = (column: string) => (overrideOf(column) ?? byName.get(normalizeColumnName(column))) || undefined;
   return {
     isOverridden: (column) => overrideOf(column) !== undefined,
     fieldOf(column) {

@@ -8,6 +8,7 @@ import { parsedRow } from '../records/parser.ts';
 import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
   createMapping,
+  hasOwnProblemColumn,
   type Mapping,
   mapColumns,
   normalizeColumnName,
@@ -54,12 +55,13 @@ export function createRowReader(
     }
   };
   recordColumns(header ?? []);
+  const isOwn = (name: string) => name === PROBLEM_COLUMN && hasOwnProblemColumn(file.beginning);
   return {
     parse(row) {
       recordColumns(Object.keys(row.values));
       return readRow(row, mapping, readField, options);
     },
-    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && name !== PROBLEM_COLUMN)),
+    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && !isOwn(name))),
   };
 }
 

@@ -247,3 +247,9 @@ it('maps a column by name if the option for its field names a column that the fi
   expect(reader.columns()).toEqual({ first_name: 'first_name' });
   expect(reader.cells('Ada').input).toEqual({ first_name: 'Ada' });
 });
+
+it('treats a column called problem like others, unless a rejects file has added it', () => {
+  expect(readerOf(['Ort', 'problem']).columns()).toEqual({ Ort: 'city', problem: null });
+  const mapped = readerOf(['Ort', 'problem'], { map: new Map([['problem', 'address']]) });
+  expect(mapped.cells('Bonn', 'Weg 1').input).toEqual({ city: 'Bonn', address: 'Weg 1' });
+});
