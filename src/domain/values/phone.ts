@@ -68,8 +68,8 @@ function stableFormOf(
 }
 
 /**
- * Returns an error if the number lacks a plus: with a plus, it is a different, valid number, and it begins with the country
- * code of the organization or is valid only with the plus.
+ * Returns an error if the number lacks a plus: with a plus, it is a different, valid number, and it either begins with the
+ * country code of the organization, where national numbers begin with a trunk prefix, or is valid only with the plus.
  */
 function missingPlus(read: PhoneNumber, text: string, country: string): string | undefined {
   const source = read.getCountryCodeSource();
@@ -81,10 +81,17 @@ function missingPlus(read: PhoneNumber, text: string, country: string): string |
   if (!withPlus || isSameNumber(withPlus, read) || !phones.isValidNumber(withPlus)) return undefined;
   const code = withPlus.getCountryCode();
   const isOwnCode = code === phones.getCountryCodeForRegion(country);
-  if (!isOwnCode && phones.isValidNumber(read)) return undefined;
-  const prefix = isOwnCode ? phones.getNddPrefixForRegion(country, true) : undefined;
+  const prefix = isOwnCode ? writtenTrunkPrefix(country) : undefined;
+  if (prefix === undefined && phones.isValidNumber(read)) return undefined;
   const alternative = prefix ? `, or ${prefix} before an area code that begins with ${code}` : '';
   return `must have a plus before the country code, +${code}${alternative}`;
+}
+
+/** The prefix that national numbers of a country are written with, such as 0 in Germany, but not in Brazil. */
+function writtenTrunkPrefix(country: string): string | undefined {
+  const prefix = phones.getNddPrefixForRegion(country, true);
+  const example = phones.format(phones.getExampleNumber(country), PhoneNumberFormat.NATIONAL);
+  return prefix && digitsOf(example).startsWith(prefix) ? prefix : undefined;
 }
 
 function isSameNumber(one: PhoneNumber, other: PhoneNumber): boolean {

@@ -36,7 +36,8 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
   const schema = newDryRunSchema();
   const inOwnTransaction = <Result>(work: (run: TransactionQuery) => Promise<Result>) =>
     inTransaction(pool, 'BEGIN', work);
-  const drop = () => inOwnTransaction(async (run) => void (await run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`)));
+  const drop = () =>
+    inOwnTransaction(async (run) => void (await run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`)));
   await inOwnTransaction(async (run) => {
     await dropAbandonedDryRuns(({ text, values }) => run(text, values));
     await run(`CREATE SCHEMA ${sqlName(schema).text}`);

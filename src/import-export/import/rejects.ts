@@ -6,7 +6,7 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { createFolder } from '../../file-system/create-folder.ts';
 import type { FileRow, Rows, SourceFile } from '../files/file.ts';
 import type { Problem } from '../records/batch.ts';
-import { PROBLEM_COLUMN } from '../rows/mapping.ts';
+import { hasOwnProblemColumn, PROBLEM_COLUMN } from '../rows/mapping.ts';
 import type { RejectsFileState } from './checkpoint.ts';
 
 /** A rejected row and its reasons. */
@@ -65,12 +65,13 @@ export async function openRejectsFile(
   let { path, handle }: Partial<OpenFile> = reopened ?? {};
   const committedHash = reopened?.hash ?? createHash('sha256');
   let [committedBytes, staged] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
-  const names = (columns ?? []).filter((name) => name !== PROBLEM_COLUMN);
+  const column = problemColumn(file, columns ?? []);
+  const names = (columns ?? []).filter((name) => name !== column);
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
-      return rejections.map((rejection) => `${JSON.stringify(toJson(labelOf, rejection))}\n`).join('');
-    const header = isFirst ? [[...names, PROBLEM_COLUMN]] : [];
-    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], labelOf, rejection));
+      return rejections.map((rejection) => `${JSON.stringify(toJson(column, labelOf, rejection))}\n`).join('');
+    const header = isFirst ? [[...names, column]] : [];
+    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], column, labelOf, rejection));
     // Spreadsheet programs read UTF-8 only with a byte order mark.
     return stringify([...header, ...rows], { delimiter: delimiter ?? ',', bom: isFirst });
   };
@@ -117,17 +118,33 @@ export async function openRejectsFile(
   };
 }
 
-function toCsvCells(columns: readonly string[], labelOf: LabelOf, { row, problems }: Rejection): string[] {
+/** The column of the reasons: that of an imported rejects file, or a name that no column of the file has. */
+function problemColumn({ format, beginning }: SourceFile, columns: readonly string[]): string {
+  if (hasOwnProblemColumn(beginning)) return PROBLEM_COLUMN;
+  // The fields of NDJSON are known only from its lines.
+  const isTaken = (name: string) =>
+    format === 'csv' ? columns.includes(name) : beginning.includes(JSON.stringify(name));
+  let column = PROBLEM_COLUMN;
+  for (let number = 2; isTaken(column); number++) column = `${PROBLEM_COLUMN} (${number})`;
+  return column;
+}
+
+function toCsvCells(
+  columns: readonly string[],
+  column: string,
+  labelOf: LabelOf,
+  { row, problems }: Rejection,
+): string[] {
   const list = row.csvCells ?? [];
-  const cells = columns.flatMap((name, at) => (name === PROBLEM_COLUMN ? [] : [list[at] ?? '']));
+  const cells = columns.flatMap((name, at) => (name === column ? [] : [list[at] ?? '']));
   // Surplus cells have no column: they are appended to the reasons.
   const surplus = list.length > columns.length ? ` (${list.slice(columns.length).join(' | ')})` : '';
   return [...cells, describe(row, labelOf, problems) + surplus];
 }
 
-function toJson(labelOf: LabelOf, { row, problems }: Rejection): Record<string, unknown> {
+function toJson(column: string, labelOf: LabelOf, { row, problems }: Rejection): Record<string, unknown> {
   const original = row.text === undefined ? {} : { row: row.text };
-  return { ...row.values, ...original, [PROBLEM_COLUMN]: describe(row, labelOf, problems) };
+  return { ...row.values, ...original, [column]: describe(row, labelOf, problems) };
 }
 
 /** The line and the reasons, as in `line 3: E-Mail: required; City: must not be blank`. */

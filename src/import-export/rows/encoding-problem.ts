@@ -5,6 +5,11 @@ const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090
 const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
 /** The first two bytes of a character in UTF-8, as characters of Windows-1252. */
 const MISDECODED_UTF8 = new RegExp(`[\\u00c2-\\u00f4][\\u0080-\\u00bf${WINDOWS_1252}]`);
+/**
+ * What a text is likely to be decoded to: a Latin letter or a common symbol. Other characters must follow each other,
+ * because words such as `NESCAFÉ®` have two characters that are one in UTF-8.
+ */
+const LIKELY = /[\u00a0-\u017f\u2010-\u203a€™\u{10000}-\u{10ffff}]|[\u0180-\uffff]{2}/u;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -12,7 +17,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * characters are the bytes of UTF-8 in Windows-1252 (`JÃ¶rg`), or it has a replacement character for one that was lost.
  */
 export function encodingProblem(value: unknown): string | undefined {
-  if (typeof value === 'string') return problemOf(value);
+  if (typeof value === 'string') return problemOf(value.trim());
   if (typeof value !== 'object' || value === null) return undefined;
   for (const item of Object.values(value)) {
     const problem = encodingProblem(item);
@@ -28,7 +33,7 @@ function problemOf(text: string): string | undefined {
   if (at === -1) return undefined;
   const lostAt = text.indexOf('\ufffd');
   if (lostAt !== -1) return `${quote(wordAt(text, lostAt))} has a character that was lost (\ufffd); ${ADVICE}`;
-  if (!MISDECODED_UTF8.test(text) || decodedTwice(text) === undefined) return undefined;
+  if (!MISDECODED_UTF8.test(text) || !LIKELY.test(decodedTwice(text) ?? '')) return undefined;
   const word = wordAt(text, at);
   const meant = decodedTwice(word) ?? word;
   return `${quote(word)} should probably be ${quote(meant)}, as in a UTF-8 file read in another encoding; ${ADVICE}`;

@@ -48,12 +48,12 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
     if (problem !== undefined) return { problem };
     const read = mapped ?? value;
     if (!isCell) return parseValue(kind, read, dateOrder);
-    if (!keepsText.has(field) && isNullText(read as string)) return { value: undefined, isNullCell: true };
+    if (isNullText(read as string, keepsText.has(field))) return { value: undefined, isNullCell: true };
     return parseCell(kind, read as string, dateOrder);
   };
 }
 
-/** The required fields in which every text can be a value: `Null` is a family name, but not an email address. */
+/** The required fields in which every word can be a value: `Null` is a family name, but not an email address. */
 function fieldsWithAnyText(resource: ImportResource, organization: MemberRules): Set<string> {
   const required = (resource.parse({}, organization).missing ?? []).map(({ field }) => field);
   const canBeAnyText = (field: string) => !resource.parse({ [field]: 'NULL' }, organization).errors;

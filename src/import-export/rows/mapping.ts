@@ -11,35 +11,45 @@ export interface Mapping {
   isOverridden(column: string): boolean;
 }
 
-/** The column that rejects files add; imports ignore it. */
+/** The column that rejects files add; imports ignore it unless an option maps it. */
 export const PROBLEM_COLUMN = 'problem';
 
-const PROBLEM_MAPPED = `the column ${PROBLEM_COLUMN} is ignored, because files of rejected rows contain it; rename the column`;
+/** Whether the column `problem` of a file is the one that a rejects file has added. */
+export function hasOwnProblemColumn(beginning: string): boolean {
+  return /(?:^|[",;\t])line \d+: /m.test(beginning);
+}
 
 /**
  * Creates the mapping of a file's columns. Columns match by field name or a common synonym, unless overridden.
  *
- * @param overrides fields by column; an empty string ignores the column.
- * @throws {ServiceError} `invalid_request` for an unknown field, or if an override assigns the column `problem`.
+ * @param overrides fields by column; an empty string ignores the column. The exact name of a column takes precedence.
+ * @param header the columns of a CSV file; undefined for NDJSON.
+ * @throws {ServiceError} `invalid_request` for an unknown field.
  */
-export function createMapping(resource: ImportResource, overrides: ReadonlyMap<string, string>): Mapping {
+export function createMapping(
+  resource: ImportResource,
+  overrides: ReadonlyMap<string, string>,
+  header: readonly string[] | undefined,
+): Mapping {
   const fields = Object.keys(resource.fields);
   requireFields(
     resource,
     [...overrides.values()].filter((field) => field !== ''),
     '--map',
   );
-  if (overrides.get(PROBLEM_COLUMN)) throw invalidRequest({ field: '--map', message: PROBLEM_MAPPED });
-  const byOverride = new Map([...overrides].map(([column, field]) => [foldName(column), field]));
-  const overridden = new Set(overrides.values());
+  const exactColumns = new Set(header?.filter((column) => overrides.has(column)));
+  const byOverride = new Map(
+    [...overrides].filter(([column]) => !exactColumns.has(column)).map(([column, field]) => [foldName(column), field]),
+  );
+  const names = header && new Set(header.map(foldName));
+  const isPresent = (column: string) => names?.has(foldName(column)) ?? true;
+  const overridden = new Set([...overrides].filter(([column]) => isPresent(column)).map(([, field]) => field));
   const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
   const cache = new Map<string, string | undefined>();
-  const lookUp = (column: string) => {
-    const name = foldName(column);
-    return column === PROBLEM_COLUMN ? undefined : (byOverride.get(name) ?? byName.get(name)) || undefined;
-  };
+  const overrideOf = (column: string) => overrides.get(column) ?? byOverride.get(foldName(column));
+  const lookUp = (column: string) => (overrideOf(column) ?? byName.get(foldName(column))) || undefined;
   return {
-    isOverridden: (column) => byOverride.has(foldName(column)),
+    isOverridden: (column) => overrideOf(column) !== undefined,
     fieldOf(column) {
       if (cache.has(column)) return cache.get(column);
       const field = lookUp(column);

@@ -8,6 +8,7 @@ import { parsedRow } from '../records/parser.ts';
 import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
   createMapping,
+  hasOwnProblemColumn,
   type MappedColumns,
   type Mapping,
   mapColumns,
@@ -47,7 +48,7 @@ export function createRowReader(
   names: Pick<Rows, 'columns' | 'header'>,
   options: ReadOptions,
 ): RowReader {
-  const mapping = createMapping(options.resource, options.map);
+  const mapping = createMapping(options.resource, options.map, names.header && names.columns);
   const columns = new Map<string, string | null>();
   const readField = createFieldReader(options);
   const { columns: csvColumns = [], header } = names;
@@ -66,10 +67,11 @@ export function createRowReader(
     recordColumns(names);
     return mapColumns(mapping, names);
   };
+  const isOwnProblem = (name: string) => name === PROBLEM_COLUMN && hasOwnProblemColumn(file.beginning);
   return {
     parse: (row) => readRow(row, mapRow(Object.keys(row.values)), readField, options),
     columnOf: (field) => [...columns].find(([, mapped]) => mapped === field)?.[0],
-    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && name !== PROBLEM_COLUMN)),
+    columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && !isOwnProblem(name))),
   };
 }
 

@@ -38,11 +38,14 @@ function parseCellJson(kind: FieldKind, value: unknown, order: DateOrder | undef
 }
 
 /** The texts by which other programs mean that there is no value, in lower case. `\N` is that of PostgreSQL and MySQL. */
-const NULL_TEXTS = ['null', '(null)', '\\n', 'n/a', 'n.a.', '#n/a', '-', '--', '\u2013', '\u2014'];
+const NULL_TEXTS = ['(null)', '\\n', '#n/a', '-', '--', '\u2013', '\u2014'];
+/** Those that can also be a value, such as a name. */
+const NULL_WORDS = ['null', 'n/a', 'n.a.'];
 
-/** Whether a CSV cell means that there is no value, such as `NULL` or `N/A`. */
-export function isNullText(cell: string): boolean {
-  return NULL_TEXTS.includes(cell.trim().toLowerCase());
+/** Whether a CSV cell means that there is no value, such as `#N/A`; `NULL` and `N/A` only if it cannot be a word. */
+export function isNullText(cell: string, canBeWord = false): boolean {
+  const text = cell.trim().toLowerCase();
+  return NULL_TEXTS.includes(text) || (!canBeWord && NULL_WORDS.includes(text));
 }
 
 function parseText(kind: FieldKind, text: string, order: DateOrder | undefined): ValueResult {

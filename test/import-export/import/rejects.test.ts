@@ -137,3 +137,18 @@ it('reports a folder that cannot be written', async () => {
     ),
   });
 });
+
+it.each([
+  ['adds a column with a name of its own', 'name,problem\nA,knee\n', 'name,problem,problem (2)\none,knee,line 2'],
+  ['replaces the reasons of a rejects file', 'name,problem\nA,line 2: x\n', 'name,problem\none,line 2'],
+])('%s if the file has a column called problem', async (_, beginning, expected) => {
+  const file = { ...fileCalled(`problems-${expected.length}.csv`), beginning };
+  const withProblem = { ...columns, columns: ['name', 'problem'] };
+  const rejects = await openRejectsFile(file, withProblem, folder, (field) => field, null);
+  const { row, problems } = rejection('one');
+  await rejects.stage([{ row: { ...row, csvCells: ['one', 'knee'] }, problems }]);
+  await rejects.write();
+  rejects.commit();
+  await rejects.close();
+  expect(await readFile(stateOf(rejects).path, 'utf8')).toBe(`\ufeff${expected}: name: wrong\n`);
+});

@@ -43,11 +43,13 @@ it.each([
   ['Sofía MuÃ±oz', undefined],
   ['MuÃ±oz NÃºÃ±ez', 'Muñoz'],
   ['â€œHallâ€\u009d', '“Hall”'],
+  ['GroÃŸ\u00a0', 'Groß'],
+  ['Ð˜Ð²Ð°Ð½', 'Иван'],
 ])('refuses %s if it was decoded twice', (city, meant) => {
   const { errors } = readerOf(['Ort']).cells(city);
   if (meant === undefined) expect(errors).toBeUndefined();
   else {
-    const word = JSON.stringify(city.split(' ')[0]);
+    const word = JSON.stringify(city.trim().split(' ')[0]);
     const message = `${word} should probably be ${JSON.stringify(meant)}, as in a UTF-8 file read in another encoding; open the original file as UTF-8, or export it again`;
     expect(errors).toEqual([{ field: 'city', message }]);
   }
@@ -73,23 +75,34 @@ it.each([
   '🙂',
   'Ã',
   'São Tomé à Paris',
+  'Weiß\u00a0',
+  'Groß\u00a0Gerau',
+  'Groß–Gerau',
+  'JOSÉ’S HOUSE',
+  'NESCAFÉ®',
+  'Strauß™',
+  'PAVÉ\u00a0',
+  'Café\u00a0– Bar',
 ])('accepts %s', (city) => {
-  expect(readerOf(['Ort']).cells(city).input).toEqual({ city });
+  expect(readerOf(['Ort']).cells(city).input).toEqual({ city: city.trim() });
 });
 
-it.each(['NULL', 'null', '(NULL)', '\\N', 'N/A', 'n/a', 'n.a.', '#N/A', ' - ', '--', '–', '—'])(
-  'reads %s as empty in optional fields, and counts it',
-  (text) => {
-    const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
-      ...[text, text, text, text, text, text, text],
-    );
-    expect(row).toEqual({
-      input: { first_name: text.trim(), last_name: text.trim() },
-      missing: [{ field: 'email_address', message: 'required' }],
-      nullCells: 5,
-    });
-  },
-);
+it.each(['(NULL)', '\\N', '#N/A', ' - ', '--', '–', '—'])('reads %s as empty in all fields, and counts it', (text) => {
+  const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
+    ...[text, text, text, text, text, text, text],
+  );
+  expect(row).toEqual({
+    input: {},
+    missing: ['first_name', 'last_name', 'email_address'].map((field) => ({ field, message: 'required' })),
+    nullCells: 7,
+  });
+});
+
+it.each(['NULL', 'Null', 'N/A', 'n.a.'])('keeps %s as a name, but not in optional fields', (text) => {
+  const row = readerOf(['Vorname', 'Nachname', 'Ort']).cells(text, text, text);
+  expect(row).toMatchObject({ input: { first_name: text, last_name: text }, nullCells: 1 });
+  expect(row.input).not.toHaveProperty('city');
+});
 
 it('keeps such texts in NDJSON', () => {
   expect(readerOf(undefined).json({ city: 'N/A', external_id: '-' })).toMatchObject({
@@ -219,4 +232,30 @@ it('names the options for several columns of one field', () => {
   expect(() => readerOf(['Telefon', 'Handy', 'Ort', 'Stadt'])).toThrow(
     `the columns "Telefon" and "Handy" both match phone_number; choose one with --map 'Telefon=phone_number' or --map 'Handy=phone_number'; the columns "Ort" and "Stadt" both match city; choose one with --map 'Ort=city' or --map 'Stadt=city'`,
   );
+});
+
+it.each([
+  [{ 'E-Mail': 'email_address' }, 'a@example.org'],
+  [{ Email: 'email_address' }, 'b@example.org'],
+  [{ 'E-Mail': '' }, 'b@example.org'],
+  [{ 'E-Mail': 'email_address', Email: '' }, 'a@example.org'],
+])('chooses one of two columns whose names differ only in punctuation with %j', (map, email) => {
+  const reader = readerOf(['E-Mail', 'Email'], { map: new Map(Object.entries(map) as [string, string][]) });
+  expect(reader.cells('a@example.org', 'b@example.org').input).toEqual({ email_address: email });
+  expect(Object.values(reader.columns())).toContain(null);
+});
+
+it('maps a column by name if the option for its field names a column that the file lacks', () => {
+  const reader = readerOf(['first_name'], {
+    map: new Map([['Vorname', 'first_name']]),
+    optionalColumns: new Set(['Vorname']),
+  });
+  expect(reader.columns()).toEqual({ first_name: 'first_name' });
+  expect(reader.cells('Ada').input).toEqual({ first_name: 'Ada' });
+});
+
+it('treats a column called problem like others, unless a rejects file has added it', () => {
+  expect(readerOf(['Ort', 'problem']).columns()).toEqual({ Ort: 'city', problem: null });
+  const mapped = readerOf(['Ort', 'problem'], { map: new Map([['problem', 'address']]) });
+  expect(mapped.cells('Bonn', 'Weg 1').input).toEqual({ city: 'Bonn', address: 'Weg 1' });
 });
