@@ -46,11 +46,18 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
     if (mapped?.trim() === '') return { value: undefined };
     const problem = mapped === undefined ? encodingProblem(value) : undefined;
     if (problem !== undefined) return { problem };
-    const read = mapped ?? value;
+    const read = mapped ?? (isCell && kind === 'list' ? mapItems(value as string, maps.get(field)) : value);
     if (!isCell) return parseValue(kind, read, dateOrder);
     if (isNullText(read as string, keepsText.has(field))) return { value: undefined, isNullCell: true };
     return parseCell(kind, read as string, dateOrder);
   };
+}
+
+/** Maps each item of a list cell; those that mean that there is no value become empty. JSON is returned unchanged. */
+function mapItems(cell: string, map: ReadonlyMap<string, string> | undefined): string {
+  if (cell.trim().startsWith('[') || isNullText(cell)) return cell;
+  const replace = (item: string) => map?.get(item.trim().toLowerCase()) ?? (isNullText(item) ? '' : item);
+  return cell.replace(/[^,;|\r\n]+/g, replace);
 }
 
 /** The required fields in which every word can be a value: `Null` is a family name, but not an email address. */

@@ -259,3 +259,12 @@ it('treats a column called problem like others, unless a rejects file has added 
   const mapped = readerOf(['Ort', 'problem'], { map: new Map([['problem', 'address']]) });
   expect(mapped.cells('Bonn', 'Weg 1').input).toEqual({ city: 'Bonn', address: 'Weg 1' });
 });
+
+it('maps each item of a list, and skips those that mean that there is none', () => {
+  const { cells } = readerOf(['Tags'], { valueMap: { tags: { Kinder: 'Kids', Alt: '' } } });
+  expect(cells('kinder; Choir').input).toEqual({ tags: ['Kids', 'Choir'] });
+  expect(cells('Choir, NULL').input).toEqual({ tags: ['Choir'] });
+  expect(cells('Choir; -;Alt')).toMatchObject({ input: { tags: ['Choir'] }, listCells: { tags: 'Choir;;' } });
+  expect(cells('["Choir, NULL", "Kinder"]').input).toEqual({ tags: ['Choir, NULL', 'Kinder'] });
+  expect(cells('-, NULL').input).toEqual({ tags: [] });
+});
