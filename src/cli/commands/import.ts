@@ -11,7 +11,8 @@ import {
 } from '../../import-export/files/file.ts';
 import type { BatchRunner } from '../../import-export/import/batch-runner.ts';
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
-import { type ImportOptions, type ImportProgress, importFile } from '../../import-export/import/import-file.ts';
+import { type ImportOptions, importFile } from '../../import-export/import/import-file.ts';
+import type { ImportProgress } from '../../import-export/import/import-result.ts';
 import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';

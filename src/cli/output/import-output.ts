@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { truncate } from '../../domain/core/errors.ts';
-import type { ImportResult } from '../../import-export/import/import-file.ts';
+import type { ImportResult } from '../../import-export/import/import-result.ts';
 import { rowsPerSecond } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { table } from './output.ts';

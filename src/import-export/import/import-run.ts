@@ -21,7 +21,7 @@ import {
   writeCheckpoint,
 } from './checkpoint.ts';
 import type { DryRunTables } from './dry-run-tables.ts';
-import type { ImportProgress, ImportResult } from './import-file.ts';
+import type { ImportProgress, ImportResult } from './import-result.ts';
 import { BATCH_ROWS, type ReadRow } from './read-batches.ts';
 import { countReasons, listReasons } from './reasons.ts';
 import { type RejectedRow, type Rejection, type RejectsFile, toRejectedRow } from './rejects.ts';

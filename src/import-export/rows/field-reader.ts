@@ -53,11 +53,12 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
   };
 }
 
-/** Maps each item of a list cell; those that mean that there is no value become empty. JSON is returned unchanged. */
+/** Maps each item of a list cell; those that mean that there is no value are left out. JSON is returned unchanged. */
 function mapItems(cell: string, map: ReadonlyMap<string, string> | undefined): string {
   if (cell.trim().startsWith('[') || isNullText(cell)) return cell;
   const replace = (item: string) => map?.get(item.trim().toLowerCase()) ?? (isNullText(item) ? '' : item);
-  return cell.replace(/[^,;|\r\n]+/g, replace);
+  const mapped = cell.replace(/[^,;|\r\n]+/g, replace);
+  return /[^,;|\s]/.test(mapped) ? mapped : '';
 }
 
 /** The required fields in which every word can be a value: `Null` is a family name, but not an email address. */

@@ -266,5 +266,5 @@ it('maps each item of a list, and skips those that mean that there is none', () 
   expect(cells('Choir, NULL').input).toEqual({ tags: ['Choir'] });
   expect(cells('Choir; -;Alt')).toMatchObject({ input: { tags: ['Choir'] }, listCells: { tags: 'Choir;;' } });
   expect(cells('["Choir, NULL", "Kinder"]').input).toEqual({ tags: ['Choir, NULL', 'Kinder'] });
-  expect(cells('-, NULL').input).toEqual({ tags: [] });
+  expect(cells('-, NULL').input).toEqual({});
 });

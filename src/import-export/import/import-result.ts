@@ -1,0 +1,33 @@
+import type { Counts } from './checkpoint.ts';
+import type { Reason } from './reasons.ts';
+import type { RejectedRow } from './rejects.ts';
+
+/** The progress of an import. */
+export interface ImportProgress extends Counts {
+  readonly rows: number;
+  /** Rows done by earlier, interrupted runs. */
+  readonly resumed: number;
+  /** The fraction of the file that is read, from 0 to 1. */
+  readonly fraction: number;
+  /** Whether the email addresses of the file are being read, before any row is imported. */
+  readonly isReadingAddresses: boolean;
+}
+
+/** The result of an import. */
+export interface ImportResult extends Counts {
+  readonly rows: number;
+  readonly resumed: number;
+  /** False when it was interrupted. */
+  readonly complete: boolean;
+  readonly rejects: string | null;
+  /** Why rows were rejected, the most frequent reason first. */
+  readonly reasons: readonly Reason[];
+  /** The first rejected rows of this run. */
+  readonly rejected_rows: readonly RejectedRow[];
+  /** The number of cells such as `NULL` or `N/A` that were read as empty. */
+  readonly null_cells: number;
+  /** The duration of the longest transaction; other writes of the organization may have waited as long. */
+  readonly longest_batch_ms: number;
+  /** The field of each column, null for ignored columns. */
+  readonly columns: Readonly<Record<string, string | null>>;
+}
