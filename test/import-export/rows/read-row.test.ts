@@ -222,12 +222,6 @@ it('accepts a mapping with optional columns that the file lacks', () => {
   );
 });
 
-it('refuses to map the column of rejection reasons, but ignores it', () => {
-  expect(() => readerOf(['Ort', 'problem'], { map: new Map([['problem', 'city']]) })).toThrow(/rename the column/);
-  const reader = readerOf(['Ort', 'problem'], { map: new Map([['problem', '']]) });
-  expect(reader.cells('Rom', 'line 2: E-Mail: required').input).toEqual({ city: 'Rom' });
-});
-
 it('names the options for several columns of one field', () => {
   expect(() => readerOf(['Telefon', 'Handy', 'Ort', 'Stadt'])).toThrow(
     `the columns "Telefon" and "Handy" both match phone_number; choose one with --map 'Telefon=phone_number' or --map 'Handy=phone_number'; the columns "Ort" and "Stadt" both match city; choose one with --map 'Ort=city' or --map 'Stadt=city'`,
