@@ -45,7 +45,7 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
     throw isNotAllowed(error) ? mayNotCreate() : error;
   });
   try {
-    const steps = [...rowsToCopy(organization.id)].map(([table, rows]) => copyTable(schema, table, rows));
+    const steps = [...rowsToCopy(organization.id)].map(([table, conditions]) => copyTable(schema, table, conditions));
     while (steps.length > 0) await inOwnTransaction((run) => takeSteps(run, steps));
     await inOwnTransaction((run) => createSeenAddresses(run, schema));
   } catch (error) {
@@ -59,20 +59,23 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
   };
 }
 
-/** The condition on the rows `t` of each table that are copied. */
-function rowsToCopy(organizationId: string): Map<string, Sql> {
+/**
+ * The conditions on the rows `t` of each table that are copied. Conditions that could be joined by OR are separate, because
+ * PostgreSQL would compare each row with the result of the subquery.
+ */
+function rowsToCopy(organizationId: string): Map<string, Sql[]> {
   const own = sql`t.organization_id = ${organizationId}`;
   const ownPersons = sql`(SELECT m.id FROM member m WHERE m.organization_id = ${organizationId})`;
   const ownAddresses = sql`(SELECT m.email_address FROM member m WHERE m.organization_id = ${organizationId})`;
   return new Map([
-    ...RESOURCES.flatMap(({ tables }) => tables.map((table) => [table, own] as const)),
-    ...EMPTY_TABLES.map((table) => [table, sql`false`] as const),
-    ['organization', sql`t.id = ${organizationId}`],
+    ...RESOURCES.flatMap(({ tables }) => tables.map((table): [string, Sql[]] => [table, [own]])),
+    ...EMPTY_TABLES.map((table): [string, Sql[]] => [table, []]),
+    ['organization', [sql`t.id = ${organizationId}`]],
     // Members of other organizations tell which addresses are still used.
-    ['member', sql`(t.organization_id = ${organizationId} OR t.email_address IN ${ownAddresses})`],
-    ['person', sql`t.id IN ${ownPersons}`],
-    ['email_address', sql`t.person_id IN ${ownPersons}`],
-    ['person_organization', sql`t.person_id IN ${ownPersons}`],
+    ['member', [own, sql`t.organization_id <> ${organizationId} AND t.email_address IN ${ownAddresses}`]],
+    ['person', [sql`t.id IN ${ownPersons}`]],
+    ['email_address', [sql`t.person_id IN ${ownPersons}`]],
+    ['person_organization', [sql`t.person_id IN ${ownPersons}`]],
   ]);
 }
 
@@ -89,7 +92,7 @@ async function takeSteps(run: TransactionQuery, steps: Step[]): Promise<void> {
 }
 
 /** Copies a table: its unique indexes, its rows in slices, and its other B-tree indexes. Imports need no others. */
-function copyTable(schema: string, table: string, rows: Sql): Step {
+function copyTable(schema: string, table: string, conditions: readonly Sql[]): Step {
   const copy = `${sqlName(schema).text}.${sqlName(table).text}`;
   return async (run) => {
     await run(`CREATE UNLOGGED TABLE ${copy}
@@ -104,9 +107,10 @@ function copyTable(schema: string, table: string, rows: Sql): Step {
       const statement = definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy} USING `);
       return { is_unique, step: async (run: TransactionQuery) => run(statement).then(() => []) };
     });
+    const [columns, key] = [await columnsOf(run, table), await keyOf(run, table)];
     return [
       ...create.filter(({ is_unique }) => is_unique).map(({ step }) => step),
-      copySlices(copy, table, await columnsOf(run, table), await keyOf(run, table), rows),
+      ...conditions.map((rows) => copySlices(copy, table, columns, key, rows)),
       ...create.filter(({ is_unique }) => !is_unique).map(({ step }) => step),
     ];
   };

@@ -31,6 +31,11 @@ onEachStore((service) => {
   const expectSameOutcomes = async (stored: Files, files: Files, expected: readonly object[]) => {
     const { id } = await service.organization();
     await outcomesOf(id, stored, false);
+    await expectSameOutcomesOf(id, files, expected);
+  };
+
+  /** Expects the same outcomes from a dry run of files as from their import. */
+  const expectSameOutcomesOf = async (id: string, files: Files, expected: readonly object[]) => {
     const organization = await getOrganization(service.store, id);
     const runner = { pool: service.store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
     const dryRun = await createDryRunTables(runner);
@@ -197,5 +202,14 @@ onEachStore((service) => {
       ],
       [{ updated: 3 }, { created: 1, updated: 1, rejected: [expect.stringMatching(/^3 email_address: /)] }],
     );
+  });
+
+  it('copies an organization with many members, and persons of other organizations', async () => {
+    const [{ id }, elsewhere] = [await service.organization(), await service.organization()];
+    const people = times(4_100, (n) => person({ external_id: `${n}` }));
+    await outcomesOf(id, [['members', ...people]], false);
+    await outcomesOf(elsewhere.id, [['members', ...people.slice(0, 3)]], false);
+    const changed = people.map((row, n) => ({ ...row, city: n % 2 === 0 ? 'Rome' : null }));
+    await expectSameOutcomesOf(id, [['members', ...changed]], [{ updated: 2_050, unchanged: 2_050 }]);
   });
 });
