@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { removeAbandoned } from '../file-system/abandoned.ts';
 import { isFileError } from '../file-system/file-error.ts';
 import { resolveLinks } from '../file-system/resolve-links.ts';
-import { readMigrations } from '../store/migrations/schema-version.ts';
+import { BEFORE_VERSION_1, isBeforeVersion1, readMigrations } from '../store/migrations/schema-version.ts';
 import {
   BATCH_ROWS,
   type Contents,
@@ -99,6 +99,9 @@ export async function readBackupMigrations(file: string): Promise<string[]> {
   const supported = await readMigrations();
   const names = header.migrations.map(({ name }) => name);
   const unknown = names.find((name) => !supported.some((migration) => migration.name === name));
+  if (unknown !== undefined && isBeforeVersion1(unknown)) {
+    throw new CopyError(`${file} is a backup of ${BEFORE_VERSION_1}`);
+  }
   if (unknown !== undefined) {
     throw new CopyError(
       `${file} has the schema version ${unknown.slice(0, 100)}, this program knows ${supported.at(-1)?.name}; ` +

@@ -7,8 +7,10 @@ import {
   appliedMigrations,
   type Column,
   columnsOf,
+  numbersOf,
   quoteIdentifier,
   sequencesOf,
+  TABLES_OF_TRIGGERS,
   type Table,
   tablesOf,
 } from './tables.ts';
@@ -32,12 +34,12 @@ export async function load(
     return await inTransaction(pool, 'BEGIN', async (query) => {
       await assertEmpty(query);
       const expected = await insertAll(query, parts, onProgress);
+      await assertCountersFollow(query);
       const actual = await readContents(query, (table, rows) => onProgress(`${table} (compared)`, rows));
       assertEqual(expected, actual);
       // Set only after everything else succeeded, because a rollback does not reset sequences.
       await setSequences(query, expected);
       await applyPendingMigrations(query, onMigration);
-      await query('SELECT raise_positions()');
       await query('ANALYZE');
       return actual;
     });
@@ -161,8 +163,35 @@ function problemOfJson(row: string, jsonColumns: readonly number[]): string | un
 
 function insertStatement(table: Table, columns: readonly Column[]): string {
   const values = columns.map(({ type }, n) => `(r.value ->> ${n})::${type}`);
-  return `INSERT INTO ${quoteIdentifier(table)} (${columns.map(({ name }) => quoteIdentifier(name)).join(', ')})
-    SELECT ${values.join(', ')} FROM json_array_elements($1::json) AS r (value)`;
+  const names = columns.map(({ name }) => quoteIdentifier(name));
+  const key = columns.flatMap(({ key }, n) => (key === null ? [] : [names[n]]));
+  const replacements = names.map((name) => `${name} = EXCLUDED.${name}`);
+  const replace = TABLES_OF_TRIGGERS.includes(table)
+    ? `ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${replacements.join(', ')}`
+    : '';
+  return `INSERT INTO ${quoteIdentifier(table)} (${names.join(', ')})
+    SELECT ${values.join(', ')} FROM json_array_elements($1::json) AS r (value) ${replace}`;
+}
+
+/**
+ * Checks that the numbers of records and changes are numbers that the counter of their organization has passed. Otherwise
+ * new records would get the same numbers, or cursors could not contain them.
+ *
+ * @throws {CopyError} naming the first table with other numbers.
+ */
+async function assertCountersFollow(query: TransactionQuery): Promise<void> {
+  for (const { table, column } of await numbersOf(query)) {
+    const [row] = await query<{ number: string }>(
+      `SELECT t.${column} AS number FROM ${quoteIdentifier(table)} t
+       JOIN organization_counter c ON c.organization_id = t.organization_id
+       WHERE t.${column} NOT BETWEEN 1 AND c.last_number LIMIT 1`,
+    );
+    if (row) {
+      throw new CopyError(
+        `${table}.${column} of the copy has ${row.number}, which the counter of its organization does not allow; nothing was changed`,
+      );
+    }
+  }
 }
 
 /** Sets sequences so that the next number is greater than all numbers of the source, including those of deleted rows. */

@@ -5,8 +5,8 @@ import type { TransactionQuery } from '../store/transaction.ts';
  *
  * - `session` and `password_link`, which are valid only in the service that created them;
  * - `api_key_failed_request`, whose rows are deleted after a week;
- * - the tables of the change feed, whose rows triggers write when a dump is loaded;
- * - `position_base`, which depends on the transaction ids of the server.
+ * - `change_feed`, so that cursors of the change feed are not valid in a copy, whose later changes are others;
+ * - `schema_requirement`, which migrations write.
  */
 export const TABLES = [
   'cursor_secret',
@@ -37,7 +37,12 @@ export const TABLES = [
   'audit_entry',
   'external_id',
   'import_progress',
+  'record_change',
+  'organization_counter',
 ] as const;
+
+/** The tables that triggers also write while a dump is loaded; its rows replace those. */
+export const TABLES_OF_TRIGGERS: readonly Table[] = ['record_change', 'organization_counter'];
 
 export type Table = (typeof TABLES)[number];
 
@@ -87,6 +92,16 @@ export async function sequencesOf(query: TransactionQuery): Promise<Sequence[]> 
        AND t.oid = ANY ($1::text[]::regclass[])
      ORDER BY s.relname`,
     [await tablesOf(query)],
+  );
+}
+
+/** The columns with numbers of the organizations' counters. */
+export function numbersOf(query: TransactionQuery): Promise<{ readonly table: Table; readonly column: string }[]> {
+  return query(
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns
+     WHERE table_schema = ANY (current_schemas(false)) AND column_name IN ('position', 'number')
+       AND table_name = ANY ($1) ORDER BY table_name`,
+    [TABLES],
   );
 }
 

@@ -1,12 +1,8 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { onNpmExit, requestStop } from '../processes/stop-request.ts';
+import { SERVICE_VERSION } from '../store/migrations/schema-version.ts';
 import { standardInput } from './password.ts';
 import { run } from './run.ts';
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-};
 
 onNpmExit(requestStop);
 
@@ -26,7 +22,7 @@ process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   terminal: process.stderr.isTTY === true,
   columns: () => process.stderr.columns || undefined,
-  version,
+  version: SERVICE_VERSION,
   passwords: standardInput,
   out,
   err: (text) => process.stderr.write(text),

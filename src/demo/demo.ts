@@ -1,3 +1,4 @@
+import { lockCounter } from '../domain/core/counter.ts';
 import { retryLostRaces } from '../domain/core/retry.ts';
 import { isRowConflict } from '../store/errors.ts';
 import type { Prisma } from '../store/generated/client.ts';
@@ -56,7 +57,7 @@ async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Recor
     update: ORGANIZATION,
   });
   // Makes concurrent writes to the organization, such as another reset, wait until this transaction ends.
-  await tx.$queryRaw`SELECT 1 FROM organization WHERE id = ${DEMO_ORGANIZATION_ID} FOR UPDATE`;
+  await tx.$queryRaw(lockCounter(DEMO_ORGANIZATION_ID));
   await tx.auditEntry.create({
     data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, channel: 'cli', operation: 'makeDemo', result: 'ok' },
   });

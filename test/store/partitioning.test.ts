@@ -18,6 +18,7 @@ const OTHER_TABLES = [
   'idempotency_record',
   'import_progress',
   'member_tag',
+  'organization_counter',
   'record_change',
 ];
 

@@ -1,7 +1,5 @@
 import { expect } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
-import type { TestOrganization, TestService } from './service.ts';
-import { eventually } from './time/eventually.ts';
+import type { TestOrganization } from './service.ts';
 
 /** A change as returned by REST. */
 export interface ShownChange {
@@ -9,20 +7,6 @@ export interface ShownChange {
   readonly id: string;
   readonly operation: string;
   readonly at: string;
-}
-
-/**
- * Resolves when the change feed includes everything committed so far: transactions of other tests on the same server
- * delay it.
- */
-export async function changesShown({ store: { db } }: Pick<TestService, 'store'>): Promise<void> {
-  const [last] = await db.write<{ id: string }>(sql`SELECT pg_current_xact_id()::text AS id`);
-  await eventually(async () => {
-    const [row] = await db.rows<{ shown: boolean }>(
-      sql`SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint > ${last?.id}::bigint AS shown`,
-    );
-    expect(row?.shown).toBe(true);
-  });
 }
 
 /** Reads the feed to its end. */

@@ -52,7 +52,7 @@ const resources = z
  * order of these changes. One statement.
  *
  * @throws {ServiceError} `missing_scope` for a requested resource, or if the key has the scope of none; `invalid_cursor`,
- *   also if the database was restored or moved since the cursor; `unavailable` on a standby.
+ *   also if the database was restored or moved since the cursor.
  */
 export const listChanges = defineOperation({
   name: 'listChanges',

@@ -3,7 +3,6 @@ import { LRUCache } from 'lru-cache';
 import { invalidCursor } from '../core/errors.ts';
 import { memoize } from '../core/memoize.ts';
 import type { Place } from './order.ts';
-import { formatUnseen, NO_UNSEEN_POSITIONS, parseFormattedUnseen } from './unseen-positions.ts';
 
 /** The list that a cursor belongs to. The cursor is not valid for any other list. */
 export interface ListIdentity {
@@ -18,38 +17,39 @@ export interface ListIdentity {
 const POSITION_BYTES = 8;
 /** The size of an AES block and of a tag. */
 const BLOCK_BYTES = 16;
-/** 24 bytes are exactly 32 characters of base64url, so the encoding of a cursor is unique. */
-const CURSOR_BYTES = POSITION_BYTES + BLOCK_BYTES;
-const CURSOR_CHARACTERS = 32;
-/** Longer than a cursor with the longest sort keys and the most unseen positions. */
-const MAX_CURSOR_CHARACTERS = 8_192;
+/** The space for sort keys: each takes its size in UTF-8, and one byte for this size plus 1. */
+const SORT_KEYS_BYTES = 96;
+
+/** The sizes of cursors without and with sort keys. As multiples of 3, they have a unique encoding in base64url. */
+const CURSOR_BYTES = BLOCK_BYTES + POSITION_BYTES;
+const SORTED_CURSOR_BYTES = CURSOR_BYTES + SORT_KEYS_BYTES;
+const CURSOR_CHARACTERS = (CURSOR_BYTES / 3) * 4;
 
 /*
- * Positions disclose the number of rows of all organizations, so cursors are encrypted. They use a synthetic
- * initialization vector (SIV, as in RFC 5297): a tag authenticates the place, and is also the initialization vector of
- * its encryption. As a result, the same place has the same cursor on every instance and in both APIs.
+ * Positions disclose the number of changes of an organization, and sort keys are data of records, so cursors are
+ * encrypted. They use a synthetic initialization vector (SIV, as in RFC 5297): a tag authenticates the place, and is also
+ * the initialization vector of its encryption. As a result, the same place has the same cursor on every instance and in
+ * both APIs.
  *
  * If a place is only a position, the tag and the keystream are one block of AES each, under keys that are derived for
- * the list. AES of a single block is a valid MAC, and costs less than a nonce and AES-GCM for each cursor. Places with
- * more than that are longer: their tag is an HMAC, and they are encrypted in counter mode.
+ * the list. AES of a single block is a valid MAC, and costs less than a nonce and AES-GCM for each cursor. The tag of a
+ * place with sort keys is an HMAC, and it is encrypted in counter mode.
  */
 
 /**
- * Encrypts places in a list as opaque cursors.
+ * Encrypts places in a list as opaque cursors, of 32 characters in the order of entry and of 160 in other orders.
  *
  * @param secret the secret of the service, the same on every instance.
+ * @param places either all or none have sort keys.
  * @returns the cursors, in the order of `places`.
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
   const keys = keysOf(secret, identityKey(list));
-  const positions = places.flatMap((place) => (hasLongCursor(place) ? [] : [place.position]));
-  const short = positions.length > 0 ? encodePositions(keys, positions).values() : undefined;
-  return places.map((place) => (hasLongCursor(place) ? encodeLong(keys, place) : (short?.next().value as string)));
-}
-
-/** Whether a place has more than a position, so that it needs a long cursor. */
-function hasLongCursor({ keys, unseen, reading }: Place): boolean {
-  return keys.length > 0 || unseen !== undefined || reading !== undefined;
+  if (places.some((place) => place.keys.length > 0)) return places.map((place) => encodeSorted(keys, place));
+  return encodePositions(
+    keys,
+    places.map(({ position }) => position),
+  );
 }
 
 /** Encrypts all positions with two calls to ciphers, because a call costs more than the encryption itself. */
@@ -80,50 +80,35 @@ export function encodeCursor(secret: Buffer, list: ListIdentity, position: bigin
   return encodeCursors(secret, list, [{ keys: [], position }])[0] as string;
 }
 
-/**
- * The unseen positions and the `Reading` of a place, as stored in a long cursor. Earlier versions stored only the former.
- */
-type ReadingPart = [unseen: string, backwards?: boolean, isLate?: boolean];
-
-/**
- * Encrypts a place with more than a position. Pads the text, because {@link decodeCursor} recognizes the cursor of a
- * position by its length.
- */
-function encodeLong({ forLongCursors }: ListKeys, { keys, position, unseen, reading }: Place): string {
-  const number = position <= Number.MAX_SAFE_INTEGER ? Number(position) : String(position);
-  const readingPart = [
-    formatUnseen(unseen ?? NO_UNSEEN_POSITIONS),
-    ...(reading ? [reading.backwards, reading.isLate] : []),
-  ];
-  const parts = [...keys, ...(unseen || reading ? [readingPart] : []), number];
-  const text = Buffer.from(JSON.stringify(parts).padEnd(BLOCK_BYTES));
-  const tag = longTag(forLongCursors, text);
-  const cipher = createCipheriv('aes-256-ctr', forLongCursors.encryption, tag);
-  return Buffer.concat([tag, cipher.update(text), cipher.final()]).toString('base64url');
+function encodeSorted({ sorted }: ListKeys, { keys, position }: Place): string {
+  const place = Buffer.alloc(POSITION_BYTES + SORT_KEYS_BYTES);
+  let end = place.writeBigUInt64BE(position);
+  for (const key of keys) {
+    const size = Buffer.byteLength(key);
+    if (end + 1 + size > place.length)
+      throw new RangeError(`the sort keys of a cursor exceed ${SORT_KEYS_BYTES} bytes`);
+    end = place.writeUInt8(size + 1, end) + place.write(key, end + 1);
+  }
+  const tag = tagOf(sorted, place);
+  const cipher = createCipheriv('aes-256-ctr', sorted.encryption, tag);
+  return Buffer.concat([tag, cipher.update(place)]).toString('base64url');
 }
 
-function decodeLong({ forLongCursors }: ListKeys, bytes: Buffer): Place | undefined {
+function decryptSorted({ sorted }: ListKeys, bytes: Buffer): Place | undefined {
   const tag = bytes.subarray(0, BLOCK_BYTES);
-  const decipher = createDecipheriv('aes-256-ctr', forLongCursors.encryption, tag);
-  const text = Buffer.concat([decipher.update(bytes.subarray(BLOCK_BYTES)), decipher.final()]);
-  if (!timingSafeEqual(longTag(forLongCursors, text), tag)) return undefined;
-  const parts = JSON.parse(text.toString()) as (string | number | ReadingPart)[];
-  const position = BigInt(parts.pop() as string | number);
-  const keys = parts.filter((part) => typeof part === 'string');
-  const readingPart = parts.find((part) => Array.isArray(part));
-  if (!readingPart) return { keys, position };
-  const [formatted, backwards, isLate = false] = readingPart;
-  const unseen = parseFormattedUnseen(formatted);
-  return {
-    keys,
-    position,
-    ...(unseen.ranges.length > 0 && { unseen }),
-    ...(backwards !== undefined && { reading: { backwards, isLate } }),
-  };
+  const place = createDecipheriv('aes-256-ctr', sorted.encryption, tag).update(bytes.subarray(BLOCK_BYTES));
+  if (!timingSafeEqual(tagOf(sorted, place), tag)) return undefined;
+  const keys: string[] = [];
+  for (let at = POSITION_BYTES; at < place.length && place.readUInt8(at) > 0; ) {
+    const end = at + place.readUInt8(at);
+    keys.push(place.toString('utf8', at + 1, end));
+    at = end;
+  }
+  return { keys, position: place.readBigUInt64BE() };
 }
 
-function longTag({ authentication }: KeyPair, text: Buffer): Buffer {
-  return createHmac('sha256', authentication).update(text).digest().subarray(0, BLOCK_BYTES);
+function tagOf({ authentication }: KeyPair, place: Buffer): Buffer {
+  return createHmac('sha256', authentication).update(place).digest().subarray(0, BLOCK_BYTES);
 }
 
 /**
@@ -134,14 +119,11 @@ function longTag({ authentication }: KeyPair, text: Buffer): Buffer {
  */
 export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
   const bytes = bytesOf(cursor);
-  if (bytes?.length === CURSOR_BYTES) {
-    const position = decryptPosition(secret, list, bytes) ?? verifySignedPosition(secret, list, bytes);
-    if (position !== undefined) return { keys: [], position };
-  } else if (bytes) {
-    const place = decodeLong(keysOf(secret, identityKey(list)), bytes);
-    if (place) return place;
-  }
-  throw invalidCursor();
+  if (!bytes) throw invalidCursor();
+  const keys = keysOf(secret, identityKey(list));
+  const place = bytes.length === CURSOR_BYTES ? decryptPosition(keys, bytes) : decryptSorted(keys, bytes);
+  if (!place) throw invalidCursor();
+  return place;
 }
 
 /** Whether a text has the format of a cursor, so that it may be valid for some list. */
@@ -151,18 +133,19 @@ export function hasCursorFormat(text: string): boolean {
 
 /** Decodes the characters of a cursor; undefined if it does not have the format of one. */
 function bytesOf(cursor: string): Buffer | undefined {
-  const bytes = Buffer.from(cursor.slice(0, MAX_CURSOR_CHARACTERS), 'base64url');
-  return bytes.length >= CURSOR_BYTES && bytes.toString('base64url') === cursor ? bytes : undefined;
+  const bytes = Buffer.from(cursor.slice(0, SORTED_CURSOR_BYTES * 2), 'base64url');
+  const hasSize = bytes.length === CURSOR_BYTES || bytes.length === SORTED_CURSOR_BYTES;
+  return hasSize && bytes.toString('base64url') === cursor ? bytes : undefined;
 }
 
-function decryptPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
-  const keys = keysOf(secret, identityKey(list));
+function decryptPosition({ authentication, encryption }: ListKeys, bytes: Buffer): Place | undefined {
   const tag = bytes.subarray(POSITION_BYTES);
-  const keystream = keys.encryption.update(tag);
+  const keystream = encryption.update(tag);
   const block = Buffer.alloc(BLOCK_BYTES);
   const position = block.subarray(BLOCK_BYTES - POSITION_BYTES);
   for (let at = 0; at < POSITION_BYTES; at++) position[at] = (bytes[at] as number) ^ (keystream[at] as number);
-  return timingSafeEqual(keys.authentication.update(block), tag) ? position.readBigUInt64BE() : undefined;
+  if (!timingSafeEqual(authentication.update(block), tag)) return undefined;
+  return { keys: [], position: position.readBigUInt64BE() };
 }
 
 /** Two keys that are derived for the same purpose. */
@@ -176,7 +159,7 @@ class ListKeys {
   // Both encrypt positions. In ECB mode, blocks are independent, so a cipher can be used for any number of cursors.
   readonly authentication: Cipher;
   readonly encryption: Cipher;
-  private longCursorKeys: KeyPair | undefined;
+  private sortedKeys: KeyPair | undefined;
 
   constructor(
     private readonly secret: Buffer,
@@ -187,10 +170,10 @@ class ListKeys {
     this.encryption = cipherOf(encryption);
   }
 
-  /** The keys of long cursors. Derived on first use, because most lists have none. */
-  get forLongCursors(): KeyPair {
-    this.longCursorKeys ??= this.derive('sorted cursor');
-    return this.longCursorKeys;
+  /** The keys of cursors with sort keys. Derived on first use, because most lists have none. */
+  get sorted(): KeyPair {
+    this.sortedKeys ??= this.derive('sorted cursor');
+    return this.sortedKeys;
   }
 
   private derive(purpose: string): KeyPair {
@@ -220,21 +203,5 @@ function cipherOf(key: Buffer): Cipher {
 }
 
 function identityKey({ organizationId, list, search, filterAndOrder }: ListIdentity): string {
-  return JSON.stringify([
-    organizationId,
-    list,
-    search ?? null,
-    ...(filterAndOrder === undefined ? [] : [filterAndOrder]),
-  ]);
-}
-
-/** Reads a cursor of version 1.0, which is signed but not encrypted. To be removed after one more version. */
-function verifySignedPosition(secret: Buffer, list: ListIdentity, bytes: Buffer): bigint | undefined {
-  const position = bytes.subarray(0, POSITION_BYTES);
-  const signature = createHmac('sha256', secret)
-    .update(identityKey(list))
-    .update(position)
-    .digest()
-    .subarray(0, BLOCK_BYTES);
-  return timingSafeEqual(bytes.subarray(POSITION_BYTES), signature) ? position.readBigUInt64BE() : undefined;
+  return JSON.stringify([organizationId, list, search ?? null, filterAndOrder ?? null]);
 }

@@ -1,13 +1,10 @@
 import { raw, type Sql, sql } from '../../store/sql.ts';
-import type { UnseenPositions } from './unseen-positions.ts';
 
 /** A value that a list is sorted by. It is never null, and part of an index on the list's table. */
 export interface SortKey {
   readonly sql: Sql;
   /** Text is compared by code point. */
-  readonly type: 'text' | 'date' | 'timestamptz';
-  /** The column with the same value in join tables such as `member_tag`, if it is part of their indexes. */
-  readonly linkColumn?: string;
+  readonly type: 'text' | 'bytea' | 'date' | 'timestamptz';
 }
 
 /** An order of a list. Records with equal keys are in the order of entry. */
@@ -32,24 +29,14 @@ export const ORDER_OF_ENTRY: ListOrder = { description: 'The order in which the 
 export interface Place {
   readonly keys: readonly string[];
   readonly position: bigint;
-  /** The positions at which records may still appear before this place; absent if there are none. */
-  readonly unseen?: UnseenPositions | undefined;
-  /** Present if there are unseen positions or the record is late. */
-  readonly reading?: Reading | undefined;
 }
 
-/** How the record of a cursor was read. */
-interface Reading {
-  /** Whether its page was read from the end of the list. Records are then late if they are *after* the place in the list. */
-  readonly backwards: boolean;
-  /**
-   * Whether the record is late, see `late-records.ts`. Late records follow the previous page, so they have the place of
-   * the last record of that page.
-   */
-  readonly isLate: boolean;
-}
+const TO_TEXT = { text: (key: Sql) => key, bytea: base64, date: isoDay, timestamptz: isoTime };
 
-const TO_TEXT = { text: (key: Sql) => key, date: isoDay, timestamptz: isoTime };
+/** Without the line breaks that PostgreSQL adds. */
+function base64(key: Sql): Sql {
+  return sql`translate(encode(${key}, 'base64'), chr(10), '')`;
+}
 
 function isoDay(key: Sql): Sql {
   return sql`to_char(${key}, 'YYYY-MM-DD')`;
@@ -67,5 +54,6 @@ export function keyAsText({ type }: SortKey, value: Sql): Sql {
 
 /** Returns the SQL that converts a sort key of a place back to its type. */
 export function keyFromText({ type }: SortKey, value: string): Sql {
+  if (type === 'bytea') return sql`decode(${value}, 'base64')`;
   return type === 'text' ? sql`${value}::text COLLATE "C"` : sql`${value}::${raw(type)}`;
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
+import { takeNumbers } from '../core/counter.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import { selectionOf } from '../records/projection.ts';
@@ -87,10 +88,11 @@ export function defineCreate<Node>(
       description: `A new ${nameInSentence(entity)}.`,
     }),
     run: async (context, input) => {
+      const organizationId = context.caller.organization.id;
       const [created] = await context.db.write<Node>(sql`
-        WITH ${row} AS (
-          INSERT INTO ${raw(table)} (organization_id, id, ${columns.names})
-          VALUES (${context.caller.organization.id}, ${newId(prefix)}, ${columns.valuesOf(input)})
+        WITH numbers AS (${takeNumbers(organizationId, 1)}), ${row} AS (
+          INSERT INTO ${raw(table)} (organization_id, id, position, ${columns.names})
+          SELECT ${organizationId}, ${newId(prefix)}, numbers.before + 1, ${columns.valuesOf(input)} FROM numbers
           RETURNING *
         ), audited AS (${auditWrite(context, name, sql`${row}.id`, row)})
         SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`);

@@ -4,7 +4,6 @@ import type { Context } from '../core/context.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
 import { singleValueMessage } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
-import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
 import { isId } from '../values/ids.ts';
 import { calendarDate, requiredText, timestampOrDate } from '../values/text.ts';
 import { startOfDay } from '../values/time-zone.ts';
@@ -23,15 +22,8 @@ export interface Filter<Value = unknown> {
    * @param values the values of all filters of the list.
    * @returns the condition that matching records meet.
    */
-  readonly condition: (
-    value: Value,
-    context: Context,
-    values: Readonly<Record<string, unknown>>,
-  ) => FilterCondition | Promise<FilterCondition>;
+  readonly condition: (value: Value, context: Context, values: Readonly<Record<string, unknown>>) => Sql | Promise<Sql>;
 }
-
-/** A condition in SQL or, for lists of members, a filter by the rows of a join table. */
-type FilterCondition = Sql | DenormalizedCondition | LinkFilter;
 
 /** The filters of a list by name, in snake_case. */
 export type Filters = Readonly<Record<string, Filter<never>>>;
@@ -93,10 +85,7 @@ export function filtersByDays(plural: string, isBetween: (from: string | undefin
 }
 
 /** Defines a filter by a timestamp. A date means the start of that day in the organization’s time zone. */
-export function filterByTime(
-  description: string,
-  condition: (time: string) => Sql | DenormalizedCondition,
-): Filter<string> {
+export function filterByTime(description: string, condition: (time: string) => Sql): Filter<string> {
   return {
     type: 'timestamp',
     description: `${description} A date (\`2026-01-31\`) means the start of that day in the organization’s time zone.`,

@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import type { Sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
 import { singleValueMessage, unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
-import type { RecordFilters } from '../lists/filtered-list.ts';
-import type { DenormalizedCondition, LinkFilter } from '../lists/link-filters.ts';
 import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
-import { type ListRequest, readPage } from '../lists/read-pages.ts';
-import { matchesSearch } from '../lists/search.ts';
+import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
+import { matchesSearch, type SearchCondition } from '../lists/search.ts';
 import type { RecordSource } from '../records/records.ts';
 import { pascalCase } from './entity.ts';
 import type { Filter, Filters } from './filter.ts';
@@ -60,7 +57,7 @@ function listInput(filters: Filters, orders: Orders) {
 export function defineList<Node>(definition: {
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
-  readonly matches?: (search: string, context: Context) => Sql;
+  readonly matches?: (search: string, context: Context) => SearchCondition;
   readonly filters?: Filters;
   readonly orders?: Orders;
 }): ListOperation<Node> {
@@ -82,7 +79,7 @@ export function defineList<Node>(definition: {
         search: search ?? undefined,
         filterAndOrder: isDefault
           ? undefined
-          : JSON.stringify([values.toSorted(byName), orderBy?.field ?? ENTRY, descending]),
+          : JSON.stringify([values.map(withSortedIds).sort(byName), orderBy?.field ?? ENTRY, descending]),
         resolveFilters: () =>
           filtersToSql(context, filters, values, search == null ? undefined : matches(search, context)),
         sortedBy: { keys, descending },
@@ -98,32 +95,29 @@ export function defineList<Node>(definition: {
  * Returns the SQL of the search and the filters.
  *
  * @param values the names of the filters that are set, each with its value.
- * @param searchCondition the condition of the search, if there is one.
  */
 async function filtersToSql(
   context: Context,
   filters: Filters,
   values: readonly (readonly [string, unknown])[],
-  searchCondition: Sql | undefined,
+  search: SearchCondition | undefined,
 ): Promise<RecordFilters> {
   const valuesByName = Object.fromEntries(values);
-  const resolved = await Promise.all(
+  const conditions = await Promise.all(
     values.map(([name, value]) => (filters[name] as Filter<unknown>).condition(value, context, valuesByName)),
   );
-  const linkFilters = resolved.filter((item): item is LinkFilter => 'ids' in item);
-  const denormalized = resolved.filter((item): item is DenormalizedCondition => 'linkCondition' in item);
-  const conditions = [
-    ...resolved.filter((item): item is Sql => !('ids' in item || 'linkCondition' in item)),
-    ...denormalized.map(({ condition }) => condition),
-    ...(searchCondition ? [searchCondition] : []),
-  ];
-  return { conditions, denormalized, linkFilters, isSearched: searchCondition !== undefined };
+  return { conditions, search };
 }
 
 /** Returns the scopes of the filters that are set in an unvalidated input. */
 function scopesOfFilters(filters: Filters, values: unknown): Scope[] {
   const entries = Object.entries(values ?? {}).filter(([, value]) => value != null);
   return entries.flatMap(([name]) => (Object.hasOwn(filters, name) ? (filters[name]?.scope ?? []) : []));
+}
+
+/** A cursor stays valid if the ids of a filter are sent in another order. */
+function withSortedIds([name, value]: readonly [string, unknown]): [string, unknown] {
+  return [name, Array.isArray(value) ? [...new Set(value)].sort() : value];
 }
 
 function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {

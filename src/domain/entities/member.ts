@@ -1,5 +1,5 @@
 import type { Database } from '../../store/database.ts';
-import { raw, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
 import { MAX_TAGS } from '../core/limits.ts';
@@ -10,8 +10,8 @@ import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } f
 import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import type { LinkFilter } from '../lists/link-filters.ts';
 import { matchesSearch } from '../lists/search.ts';
+import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
 import { idOfAnotherKind, isId } from '../values/ids.ts';
 import { searchPhoneOf } from '../values/search-text.ts';
@@ -133,15 +133,23 @@ export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
   return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
 }
 
+/** The condition for members that the rows of a join table link to any of several records. */
+function isLinked({ caller }: Context, { table, column }: MemberLink, ids: readonly string[]): Sql {
+  return sql`m.id IN (
+    SELECT link.member_id FROM ${raw(table)} link
+    WHERE link.organization_id = ${caller.organization.id} AND ${raw(`link.${column}`)} = ANY(${ids}))`;
+}
+
 /**
- * The filter for members with at least one of these tags. Tags that are not assignable are ignored. They are read
- * beforehand, because PostgreSQL plans a search by several tags badly if it does not know their ids.
+ * The condition for members with at least one of these tags. Tags that are not assignable are ignored. They are read
+ * beforehand, because PostgreSQL estimates the number of members well only if it knows the ids.
  */
-async function membersWithTag(ids: readonly string[], { caller, db }: Context): Promise<LinkFilter> {
-  const tags = await db.rows<{ id: string }>(sql`
+async function hasTag(ids: readonly string[], context: Context): Promise<Sql> {
+  const tags = await context.db.rows<{ id: string }>(sql`
     SELECT t.id FROM tag t
-    WHERE t.organization_id = ${caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
-  return { table: 'member_tag', column: 'tag_id', ids: tags.map(({ id }) => id) };
+    WHERE t.organization_id = ${context.caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
+  const assignable = tags.map(({ id }) => id);
+  return isLinked(context, { table: 'member_tag', column: 'tag_id' }, assignable);
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */
@@ -149,18 +157,17 @@ export const listMembers = defineList({
   ...member,
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
   filters: {
-    tag_id: filterByIds('tag', 'Only members with at least one of these tags.', membersWithTag, 'tags.view'),
+    tag_id: filterByIds('tag', 'Only members with at least one of these tags.', hasTag, 'tags.view'),
     department_id: filterByIds(
       'dep',
       'Only members of at least one of these departments.',
-      (ids) => ({ table: 'department_member', column: 'department_id', ids }),
+      (ids, context) => isLinked(context, { table: 'department_member', column: 'department_id' }, ids),
       'departments.view',
     ),
     designation_id: filterByIds(
       'dsg',
       'Only members with one of these designations.',
-      // With `= ANY`, PostgreSQL does not use the designation column of the indexes on names and on the last update.
-      (ids) => (ids.length === 1 ? sql`m.designation_id = ${ids[0]}` : sql`m.designation_id = ANY(${ids})`),
+      (ids) => sql`m.designation_id = ANY(${ids})`,
     ),
     is_guest: filterByBoolean(
       '`true`: only guests. `false`: only members who are not guests.',
@@ -168,21 +175,18 @@ export const listMembers = defineList({
     ),
     updated_since: filterByTime(
       'Only members that were updated at this time or later. Changes of their tags and departments do not count.',
-      (time) => ({
-        condition: sql`m.updated_at >= ${time}::timestamptz`,
-        linkCondition: sql`link.member_updated_at >= ${time}::timestamptz`,
-      }),
+      (time) => sql`m.updated_at >= ${time}::timestamptz`,
     ),
   },
   orders: {
     name: {
       description:
-        'By last name, then first name, ignoring letter case and accents. Only the first 100 characters of each name are compared.',
-      keys: [{ sql: sql`m.sort_name`, type: 'text', linkColumn: 'member_name' }],
+        'By last name, then first name, ignoring letter case, accents and apostrophes. Only the first 64 bytes of both names together are compared.',
+      keys: [{ sql: sql`m.sort_name`, type: 'bytea' }],
     },
     updated_at: {
       description: 'By the time of the last update.',
-      keys: [{ sql: sql`m.updated_at`, type: 'timestamptz', linkColumn: 'member_updated_at' }],
+      keys: [{ sql: sql`m.updated_at`, type: 'timestamptz' }],
     },
   },
 });

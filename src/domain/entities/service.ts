@@ -55,7 +55,7 @@ export const listServices = defineList({
       description: 'By the date or the first day, and the time; services without a day come last.',
       keys: [
         { sql: sql`coalesce(s.date, s.start_date, '9999-12-31')`, type: 'date' },
-        { sql: sql`coalesce(s.start_time, '') COLLATE "C"`, type: 'text' },
+        { sql: sql`left(coalesce(s.start_time, ''), 16) COLLATE "C"`, type: 'text' },
       ],
     },
   },

@@ -3,6 +3,7 @@ import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
+import { lockCounter, takeNumbers } from '../core/counter.ts';
 import { invalidRequest, notFound, recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
@@ -60,6 +61,7 @@ export const submitFormResponse = defineWrite({
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form');
     const submit = async (transaction: Database): Promise<FormResponse> => {
+      await transaction.rows(lockCounter(context.caller.organization.id));
       const fields = await lockOpenForm(context, transaction, formId);
       const checked = checkAnswers({ fields, country: context.caller.organization.country }, response.answers);
       if (Array.isArray(checked)) throw invalidRequest(...checked);
@@ -106,10 +108,11 @@ async function insertResponse(
   formId: number,
   answers: object,
 ): Promise<FormResponse> {
+  const organizationId = context.caller.organization.id;
   const [created] = await transaction.rows<FormResponse>(sql`
-    WITH r AS (
-      INSERT INTO form_response (organization_id, id, form_id, answers)
-      VALUES (${context.caller.organization.id}, ${newId('frs')}, ${formId}::int, ${JSON.stringify(answers)}::jsonb)
+    WITH numbers AS (${takeNumbers(organizationId, 1)}), r AS (
+      INSERT INTO form_response (organization_id, id, form_id, position, answers)
+      SELECT ${organizationId}, ${newId('frs')}, ${formId}::int, numbers.before + 1, ${JSON.stringify(answers)}::jsonb FROM numbers
       RETURNING *
     ), audited AS (${auditWrite(context, 'submitFormResponse', sql`r.id`, sql`r`)})
     SELECT ${selectionOf(formResponse.source.columns, undefined)} FROM r`);

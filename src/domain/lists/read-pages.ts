@@ -1,32 +1,30 @@
-import { empty, raw, type Statement, sql } from '../../store/sql.ts';
+import { raw, type Sql, type Statement, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { decodeCursor, type ListIdentity } from '../cursors/cursor.ts';
-import { ORDER_OF_ENTRY, type SortedBy } from '../cursors/order.ts';
-import { UNSEEN_COLUMN } from '../cursors/unseen-positions.ts';
+import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
+import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
-import { type IdColumn, type RecordKey, type RecordSource, tenantCondition } from '../records/records.ts';
+import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
 import { internStatement } from '../records/statement-cache.ts';
-import { countRecords, countRecordsByParent } from './count.ts';
-import { createPage } from './create-page.ts';
-import { type FilteredList, filterList, NO_FILTERS, type RecordFilters, rowsOfList } from './filtered-list.ts';
-import { type Bounds, directionOf, isInOrderOfEntry, placeSql, startOf } from './keyset.ts';
-import { lateRecordsSql } from './late-records.ts';
-import { planSearch, type SearchPlan } from './ordered-search.ts';
+import { countOf, countRecordsByParent, countSql } from './count.ts';
+import { type Bounds, type Comparison, compareWithPlace, comparisonOf, directionOf, placeSql } from './keyset.ts';
 import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
-import type { PageRow } from './record-page.ts';
+import { type PageRow, RecordPage } from './record-page.ts';
+import type { SearchCondition } from './search.ts';
 
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 
-// How a list is read: `readPage` gets the arguments of a list operation; `filterList` converts its filters to SQL;
-// `pageSql` adds the bounds, the order and the late records; `createPage` makes a page of the row that PostgreSQL returns.
-// docs/architecture.md explains late records and unseen positions.
+/** The search and the filters of a list, as SQL. */
+export interface RecordFilters {
+  readonly conditions: readonly Sql[];
+  readonly search?: SearchCondition | undefined;
+}
 
 /** A request for a page of the records of a source, optionally with conditions and an order. */
 export interface ListRequest {
   readonly arguments: PageArguments;
-  /** The search text, for the identity of cursors; its condition is one of `resolveFilters`. */
+  /** The search text, for the identity of cursors; its condition is part of `resolveFilters`. */
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
   readonly filterAndOrder?: string | undefined;
@@ -39,9 +37,21 @@ export interface ListRequest {
   readonly isCountRequested?: boolean;
 }
 
+/** A list, as SQL. */
+interface List<Node> {
+  readonly source: RecordSource<Node>;
+  readonly identity: ListIdentity;
+  readonly sortedBy: SortedBy;
+  /** The rows of the list, under the alias of the source, of which those that meet the condition are its records. */
+  readonly rows: Sql;
+  readonly condition: Sql;
+  /** Runs a statement on this list. */
+  readonly query: <Row>(statement: Statement) => Promise<Row[]>;
+}
+
 /**
  * Reads one page of a list by keyset pagination, without OFFSET. PostgreSQL serializes the records. One statement, in
- * addition to those of `resolveFilters`; one more to plan a search in an order whose first key is text.
+ * addition to those of `resolveFilters`.
  *
  * @throws {ServiceError} `invalid_cursor`.
  */
@@ -53,55 +63,58 @@ export async function readPage<Node>(
 ): Promise<Page<Node>> {
   const { search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
   const identity = identityOf(context, source.name, { search, filterAndOrder });
-  const bounds = boundsOf(context, identity, request.arguments, sortedBy);
-  const filters = (await resolveFilters?.()) ?? NO_FILTERS;
-  const direction = directionOf(bounds, sortedBy);
-  const list = filterList(context, source, { filters, sortedBy, direction });
-  const searchPlan = list.isSearchedInTextOrder ? await planSearch(context, list) : undefined;
-  const statement = pageStatement(context, list, searchPlan, bounds, fields);
-  const [row] = await rowsOfList<PageRow>(context, list, statement);
-  const count = () => countRecords(context, list);
-  return createPage(context, { identity, count, isCountRequested, ...list }, bounds, row as PageRow);
+  const bounds = boundsOf(context, identity, request.arguments);
+  const filters = await resolveFilters?.();
+  const isFiltered = filters !== undefined && (filters.conditions.length > 0 || filters.search !== undefined);
+  const list: List<Node> = {
+    source,
+    identity,
+    sortedBy,
+    ...rowsOf(context, source, filters),
+    // The best plan of a filtered list depends on the values of its filters.
+    query: (statement) => (isFiltered ? context.db.queryUnshared(statement) : context.db.rows(statement)),
+  };
+  const statement = pageStatement(list, bounds, fields);
+  const [row] = await list.query<PageRow>(
+    // The texts of filtered lists are not interned: they have too many shapes.
+    isFiltered
+      ? statement
+      : internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement),
+  );
+  const count = async () => {
+    const [counted] = await list.query<{ count: number }>(countSql(list.rows, list.condition));
+    return countOf(counted?.count ?? 0);
+  };
+  return createPage(context, list, bounds, row as PageRow, { count, isCountRequested });
+}
+
+/** Returns the rows and the condition of a list with filters. */
+function rowsOf<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  { conditions, search }: RecordFilters = { conditions: [] },
+): Pick<List<Node>, 'rows' | 'condition'> {
+  const table = tableOf(source);
+  const condition = tenantCondition(context, source, search ? [search.condition, ...conditions] : conditions);
+  if (!search?.isIndexed) return { rows: table, condition };
+  // `OFFSET 0` is an optimization fence: PostgreSQL finds all matches with the index of the search, then sorts them. It
+  // would otherwise read in the order of the list until the page is full, because it assumes that matches are spread
+  // evenly. But members with the same last name are next to each other in the order of names.
+  return { rows: sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(source.alias)}`, condition: sql`true` };
 }
 
 /** Returns the statement that reads a page. */
 function pageStatement<Node>(
-  context: Context,
-  list: FilteredList<Node>,
-  searchPlan: SearchPlan | undefined,
+  { source, sortedBy, rows, condition }: List<Node>,
   bounds: Bounds,
   fields: SelectedFields | undefined,
-): Statement {
-  const { source, filters, condition, sortedBy, isFiltered } = list;
+): Sql {
   const boundsSql = {
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const lateRecords = lateRecordsSql(context, source, {
-    condition: tenantCondition(context, source, filters.conditions),
-    linkFilters: filters.linkFilters,
-    bounds,
-    boundsSql,
-    sortedBy,
-  });
-  const rows = pageSql(context, {
-    source,
-    fields,
-    condition,
-    isFilteredByColumns: list.isFilteredByColumns,
-    usesUpdateIndex: list.usesUpdateIndex,
-    searchPlan,
-    bounds,
-    boundsSql,
-    sortedBy,
-    lateRecords,
-    maxKilobytes: MAX_KILOBYTES_OF_PAGE,
-  });
-  const statement = sql`SELECT ${pageColumns(source, fields, sortedBy, lateRecords)}, ${UNSEEN_COLUMN} FROM (${rows}) page`;
-  // The texts of filtered lists are not interned: they have too many shapes.
-  return isFiltered
-    ? statement
-    : internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement);
+  const page = { source, fields, rows, condition, bounds, boundsSql, sortedBy, maxKilobytes: MAX_KILOBYTES_OF_PAGE };
+  return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(page)}) page`;
 }
 
 /** The lists of several parents, and the page to read of each. */
@@ -125,7 +138,7 @@ export async function readPagesByParent<Node>(
   const requested = keys.map((key) => {
     const identity = identityOf(context, `${source.name}:${key}`);
     try {
-      return { key, identity, bounds: boundsOf(context, identity, page, BY_ENTRY) };
+      return { key, identity, bounds: boundsOf(context, identity, page) };
     } catch (error) {
       return error as Error;
     }
@@ -134,31 +147,25 @@ export async function readPagesByParent<Node>(
   const rows = await rowsByParent(context, source, parent, valid, fields);
   const rowOf = new Map(valid.map(({ key }, index) => [key, rows[index] as PageRow]));
   let counts: Promise<Map<RecordKey, Count>> | undefined;
-  return requested.map((list) => {
-    if (list instanceof Error) return list;
-    const { key, identity, bounds } = list;
+  return requested.map((requestedList) => {
+    if (requestedList instanceof Error) return requestedList;
+    const { key, identity, bounds } = requestedList;
+    const list: List<Node> = {
+      source,
+      identity,
+      sortedBy: BY_ENTRY,
+      rows: tableOf(source),
+      // Few pages of many need it.
+      get condition() {
+        return tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
+      },
+      query: (statement) => context.db.rows(statement),
+    };
     const count = async () => {
       counts ??= countRecordsByParent(context, source, parent, keys);
       return (await counts).get(key) as Count;
     };
-    return createPage(
-      context,
-      {
-        source,
-        // Few pages of many need it.
-        get condition() {
-          return tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
-        },
-        identity,
-        sortedBy: BY_ENTRY,
-        filters: NO_FILTERS,
-        planDependsOnValues: false,
-        count,
-        isCountRequested: false,
-      },
-      bounds,
-      rowOf.get(key) as PageRow,
-    );
+    return createPage(context, list, bounds, rowOf.get(key) as PageRow, { count, isCountRequested: false });
   });
 }
 
@@ -172,42 +179,34 @@ async function rowsByParent<Node>(
 ): Promise<PageRow[]> {
   const [first] = requested;
   if (!first) return [];
-  const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
   // A cursor belongs to the list of one parent. With a cursor, there is therefore only one valid parent; without, all have
   // the same bounds.
   const { bounds } = first;
-  const boundsSql = { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] };
-  const sortedBy = BY_ENTRY;
-  const lateRecords = lateRecordsSql(context, source, { condition, linkFilters: [], bounds, boundsSql, sortedBy });
-  const rows = pageSql(context, {
+  const rows = pageSql({
     source,
     fields,
-    condition,
-    isFilteredByColumns: false,
-    usesUpdateIndex: false,
-    searchPlan: undefined,
+    rows: tableOf(source),
+    condition: tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]),
     bounds,
-    boundsSql,
-    sortedBy,
-    lateRecords,
+    boundsSql: { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] },
+    sortedBy: BY_ENTRY,
     maxKilobytes: raw('bound.max_kilobytes'),
   });
   // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
-  const latePositions = lateRecords ? sql`, page.late_positions` : empty;
-  const truncated = isBounded(source, fields) ? sql`, page.truncated` : empty;
+  const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');
   const statement = sql`
-    SELECT page.json, page.positions${latePositions}${truncated}, ${UNSEEN_COLUMN}
+    SELECT page.json, page.positions${truncated}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
       ${requested.map(({ bounds }) => bounds.after?.position ?? null)}::bigint[],
       ${requested.map(({ bounds }) => bounds.before?.position ?? null)}::bigint[]
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
-    CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, sortedBy, lateRecords)} FROM (${rows}) page) page
+    CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
     ORDER BY parent.ordinal`;
   return context.db.rows<PageRow>(
-    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, sortedBy)} ${parent.column}`, statement),
+    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, BY_ENTRY)} ${parent.column}`, statement),
   );
 }
 
@@ -219,24 +218,50 @@ function identityOf(
   return { organizationId: context.caller.organization.id, list, search, filterAndOrder };
 }
 
-function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments, sortedBy: SortedBy): Bounds {
+function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageArguments): Bounds {
   const place = (cursor: string | null | undefined) =>
     cursor == null ? null : decodeCursor(cursorSecret, identity, cursor);
-  const bounds = {
+  return {
     after: place(page.after),
     before: place(page.before),
     size: page.last ?? page.first ?? DEFAULT_PAGE_SIZE,
     backwards: page.last != null,
     lookahead: page.lookahead,
   };
-  const start = startOf(bounds);
-  if (!start?.unseen) return bounds;
-  // A client that reads forwards and then turns back expects only records that it has seen, so late records are not
-  // added. In ascending order of entry, the page is read towards later records in any case.
-  const isTurnedBack = bounds.backwards && start.reading?.backwards === false;
-  const isTowardsLaterRecords = isInOrderOfEntry(sortedBy) && directionOf(bounds, sortedBy) === 'ASC';
-  if (isTurnedBack && !isTowardsLaterRecords) return { ...bounds, before: { ...start, unseen: undefined } };
-  // If there may be late records, always read one extra record. Late records precede the cursor, so `hasRecordsBeyond`
-  // would not find them.
-  return { ...bounds, lookahead: true };
+}
+
+/**
+ * Creates a page from the row that its statement returned. What the row lacks, such as the count, is read when it is
+ * requested.
+ */
+function createPage<Node>(
+  { cursorSecret }: Context,
+  list: List<Node>,
+  bounds: Bounds,
+  row: PageRow,
+  { count, isCountRequested }: { readonly count: () => Promise<Count>; readonly isCountRequested: boolean },
+): Page<Node> {
+  const { source, sortedBy } = list;
+  const { after, before, size, backwards, lookahead } = bounds;
+  const exists = async (comparison: Comparison, place: Place): Promise<boolean> => {
+    const matches = compareWithPlace(source.alias, sortedBy, comparison, placeSql(place, sortedBy));
+    const [row] = await list.query<{ found: boolean }>(
+      sql`SELECT EXISTS (SELECT FROM ${list.rows} WHERE ${list.condition} AND ${matches}) AS found`,
+    );
+    return row?.found ?? false;
+  };
+  // The record at a cursor is outside of the page.
+  const outside = (side: 'after' | 'before') => (comparisonOf(side, sortedBy) === '>' ? '<=' : '>=');
+  return new RecordPage<Node>(row, {
+    size,
+    backwards,
+    count,
+    isCountRequested,
+    cursorsOf: (places) => encodeCursors(cursorSecret, list.identity, places),
+    hasRecordsBeyond: lookahead
+      ? undefined
+      : (last) => exists(directionOf(bounds, sortedBy) === 'ASC' ? '>' : '<', last),
+    hasRecordsBefore: after ? () => exists(outside('after'), after) : undefined,
+    hasRecordsAfter: before ? () => exists(outside('before'), before) : undefined,
+  });
 }

@@ -1,5 +1,4 @@
 import type { Place } from '../cursors/order.ts';
-import { parseUnseen, unseenAfterReading, unseenBefore } from '../cursors/unseen-positions.ts';
 import type { Count, Edge, Page } from './page.ts';
 
 /** The row that the statement of a page returns: the `json_agg` of the records, and their places. */
@@ -7,10 +6,6 @@ export interface PageRow {
   readonly json: string | null;
   /** A PostgreSQL array literal. */
   readonly positions: string | null;
-  /** For each record its late position or NULL, as a PostgreSQL array literal; absent if the page has no late records. */
-  readonly late_positions?: string | null;
-  /** See `UNSEEN_COLUMN`. */
-  readonly unseen: readonly string[] | null;
   /** The sort keys of each record; absent in the order of entry. */
   readonly sort_keys?: readonly (readonly string[])[] | null;
   /** Whether records were omitted because the page would have been too large. */
@@ -21,13 +16,6 @@ export interface PageRow {
 export interface PageOptions {
   readonly size: number;
   readonly backwards: boolean;
-  /** The place that the page was read from; null if that is an end of the list. */
-  readonly start: Place | null;
-  /**
-   * Whether the page is read in ascending order of entry, without link filters. Records of transactions that begin later
-   * are then always after it, so only transactions that are running now can add records before its cursors.
-   */
-  readonly isReadTowardsLaterRecords: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
   readonly hasRecordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
@@ -49,8 +37,9 @@ const ROW_SEPARATOR = ', \n ';
 export class RecordPage<Node> implements Page<Node> {
   readonly json: string;
   readonly length: number;
-  /** Returns the place of a row, in the order in which the rows were read. */
-  private readonly placeOfRow: (index: number) => Place;
+  /** The positions and the sort keys of the rows, in the order in which they were read. */
+  private readonly positions: readonly string[];
+  private readonly sortKeys: readonly (readonly string[])[] | undefined;
   private readonly hasMoreRows: boolean;
   /**
    * All cursors of the page. Set when the cursors of edges are requested, because encrypting all together costs little
@@ -65,11 +54,11 @@ export class RecordPage<Node> implements Page<Node> {
     row: PageRow,
     private readonly options: PageOptions,
   ) {
-    const positions = arrayElements(row.positions ?? '{}');
-    const hasLookahead = positions.length > options.size;
+    this.positions = arrayElements(row.positions ?? '{}');
+    this.sortKeys = row.sort_keys ?? undefined;
+    const hasLookahead = this.positions.length > options.size;
     this.hasMoreRows = hasLookahead || row.truncated === true;
-    this.length = positions.length - (hasLookahead ? 1 : 0);
-    this.placeOfRow = createPlaceReader(row, positions, options);
+    this.length = this.positions.length - (hasLookahead ? 1 : 0);
     const text = row.json ?? '[]';
     const records = hasLookahead ? `${text.slice(0, text.lastIndexOf(ROW_SEPARATOR))}]` : text;
     this.json = options.backwards ? reverseRows(records) : records;
@@ -142,37 +131,10 @@ export class RecordPage<Node> implements Page<Node> {
   private placeOfRecord(index: number): Place {
     return this.placeOfRow(this.options.backwards ? this.length - 1 - index : index);
   }
-}
 
-/** Returns a function that returns the place of a row by its index. */
-function createPlaceReader(
-  { late_positions: latePositions, sort_keys: sortKeys, unseen: unseenColumn }: PageRow,
-  positions: readonly string[],
-  { start, isReadTowardsLaterRecords, backwards }: PageOptions,
-): (index: number) => Place {
-  const running = parseUnseen(unseenColumn);
-  const unseenAt = (position: bigint) => (isReadTowardsLaterRecords ? unseenBefore(running, position) : running);
-  const late = latePositions ? arrayElements(latePositions) : [];
-  return (index) => {
-    const latePosition = late[index] ?? 'NULL';
-    if (latePosition !== 'NULL' && start?.unseen) {
-      const { keys, position, unseen } = start;
-      return {
-        keys,
-        position,
-        unseen: unseenAfterReading(unseen, unseenAt(position), BigInt(latePosition)),
-        reading: { backwards, isLate: true },
-      };
-    }
-    const position = BigInt(positions[index] ?? 0);
-    const unseen = unseenAt(position);
-    return {
-      keys: sortKeys?.[index] ?? NO_KEYS,
-      position,
-      unseen,
-      reading: unseen && { backwards, isLate: false },
-    };
-  };
+  private placeOfRow(index: number): Place {
+    return { keys: this.sortKeys?.[index] ?? NO_KEYS, position: BigInt(this.positions[index] ?? 0) };
+  }
 }
 
 /** The elements of a PostgreSQL array literal of numbers. */

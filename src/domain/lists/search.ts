@@ -5,6 +5,16 @@ import { normalizeForSearch } from '../values/search-text.ts';
 /** Digits with the usual separators of phone numbers. */
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
+/** The condition of a search. */
+export interface SearchCondition {
+  readonly condition: Sql;
+  /** Whether the index on the text finds the matches. */
+  readonly isIndexed: boolean;
+}
+
+/** The indexes contain sequences of three letters or digits. */
+const INDEXED = /[\p{L}\p{N}]{3}/u;
+
 /**
  * Returns the condition of a search: each word is a case-insensitive substring of one of the fields, or the whole search
  * is a phone number in any common notation.
@@ -13,17 +23,21 @@ const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
  * @param search not blank.
  * @param phone set if the table also has `search_phone`: the country of numbers without a country code.
  */
-export function matchesSearch(alias: string, search: string, phone?: { country: string }): Sql {
+export function matchesSearch(alias: string, search: string, phone?: { country: string }): SearchCondition {
   const inPhone = (text: string) =>
     (phone ? possiblePhoneDigits(text, phone.country) : []).map(
       (digits) => sql`${raw(alias)}.search_phone LIKE ${containsPattern(digits)}`,
     );
   const words = [...new Set(search.trim().split(/\s+/u))];
-  const hasEveryWord = words.map((word) =>
-    anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(normalizeForSearch(word))}`, ...inPhone(word)]),
+  const normalized = words.map(normalizeForSearch);
+  const hasEveryWord = words.map((word, index) =>
+    anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(normalized[index] as string)}`, ...inPhone(word)]),
   );
   const isPhoneNumber = words.length > 1 ? inPhone(search) : [];
-  return anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]);
+  return {
+    condition: anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]),
+    isIndexed: normalized.some((word) => INDEXED.test(word)),
+  };
 }
 
 function anyOf(conditions: readonly Sql[]): Sql {

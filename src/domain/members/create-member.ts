@@ -3,6 +3,7 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
+import { takeNumbers } from '../core/counter.ts';
 import { recordError } from '../core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
@@ -71,8 +72,8 @@ interface Outcome {
 }
 
 /**
- * Inserts a member in one statement. The row of the email address is inserted or locked first, which serializes
- * concurrent creations with the same address. Unique constraints on the organization and slot of a person ensure that a
+ * Inserts a member in one statement. After the counter, the row of the email address is inserted or locked, which
+ * serializes concurrent creations with the same address. Unique constraints on the organization and slot of a person ensure that a
  * statement with an outdated snapshot inserts nothing.
  *
  * @returns undefined if nothing was inserted; a retry sees the current rows.
@@ -81,8 +82,8 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
   const organizationId = context.caller.organization.id;
   const personId = newId('mem');
   const statement = sql`
-    WITH address AS (
-      INSERT INTO email_address (address, person_id) VALUES (${input.email_address}, ${personId})
+    WITH numbers AS (${takeNumbers(organizationId, 1)}), address AS (
+      INSERT INTO email_address (address, person_id) SELECT ${input.email_address}, ${personId} FROM numbers
       ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
       RETURNING person_id
     ), new_person AS (
@@ -94,8 +95,8 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
       ON CONFLICT DO NOTHING
       RETURNING person_id
     ), m AS (
-      INSERT INTO member (organization_id, id, ${columns.names})
-      SELECT ${organizationId}, person_id, ${columns.valuesOf(input)} FROM membership
+      INSERT INTO member (organization_id, id, position, ${columns.names})
+      SELECT ${organizationId}, person_id, numbers.before + 1, ${columns.valuesOf(input)} FROM membership, numbers
       RETURNING *
     ), audited AS (${auditWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT

@@ -4,6 +4,7 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
+import { lockCounter, takeNumbers } from '../core/counter.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
@@ -52,6 +53,7 @@ export const updateMemberTags = defineWrite({
   run: (context, { id, changes }): Promise<MemberTags> => {
     const [add, remove] = [changes.add, changes.remove].map(wellFormedIds) as [string[], string[]];
     const change = async (transaction: Database): Promise<MemberTags> => {
+      await transaction.rows(lockCounter(context.caller.organization.id));
       await lockMember(context, transaction, id, 'id');
       const assignable = await changeTags(context, transaction, id, add, remove);
       await transaction.rows(auditWrite(context, 'updateMemberTags', sql`${id}`));
@@ -98,9 +100,10 @@ async function changeTags(
       DELETE FROM member_tag
       WHERE organization_id = ${organizationId} AND member_id = ${memberId}
         AND tag_id = ANY(${remove}::text[]) AND tag_id IN (SELECT id FROM assignable)
-    ), added AS (
-      INSERT INTO member_tag (organization_id, member_id, tag_id)
-      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${add}::text[])
+    ), numbers AS (${takeNumbers(organizationId, add.length)}), added AS (
+      INSERT INTO member_tag (organization_id, member_id, tag_id, position)
+      SELECT ${organizationId}, ${memberId}, id, numbers.before + row_number() OVER (ORDER BY id)
+      FROM assignable, numbers WHERE id = ANY(${add}::text[])
       ON CONFLICT DO NOTHING
     )
     SELECT id FROM assignable`);
@@ -128,9 +131,10 @@ export async function setTags(
       DELETE FROM member_tag
       WHERE organization_id = ${organizationId} AND member_id = ${memberId}
         AND NOT tag_id = ANY(${ids}::text[]) AND tag_id IN (SELECT id FROM assignable)
-    ), added AS (
-      INSERT INTO member_tag (organization_id, member_id, tag_id)
-      SELECT ${organizationId}, ${memberId}, id FROM assignable WHERE id = ANY(${ids}::text[])
+    ), numbers AS (${takeNumbers(organizationId, ids.length)}), added AS (
+      INSERT INTO member_tag (organization_id, member_id, tag_id, position)
+      SELECT ${organizationId}, ${memberId}, id, numbers.before + row_number() OVER (ORDER BY id)
+      FROM assignable, numbers WHERE id = ANY(${ids}::text[])
       ON CONFLICT DO NOTHING
     )
     SELECT id FROM assignable WHERE id = ANY(${ids}::text[])`);

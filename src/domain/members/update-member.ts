@@ -4,6 +4,7 @@ import { violatedConstraint } from '../../store/errors.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
+import { lockCounter } from '../core/counter.ts';
 import { recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
@@ -57,6 +58,7 @@ export const updateMember = defineWrite({
 
 async function changeMember(context: Context, transaction: Database, id: string, changes: Changes): Promise<Member> {
   const organizationId = context.caller.organization.id;
+  await transaction.rows(lockCounter(organizationId));
   const current = await lockMember<Member>(context, transaction, id, searchedColumns);
   const newAddress = changes.email_address === current.email_address ? undefined : changes.email_address;
   if (newAddress !== undefined) await reserveAddress(transaction, newAddress, id);

@@ -6,13 +6,39 @@ const SEPARATOR = '\u001f';
 /** Replaces the separator in user input. */
 const SEPARATOR_REPLACEMENT = '\u001e';
 
+const ACCENTS = /[\u0300-\u036f]/g;
+const APOSTROPHES = /['`´ʹʻʼʽʾʿˈ‘’‛′＇]/g;
+const DASHES = /[\p{Pd}\u2212]/gu;
+
+/** Letters with a stroke and ligatures, which Unicode does not decompose into a base letter and an accent. */
+const BASE_LETTERS: Readonly<Record<string, string>> = {
+  Ø: 'O',
+  Ł: 'L',
+  Đ: 'D',
+  Ð: 'D',
+  Ħ: 'H',
+  Æ: 'AE',
+  Œ: 'OE',
+  Þ: 'TH',
+};
+const SPECIAL_LETTERS = new RegExp(`[${Object.keys(BASE_LETTERS).join('')}]`, 'g');
+
 /**
- * Normalizes text for searches: folds its letter case, independently of the database's locale, and replaces the
- * separator. Converts to upper case, because the lower case of a letter can depend on adjacent letters (the Greek final
- * sigma).
+ * Normalizes text for searches (decisions, "search"): ignores letter case, accents and apostrophes, makes all dashes the
+ * same, and replaces the separator. Independent of the database's locale. Converts to upper case, because the lower case
+ * of a letter can depend on adjacent letters (the Greek final sigma).
  */
 export function normalizeForSearch(text: string): string {
-  return text.normalize('NFC').toUpperCase().normalize('NFC').replaceAll(SEPARATOR, SEPARATOR_REPLACEMENT);
+  return text
+    .normalize('NFD')
+    .toUpperCase()
+    .normalize('NFD')
+    .replace(ACCENTS, '')
+    .replace(SPECIAL_LETTERS, (letter) => BASE_LETTERS[letter] as string)
+    .replace(APOSTROPHES, '')
+    .replace(DASHES, '-')
+    .normalize('NFC')
+    .replaceAll(SEPARATOR, SEPARATOR_REPLACEMENT);
 }
 
 /** Returns the value of `search_text` for a record. */

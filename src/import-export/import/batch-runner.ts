@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { lockCounter } from '../../domain/core/counter.ts';
 import { retryLostRaces } from '../../domain/core/retry.ts';
 import { isRowConflict } from '../../store/errors.ts';
 import { sqlName } from '../../store/sql.ts';
@@ -31,6 +32,7 @@ export async function runBatch<Result>(
         // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
         await run('SET LOCAL enable_seqscan = off');
         const query: Batch['query'] = ({ text, values }) => run(text, values);
+        await query(lockCounter(common.organization.id));
         return { result: await work({ canWait: false, ...common, ...options, query }) };
       });
     } catch (error) {

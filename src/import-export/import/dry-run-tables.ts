@@ -71,6 +71,7 @@ function rowsToCopy(organizationId: string): Map<string, Sql[]> {
     ...RESOURCES.flatMap(({ tables }) => tables.map((table): [string, Sql[]] => [table, [own]])),
     ...EMPTY_TABLES.map((table): [string, Sql[]] => [table, []]),
     ['organization', [sql`t.id = ${organizationId}`]],
+    ['organization_counter', [own]],
     // Members of other organizations tell which addresses are still used.
     ['member', [own, sql`t.organization_id <> ${organizationId} AND t.email_address IN ${ownAddresses}`]],
     ['person', [sql`t.id IN ${ownPersons}`]],

@@ -1,4 +1,5 @@
 import { auditOperator } from '../../domain/core/audit.ts';
+import { takeNumbers } from '../../domain/core/counter.ts';
 import { isoDate, isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from './batch.ts';
 import { hasIdIn } from './external-id.ts';
@@ -19,7 +20,7 @@ export interface StoredRow {
   readonly values: Values;
 }
 
-/** Rows as the table `s` of a statement, numbered by `row_number`. */
+/** Rows as the table `s` of a statement, numbered by `row_number` from 0. */
 function recordset(rows: readonly StoredRow[], idType: string, columns: Readonly<Record<string, string>>): Sql {
   const list = rows.map(({ id, values }, row_number) => ({ ...values, id, row_number }));
   const types = Object.entries(columns).map(([name, type]) => `, ${name} ${type}`);
@@ -61,8 +62,9 @@ export async function insertRecords(
   if (rows.length === 0) return;
   const { names, values, recordset } = insertion(rows, idTypeOf(table), columns, timestamps);
   await batch.query(sql`
-    INSERT INTO ${raw(table)} (organization_id, id, ${names})
-    SELECT ${batch.organization.id}, s.id, ${values} FROM ${recordset} ORDER BY s.row_number`);
+    WITH numbers AS (${takeNumbers(batch.organization.id, rows.length)})
+    INSERT INTO ${raw(table)} (organization_id, id, position, ${names})
+    SELECT ${batch.organization.id}, s.id, numbers.before + 1 + s.row_number, ${values} FROM ${recordset}, numbers`);
 }
 
 /** The parts of an INSERT statement: the columns except the ids, their values, and the rows as the table `s`. */

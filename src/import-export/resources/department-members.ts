@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { takeNumbers } from '../../domain/core/counter.ts';
 import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
 import { type Batch, type ImportResource, type NumberedRow, type Outcome, rejected } from '../records/batch.ts';
@@ -60,8 +61,10 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
   const requested = sql`unnest(${pairs.map(({ department }) => department)}::text[], ${pairs.map(({ member }) => member)}::text[])
     WITH ORDINALITY AS s (department_id, member_id, ordinal)`;
   const added = await batch.query<{ department: string; member: string }>(sql`
-    INSERT INTO department_member (organization_id, department_id, member_id)
-    SELECT ${batch.organization.id}, s.department_id, s.member_id FROM ${requested} ORDER BY s.ordinal
+    WITH numbers AS (${takeNumbers(batch.organization.id, pairs.length)})
+    INSERT INTO department_member (organization_id, department_id, member_id, position)
+    SELECT ${batch.organization.id}, s.department_id, s.member_id, numbers.before + s.ordinal FROM numbers, ${requested}
+    ORDER BY s.ordinal
     ON CONFLICT DO NOTHING RETURNING department_id AS department, member_id AS member`);
   await auditRecords(
     batch,

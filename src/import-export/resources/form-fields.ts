@@ -6,7 +6,7 @@ import { externalIdsOf, firstExternalId, linkExternalIds } from '../records/exte
 import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { isJsonEqual } from '../records/json-equality.ts';
 import type { Row } from '../records/resource-definition.ts';
-import { insertRecords, type StoredRow, updateRecords, type Values } from '../records/write.ts';
+import { insertion, type StoredRow, updateRecords, type Values } from '../records/write.ts';
 import type { FormFieldInput } from './form-field-input.ts';
 
 /** A stored form field. */
@@ -188,7 +188,10 @@ async function createFields(batch: Batch, fields: readonly NewField[]): Promise<
   if (fields.length === 0) return;
   const ids = await allocateIntegerIds(batch, 'form_field', fields.length);
   const created = fields.map((field, index) => ({ ...field, id: ids[index] as string }));
-  await insertRecords(batch, 'form_field', COLUMNS, [], created);
+  const { names, values, recordset } = insertion(created, 'int', COLUMNS, []);
+  await batch.query(sql`
+    INSERT INTO form_field (organization_id, id, ${names})
+    SELECT ${batch.organization.id}, s.id, ${values} FROM ${recordset}`);
   const links = created.flatMap(({ id, values, externalId }) =>
     externalId === null ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],
   );

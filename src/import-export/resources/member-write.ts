@@ -1,3 +1,4 @@
+import { takeNumbers } from '../../domain/core/counter.ts';
 import { RECORD_ERRORS, type RecordErrorCode } from '../../domain/core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../../domain/core/limits.ts';
 import { freeSlot } from '../../domain/members/free-slot.ts';
@@ -161,7 +162,7 @@ export async function insertMembers(
   const { names, values, recordset } = insertion(rows, 'text', columns, timestamps);
   const organizationId = batch.organization.id;
   const inserted = await batch.query(sql`
-    WITH s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
+    WITH numbers AS (${takeNumbers(organizationId, rows.length)}), s AS MATERIALIZED (SELECT * FROM ${recordset}), address AS (
       INSERT INTO email_address (address, person_id) SELECT email_address, id FROM s ORDER BY email_address
       ON CONFLICT (address) DO UPDATE SET address = EXCLUDED.address
       RETURNING address, person_id
@@ -176,9 +177,9 @@ export async function insertMembers(
       ON CONFLICT DO NOTHING
       RETURNING person_id
     )
-    INSERT INTO member (organization_id, id, ${names})
-    SELECT ${organizationId}, s.id, ${values}
-    FROM owned s JOIN membership ON membership.person_id = s.id ORDER BY s.row_number
+    INSERT INTO member (organization_id, id, position, ${names})
+    SELECT ${organizationId}, s.id, numbers.before + 1 + s.row_number, ${values}
+    FROM owned s JOIN membership ON membership.person_id = s.id, numbers
     RETURNING id`);
   if (inserted.length !== rows.length) throw new LostRaceError();
 }

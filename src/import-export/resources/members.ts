@@ -1,3 +1,4 @@
+import { takeNumbers } from '../../domain/core/counter.ts';
 import { designation } from '../../domain/entities/designation.ts';
 import { member, searchColumnsOf } from '../../domain/entities/member.ts';
 import { checkMemberFields, type MemberRules } from '../../domain/members/member-fields.ts';
@@ -83,10 +84,11 @@ async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const pairs = rows.flatMap((row) => (row.references.tags ?? []).map((tagId) => ({ row, tagId })));
   if (pairs.length === 0) return new Set();
   const added = await batch.query<{ member_id: string }>(sql`
-    INSERT INTO member_tag (organization_id, member_id, tag_id)
-    SELECT ${batch.organization.id}, s.member_id, s.tag_id
-    FROM unnest(${pairs.map(({ row }) => row.id)}::text[], ${pairs.map(({ tagId }) => tagId)}::text[])
-      AS s (member_id, tag_id)
+    WITH numbers AS (${takeNumbers(batch.organization.id, pairs.length)})
+    INSERT INTO member_tag (organization_id, member_id, tag_id, position)
+    SELECT ${batch.organization.id}, s.member_id, s.tag_id, numbers.before + s.ordinal
+    FROM numbers, unnest(${pairs.map(({ row }) => row.id)}::text[], ${pairs.map(({ tagId }) => tagId)}::text[])
+      WITH ORDINALITY AS s (member_id, tag_id, ordinal)
     ON CONFLICT DO NOTHING RETURNING member_id`);
   const ids = new Set(added.map(({ member_id }) => member_id));
   return new Set(rows.filter(({ id }) => ids.has(id as string)));

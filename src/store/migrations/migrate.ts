@@ -91,7 +91,7 @@ async function applyNext(query: TransactionQuery, isIncluded: (name: string) => 
   const version = await findSchemaVersion(query);
   assertNoneUnfinished(version);
   const mismatch = findMismatch(version);
-  if (mismatch?.reason === 'newer') throw mismatch;
+  if (mismatch?.reason === 'newer' || mismatch?.reason === 'foreign') throw mismatch;
   if (version.current === undefined) await query(CREATE_MIGRATIONS_TABLE);
   const migration = version.pending.find(({ name }) => isIncluded(name));
   if (migration) await apply(query, migration);

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { migrate } from './migrate.ts';
 import {
   assertNoneUnfinished,
+  assertSupported,
   findMismatch,
   hasForeignTables,
   readSchemaVersion,
@@ -18,7 +19,10 @@ export interface SchemaOptions {
    * database with later migrations, or with records in an older schema, is refused. `schema` is ignored.
    */
   readonly migrations?: readonly string[];
-  /** Called when the schema is newer but includes all migrations of this program; without it, opening fails. */
+  /**
+   * Called when the schema is newer but includes all migrations of this program, and works with this version; without it,
+   * opening fails.
+   */
   readonly onNewerSchema?: (mismatch: SchemaMismatchError) => void;
 }
 
@@ -35,19 +39,14 @@ export async function prepareSchema(pool: pg.Pool, options: SchemaOptions): Prom
   const { schema = 'migrate', onNewerSchema } = options;
   const mismatch = findMismatch(version);
   if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
+    assertSupported(version);
     onNewerSchema(mismatch);
     return [];
   }
-  let applied: string[] = [];
-  if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) {
-    applied = await migrate(pool);
-  } else {
-    assertNoneUnfinished(version);
-    if (mismatch) throw mismatch;
-  }
-  // Does nothing unless pg_restore copied the database.
-  await pool.query('SELECT restart_copied_change_feed()');
-  return applied;
+  if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) return migrate(pool);
+  assertNoneUnfinished(version);
+  if (mismatch) throw mismatch;
+  return [];
 }
 
 async function createSchemaOf(pool: pg.Pool, version: SchemaVersion, names: readonly string[]): Promise<string[]> {

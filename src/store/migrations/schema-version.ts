@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
 import type { TransactionQuery } from '../transaction.ts';
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
+
+/** The version of this program. */
+export const SERVICE_VERSION: string = JSON.parse(
+  readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+).version;
 
 /** A migration of `prisma/migrations`. */
 export interface Migration {
@@ -26,6 +32,8 @@ export interface SchemaVersion {
   readonly unknown: readonly string[];
   /** A migration recorded as started: it failed in another tool, or is being applied. */
   readonly unfinished: string | undefined;
+  /** The oldest version of the service that works with the schema; undefined if there is no schema. */
+  readonly minimumVersion: string | undefined;
 }
 
 /** Thrown when the schema version of a database is not this program's. */
@@ -64,6 +72,7 @@ export async function findSchemaVersion(query: TransactionQuery): Promise<Schema
     pending: migrations.filter(({ name }) => !checksums.has(name)),
     unknown: [...checksums.keys()].filter((name) => !names.has(name)),
     unfinished: applied.find(({ finished }) => !finished)?.migration_name,
+    minimumVersion: await readMinimumVersion(query),
   };
 }
 
@@ -80,7 +89,11 @@ export async function hasForeignTables(client: Pick<pg.ClientBase, 'query'>): Pr
 }
 
 /** Returns the error for a schema version other than this program's, with advice; undefined if they are equal. */
-export function findMismatch({ current, known, pending, unknown }: SchemaVersion): SchemaMismatchError | undefined {
+export function findMismatch(version: SchemaVersion): SchemaMismatchError | undefined {
+  const { current, known, pending, unknown } = version;
+  if (unknown.some(isBeforeVersion1)) {
+    return new SchemaMismatchError('foreign', `the database was created by ${BEFORE_VERSION_1}`);
+  }
   if (unknown.length > 0) {
     const others = unknown.filter((name) => name !== current);
     const more = others.length > 0 ? ` (with ${others.join(', ')})` : '';
@@ -95,6 +108,31 @@ export function findMismatch({ current, known, pending, unknown }: SchemaVersion
         'older',
         `the schema of the database is ${current}, this program needs ${known}; ${advice}`,
       );
+}
+
+/** Describes data of a version before 1.0, with advice. */
+export const BEFORE_VERSION_1 =
+  'a version before 1.0, whose data this version cannot read; export the records with that version and import them with this one';
+
+/** Whether a migration is one of a version before 1.0. */
+export function isBeforeVersion1(migration: string): boolean {
+  return migration < FIRST_MIGRATION;
+}
+
+/** The migration that creates the schema of version 1.0. */
+const FIRST_MIGRATION = '20261127120000_initial';
+
+/** @throws {SchemaMismatchError} when the schema requires a newer version of the service. */
+export function assertSupported({ minimumVersion = SERVICE_VERSION }: SchemaVersion): void {
+  if (compareVersions(SERVICE_VERSION, minimumVersion) >= 0) return;
+  throw new SchemaMismatchError(
+    'newer',
+    `the schema of the database requires version ${minimumVersion} of the service or newer, this is ${SERVICE_VERSION}`,
+  );
+}
+
+function compareVersions(one: string, other: string): number {
+  return one.localeCompare(other, 'en', { numeric: true });
 }
 
 /** @throws when a migration is recorded as started but not as finished. */
@@ -120,6 +158,12 @@ export async function readMigrations(): Promise<Migration[]> {
   );
 }
 
+async function readMinimumVersion(query: TransactionQuery): Promise<string | undefined> {
+  if (!(await hasTable(query, 'schema_requirement'))) return undefined;
+  const [row] = await query<{ minimum_version: string }>('SELECT minimum_version FROM schema_requirement');
+  return row?.minimum_version;
+}
+
 interface AppliedMigration {
   readonly migration_name: string;
   readonly checksum: string;
@@ -127,17 +171,20 @@ interface AppliedMigration {
 }
 
 async function appliedMigrations(query: TransactionQuery): Promise<AppliedMigration[]> {
-  // Not to_regclass(): in a transaction that waited for a lock, it misses a table created meanwhile by the lock holder.
-  const [table] = await query<{ exists: boolean }>(
-    `SELECT EXISTS (
-       SELECT 1 FROM pg_tables WHERE tablename = '_prisma_migrations' AND schemaname = ANY (current_schemas(false))
-     ) AS exists`,
-  );
-  if (!table?.exists) return [];
+  if (!(await hasTable(query, '_prisma_migrations'))) return [];
   return query<AppliedMigration>(
     `SELECT migration_name, checksum, finished_at IS NOT NULL AS finished
      FROM "_prisma_migrations" WHERE rolled_back_at IS NULL`,
   );
+}
+
+async function hasTable(query: TransactionQuery, name: string): Promise<boolean> {
+  // Not to_regclass(): in a transaction that waited for a lock, it misses a table created meanwhile by the lock holder.
+  const [table] = await query<{ exists: boolean }>(
+    'SELECT EXISTS (SELECT FROM pg_tables WHERE tablename = $1 AND schemaname = ANY (current_schemas(false))) AS exists',
+    [name],
+  );
+  return table?.exists ?? false;
 }
 
 /** Runs statements on a pool. */

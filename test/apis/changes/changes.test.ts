@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
-import { changesAfter, changesShown } from '../../support/changes.ts';
+import { changesAfter } from '../../support/changes.ts';
 import { expectError, expectInvalid } from '../../support/contract.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onEachStore, type TestOrganization } from '../../support/service.ts';
@@ -90,7 +90,6 @@ onEachStore((service) => {
   it('returns the same pages and cursors in both APIs, including a cursor on last and empty pages', async () => {
     const { organization, member } = await feedOf(service);
     for (let count = 0; count < 5; count++) await member();
-    await changesShown(service);
     const query = graphql(service.app, organization.key);
     let cursor: string | null = null;
     for (const length of [2, 2, 1, 0, 0]) {
@@ -123,7 +122,6 @@ onEachStore((service) => {
     const { changes, cursor } = await changesAfter(organization, undefined);
     expect(changes).toEqual([]);
     const id = await member();
-    await changesShown(service);
     expect((await changesAfter(organization, cursor)).changes).toMatchObject([{ id }]);
   });
 
@@ -132,7 +130,6 @@ onEachStore((service) => {
     const ids = new Map<EntityName, string | number>();
     for (const name of RESOURCES) ids.set(name, await create[name]());
     await run(`DELETE FROM event WHERE organization_id = '${organization.id}'`);
-    await changesShown(service);
     const answer = await graphql(
       service.app,
       organization.key,
@@ -157,7 +154,6 @@ onEachStore((service) => {
     it.each(RESOURCES)('returns %s only to a key with the scope of their list', async (name) => {
       const { organization, create } = await feedOf(service);
       for (const one of RESOURCES) await create[one]();
-      await changesShown(service);
       const { scope } = ENTITIES[name].entity;
       const others = await organization.withScopes(...ALL_SCOPES.filter((one) => one !== scope));
       const alone = await organization.withScopes(scope);
@@ -180,7 +176,6 @@ onEachStore((service) => {
   it('returns only changes of the organization, and accepts only its cursors', async () => {
     const [one, other] = [await feedOf(service), await feedOf(service)];
     await one.member();
-    await changesShown(service);
     const { cursor } = await changesAfter(one.organization, undefined);
     expect((await changesAfter(other.organization, undefined)).changes).toEqual([]);
     expectError(await other.organization.get(`/changes?cursor=${cursor}`), 400, 'invalid_cursor');

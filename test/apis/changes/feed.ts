@@ -1,6 +1,6 @@
 import type { EntityName } from '../../../src/domain/entities/registry.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
-import { changesAfter, changesShown } from '../../support/changes.ts';
+import { changesAfter } from '../../support/changes.ts';
 import { person } from '../../support/data.ts';
 import { DERIVED_ENTITIES, type DerivedEntityName } from '../../support/derived-records.ts';
 import { recordsOf } from '../../support/records.ts';
@@ -13,7 +13,6 @@ export async function feedOf(service: TestService) {
   /** The changes since the last call, in order. */
   let cursor: string | undefined;
   const news = async () => {
-    await changesShown(service);
     const next = await changesAfter(organization, cursor);
     cursor = next.cursor;
     return next.changes.map(({ resource, id, operation }) => `${operation} ${resource} ${id}`);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
-import { changesAfter, changesShown } from '../../support/changes.ts';
+import { changesAfter } from '../../support/changes.ts';
 import { person } from '../../support/data.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
@@ -29,7 +29,6 @@ describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignme
 
     /** Assigns, and renames before that is committed. @returns the changes that a client reads afterwards. */
     const changesOf = async (organization: TestOrganization, assign: string, rename: string) => {
-      await changesShown(service);
       const { cursor } = await changesAfter(organization, undefined);
       const assigning = await begin();
       await assigning.query(assign);
@@ -50,7 +49,6 @@ describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignme
         { timeout: 60_000 },
       );
       await renaming.query('COMMIT');
-      await changesShown(service);
       const { changes } = await changesAfter(organization, before.cursor);
       return [before.changes, changes].map((list) => list.map(({ resource, id }) => `${resource} ${id}`));
     };

@@ -31,8 +31,9 @@ onOneStore((service) => {
       await transaction.rows(sql`SET LOCAL session_replication_role = replica`);
       for (const [index, size] of SIZES.entries()) {
         await transaction.rows(sql`
-          INSERT INTO department_member (organization_id, department_id, member_id)
-          SELECT ${organization.id}, ${departments[index]}, CASE n WHEN 1 THEN ${everywhere} ELSE 'mem_' || lpad(n::text, 26, '0') END
+          INSERT INTO department_member (organization_id, department_id, member_id, position)
+          SELECT ${organization.id}, ${departments[index]},
+            CASE n WHEN 1 THEN ${everywhere} ELSE 'mem_' || lpad(n::text, 26, '0') END, n
           FROM generate_series(1, ${size}::int) n`);
       }
     });

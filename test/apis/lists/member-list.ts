@@ -139,16 +139,20 @@ function matches(member: MemberModel, name: string, value: never): boolean {
   return name === 'is_guest' ? member.isGuest === value : member.updatedAt >= (value as string);
 }
 
-/** Searches as documented: each word is part of a name, in any letter case. */
+/** Searches as documented: each word is part of a name, in any letter case, with and without accents. */
 function matchesSearch({ first, last }: MemberModel, search: string): boolean {
-  const words = search.toUpperCase().split(' ');
-  return words.every((word) => [first, last].some((name) => name.toUpperCase().includes(word)));
+  const words = withoutAccents(search).split(' ');
+  return words.every((word) => [first, last].some((name) => withoutAccents(name).includes(word)));
 }
 
-/** Sorts as documented: by last and first name, ignoring letter case and accents. */
+/** Sorts as documented: by last and first name, ignoring letter case, accents and apostrophes. */
 function nameKey({ last, first }: MemberModel): string {
-  return `${last}\u001f${first}`
+  return withoutAccents(`${last}\u001f${first}`);
+}
+
+function withoutAccents(text: string): string {
+  return text
     .toUpperCase()
     .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f]/g, '');
+    .replaceAll(/[\u0300-\u036f'’]/g, '');
 }

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { changesShown } from '../../support/changes.ts';
 import { onOneStore } from '../../support/service.ts';
 import { OPERATIONS, type Outcome, throughGraphQL, throughRest } from './both-apis.ts';
 import type { ParityCase } from './parity-case.ts';
@@ -13,7 +12,6 @@ onOneStore((service) => {
       const changesNothing = one.code !== undefined || one.operation.startsWith('GET');
       const worlds = await (changesNothing ? sharedWorlds : twoWorlds)(service, one.scopes);
       const given = (await one.given?.(service)) ?? '';
-      if (one.operation === 'GET /changes') await changesShown(service);
       const before = await Promise.all(worlds.map((world) => rowsOf(service, world)));
       const [rest, graphql] = worlds;
       const answers = {

@@ -2,9 +2,9 @@ import { expect, it, vi } from 'vitest';
 import type { Place } from '../../../src/domain/cursors/order.ts';
 import { type PageRow, RecordPage } from '../../../src/domain/lists/record-page.ts';
 
-/** A page of three records. @param unseen the column of its statement. */
-function pageOfThree(unseen: readonly string[] | null) {
-  return pageOf({ json: '[{}, \n {}, \n {}]', positions: '{5,6,7}', unseen });
+/** A page of three records. */
+function pageOfThree() {
+  return pageOf({ json: '[{}, \n {}, \n {}]', positions: '{5,6,7}' });
 }
 
 function pageOf(row: PageRow) {
@@ -12,8 +12,6 @@ function pageOf(row: PageRow) {
   const page = new RecordPage(row, {
     size: 3,
     backwards: false,
-    start: null,
-    isReadTowardsLaterRecords: true,
     isCountRequested: false,
     cursorsOf,
     count: () => Promise.reject(new Error('not counted')),
@@ -23,37 +21,25 @@ function pageOf(row: PageRow) {
 }
 
 it('encrypts the cursors of edges together', () => {
-  const { page, encrypted } = pageOfThree(null);
+  const { page, encrypted } = pageOfThree();
   expect(page.cursors).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
   expect(encrypted()).toEqual([[5, 6, 7]]);
 });
 
 it('does not encrypt the end cursor once more after those of edges', () => {
-  const { page, encrypted } = pageOfThree(null);
+  const { page, encrypted } = pageOfThree();
   expect([page.cursors[2], page.endCursor]).toEqual(['cursor 7', 'cursor 7']);
   expect(encrypted()).toEqual([[5, 6, 7]]);
 });
 
 it('encrypts only the end cursor if no other is read', () => {
-  const { page, encrypted } = pageOfThree(null);
+  const { page, encrypted } = pageOfThree();
   expect(page.endCursor).toBe('cursor 7');
   expect(encrypted()).toEqual([[7]]);
 });
 
-it('encrypts only the cursors that are read if they contain unseen positions', () => {
-  const { page, encrypted } = pageOfThree(['{[1,3)}', '9']);
-  expect([page.endCursor, page.startCursor]).toEqual(['cursor 7', 'cursor 5']);
-  expect(encrypted()).toEqual([[7], [5]]);
-});
-
-it('encrypts each cursor once if only some contain unseen positions', () => {
-  const { page, encrypted } = pageOfThree(['{[6,7)}', '9']);
-  expect(page.cursors).toEqual(['cursor 5', 'cursor 6', 'cursor 7']);
-  expect(encrypted()).toEqual([[5, 6, 7]]);
-});
-
 it('encrypts nothing for an empty page', () => {
-  const { page, encrypted } = pageOf({ json: null, positions: null, unseen: null });
+  const { page, encrypted } = pageOf({ json: null, positions: null });
   expect([page.cursors, page.startCursor, page.endCursor]).toEqual([[], null, null]);
   expect(encrypted()).toEqual([]);
 });

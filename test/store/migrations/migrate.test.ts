@@ -138,11 +138,11 @@ describe.skipIf(!inject('databaseUrl'))('migrations of a new PostgreSQL database
     const pool = await databases.create(inject('migratedDatabase'));
     const last = (await migrationNames()).at(-1);
     await pool.query(`
-      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '29990101000000_next', now());
+      INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '29990201000000_next', now());
       DELETE FROM _prisma_migrations WHERE migration_name = '${last}'`);
     const before = await recorded(pool);
     await expect(migrate(pool)).rejects.toThrow(
-      /^the schema of the database is 29990101000000_next, this program knows \d+_\w+; use the version/,
+      /^the schema of the database is 29990201000000_next, this program knows \d+_\w+; use the version/,
     );
     expect(await recorded(pool)).toEqual(before);
   });
@@ -151,9 +151,9 @@ describe.skipIf(!inject('databaseUrl'))('migrations of a new PostgreSQL database
     const pool = await databases.create(inject('migratedDatabase'));
     await pool.query(`
       INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at)
-      SELECT name, '', name, now() FROM unnest(ARRAY['20000101000000_other', '29990101000000_next']) name`);
+      SELECT name, '', name, now() FROM unnest(ARRAY['29990101000000_other', '29990201000000_next']) name`);
     await expect(migrate(pool)).rejects.toThrow(
-      /^the schema of the database is 29990101000000_next \(with 20000101000000_other\), this program knows \d+_\w+;/,
+      /^the schema of the database is 29990201000000_next \(with 29990101000000_other\), this program knows \d+_\w+;/,
     );
   });
 

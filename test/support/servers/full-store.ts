@@ -43,6 +43,7 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   await db.rows(sql`
     INSERT INTO tag (organization_id, id, position, name, slug, description, search_text)
     VALUES (${id}, 'tag_a', 9007199254740993, ${UNUSUAL}, 'a', '', ''), (${id}, 'tag_B', 7, 'b', 'B', NULL, '')`);
+  await db.rows(sql`UPDATE organization_counter SET last_number = 9007199254740993 WHERE organization_id = ${id}`);
   await db.rows(sql`
     INSERT INTO service (organization_id, id, title, days, date, search_text, created_at)
     VALUES (${id}, 'svc_a', 'A', ${['', 'NULL', '{,"}', UNUSUAL]}::text[], '0044-03-15', '', '9999-12-31T23:59:59.999Z'),

@@ -3,13 +3,9 @@ import { expect } from 'vitest';
 import { times } from '../data.ts';
 import { insertsInto, type OpenTransaction, openTransactions } from './open-transactions.ts';
 
-/**
- * What happens after a page: one of three transactions adds records, commits or rolls back, or adds and commits at
- * once.
- */
+/** What happens after a page: a transaction adds records, commits or rolls back, or adds and commits at once. */
 export const happenings = fc.array(
   fc.record({
-    transaction: fc.integer({ min: 0, max: 2 }),
     what: fc.constantFrom('add', 'add', 'add and commit', 'commit', 'rollback'),
     count: fc.integer({ min: 1, max: 4 }),
     /** The positions of the added records in the order of the list. */
@@ -19,11 +15,6 @@ export const happenings = fc.array(
 );
 
 type Happening = typeof happenings extends fc.Arbitrary<(infer Value)[]> ? Value : never;
-
-/** The same with one transaction, for records that only one at a time can add: the change feed locks a department. */
-export function inOneTransaction(plan: readonly Happening[]): readonly Happening[] {
-  return plan.map((happening) => ({ ...happening, transaction: 0 }));
-}
 
 /** A list, and how to add a record to it. */
 export interface WalkedList {
@@ -39,14 +30,12 @@ export interface WalkedList {
 /** The records added by a transaction. */
 interface Added {
   readonly transaction: OpenTransaction;
-  /** The number of pages read when it started. */
-  readonly began: number;
   readonly ids: string[];
 }
 
 /**
- * Reads all pages of a list while transactions run. Each record must be returned once: those that existed before, and those
- * of each transaction that was running when a page was read and committed before the last page was.
+ * Reads all pages of a list while transactions run. Each record must be returned once: those that existed before and, if
+ * new records come after the pages that were read, those that were committed before the last page was read.
  *
  * @param walk calls its argument after each page, and returns the ids that it has read.
  */
@@ -57,26 +46,23 @@ export async function expectCompleteWalk(
   walk: (onPage: () => Promise<void>) => Promise<readonly string[]>,
 ): Promise<void> {
   const transactions = openTransactions(databaseUrl);
-  const open = new Map<number, Added>();
+  let open: Added | undefined;
   const [required, committed] = [new Set(initial), new Set(initial)];
   let pages = 0;
   let requiredWithNextPage: string[] = [];
-  const begin = async (): Promise<Added> => ({ transaction: await transactions.begin(), began: pages, ids: [] });
-  const happen = async ({ transaction: number, what, count, rank }: Happening) => {
+  const happen = async ({ what, count, rank }: Happening) => {
     if (what.startsWith('add')) {
-      const added = open.get(number) ?? (await begin());
-      open.set(number, added);
-      const inserts = insertsInto(added.transaction.client, organizationId);
-      for (const n of times(count, (index) => index)) added.ids.push(await add(inserts, (rank + n * 37) % 100));
+      open ??= { transaction: await transactions.begin(), ids: [] };
+      const inserts = insertsInto(open.transaction.client, organizationId);
+      for (const n of times(count, (index) => index)) open.ids.push(await add(inserts, (rank + n * 37) % 100));
     }
-    const added = open.get(number);
-    if (!added || what === 'add') return;
-    open.delete(number);
-    await added.transaction.end(what === 'rollback' ? 'ROLLBACK' : 'COMMIT');
+    if (!open || what === 'add') return;
+    const { transaction, ids } = open;
+    open = undefined;
+    await transaction.end(what === 'rollback' ? 'ROLLBACK' : 'COMMIT');
     if (what === 'rollback') return;
-    for (const id of added.ids) committed.add(id);
-    const ranWhileRead = added.began < pages;
-    if (isAppended || ranWhileRead || pages === 0) requiredWithNextPage.push(...added.ids);
+    for (const id of ids) committed.add(id);
+    if (isAppended || pages === 0) requiredWithNextPage.push(...ids);
   };
   const steps = [...plan];
   const proceed = async (count: number) => {
