@@ -15,6 +15,8 @@ import { onOneStore, type TestOrganization } from '../../support/service.ts';
 /** `CHANGE_FEED_RUNS=20` repeats the run with concurrent writers. */
 const RUNS = Number(process.env.CHANGE_FEED_RUNS ?? 1);
 const WRITERS = 20;
+/** One of 50 transactions is slow. */
+const SLOW = times(50, (n) => n === 0);
 const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 6);
 
 describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transactions', () => {
@@ -53,7 +55,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
     });
 
     it.each(times(RUNS, (run) => run + 1))(
-      'is sufficient to rebuild the state of the database, run %i',
+      'is sufficient to rebuild the state of the database, and lists have each record once, run %i',
       async (run) => {
         const organization = await service.organization();
         let picked = 0;
@@ -95,6 +97,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
         /** Runs several statements in a transaction on a new connection; a deadlock is rolled back. */
         const inTransaction = async (end: 'COMMIT' | 'ROLLBACK' | 'killed') => {
           const client = await connect();
+          const isSlow = pick(SLOW);
           const statements = [
             () => insertEvent(client, organization),
             () => client.query(`UPDATE event SET title = $2 WHERE id = $1`, [pick(events), randomUUID()]),
@@ -114,6 +117,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
           try {
             await client.query('BEGIN');
             for (let count = 0; count < 3; count++) await pick(statements)();
+            if (isSlow) await client.query('SELECT pg_sleep(0.2)');
             if (end !== 'killed') await client.query(end);
             else await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
           } catch {
@@ -129,27 +133,57 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
         });
         const rows = times(300, (n) => ({ ...person({ last_name: `Imported ${n}` }), id: `${n}` }));
         const imported = importText(service.store, organization.id, 'members.ndjson', ndjson(...rows));
-        const walker = (async () => {
-          while (writing) await follow();
-        })();
+        const lists = ['events', 'members', 'prayerRequests'].map((list) => ({ list, ids: [] as string[] }));
+        /** Reads a list in the order of entry, and goes on at its end. */
+        const readToEnd = async ({ list, ids }: (typeof lists)[number]) => {
+          let after: string | undefined;
+          const readPage = async () => {
+            const { json } = await graphql(service.app, organization.key)(
+              `query ($after: String) { page: ${list}(first: 20, after: $after) { nodes { id } pageInfo { endCursor } } }`,
+              { after },
+            );
+            expect(json.errors).toBeUndefined();
+            const { nodes, pageInfo } = json.data.page;
+            ids.push(...nodes.map((node: { id: string }) => node.id));
+            after = pageInfo.endCursor ?? after;
+            return nodes.length as number;
+          };
+          while (writing) await readPage();
+          while ((await readPage()) > 0);
+        };
+        const readers = [
+          ...lists.map(readToEnd),
+          (async () => {
+            while (writing) await follow();
+          })(),
+        ];
         await Promise.all([...writers, imported]).finally(() => {
           writing = false;
         });
-        await walker;
+        await Promise.all(readers);
         await walkToEnd();
         expect((await imported).created).toBe(300);
-        expect(Object.fromEntries(copy)).toEqual(await stateOf(organization));
+        const state = await stateOf(organization);
+        expect(Object.fromEntries(copy)).toEqual(state);
+        for (const { list, ids } of lists) {
+          const resource = list === 'prayerRequests' ? 'prayer_requests' : list;
+          expect(new Set(ids).size).toBe(ids.length);
+          // Deleted records may have been read before.
+          const existing = ids.filter((id) => state[`${resource} ${id}`] !== undefined);
+          const all = Object.keys(state).filter((key) => key.startsWith(`${resource} `));
+          expect(existing.map((id) => `${resource} ${id}`)).toEqual(all);
+        }
       },
       600_000,
     );
 
-    /** All records of the organization by resource and id, as the API returns them. */
+    /** All records of the organization by resource and id, in the order of entry, as the API returns them. */
     async function stateOf(organization: TestOrganization): Promise<Record<string, unknown>> {
       const state: Record<string, unknown> = {};
       for (const name of Object.keys(ENTITIES) as EntityName[]) {
         const { table } = ENTITIES[name].entity;
         const rows = await service.store.db.rows<{ id: string }>(
-          sql`SELECT id::text FROM ${raw(table)} WHERE organization_id = ${organization.id}`,
+          sql`SELECT id::text FROM ${raw(table)} WHERE organization_id = ${organization.id} ORDER BY position`,
         );
         for (let at = 0; at < rows.length; at += 100) {
           const ids = rows.slice(at, at + 100).map(({ id }) => id);

@@ -22,6 +22,7 @@ const NAMES = [
   'Lee',
   'Lee-Ann',
   "O'Neil",
+  'O’Neil',
 ];
 
 /** The index of the tag that is not assignable. */
@@ -154,5 +155,6 @@ function withoutAccents(text: string): string {
   return text
     .toUpperCase()
     .normalize('NFD')
-    .replaceAll(/[\u0300-\u036f'’]/g, '');
+    .replaceAll(/[\u0300-\u036f'’]/g, '')
+    .replaceAll('Ø', 'O');
 }

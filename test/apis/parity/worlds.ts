@@ -80,7 +80,7 @@ const TABLES = {
 export async function rowsOf({ store }: TestService, world: World): Promise<unknown> {
   const rows = Object.entries(TABLES).map(
     ([table, order]) => sql`(
-      SELECT json_agg(to_jsonb(t) - 'organization_id' - 'position' - 'member_position' ORDER BY ${raw(order)}) FROM ${raw(table)} t
+      SELECT json_agg(to_jsonb(t) - 'organization_id' - 'position' ORDER BY ${raw(order)}) FROM ${raw(table)} t
       WHERE organization_id = ${world.organization.id}) AS ${raw(table)}`,
   );
   const [all] = await store.db.rows(sql`SELECT ${join(rows)}`);

@@ -1,5 +1,5 @@
--- Moves the drawn members into the service's tables, as the service itself writes them, except that their positions are
--- without gaps, so that places in the list can be drawn.
+-- Moves the drawn members into the service's tables. Their positions are without gaps, so that places in the list can be
+-- drawn.
 INSERT INTO person (id, created_at) SELECT id, at FROM bench.new_member;
 
 INSERT INTO email_address (address, person_id) SELECT email, id FROM bench.new_member;
@@ -27,8 +27,8 @@ FROM bench.new_member,
 ORDER BY n;
 
 -- None to four tags each.
-INSERT INTO member_tag (organization_id, member_id, tag_id, created_at)
-SELECT DISTINCT organization_id, new_member.id, tags[1 + bench.draw_skewed(n, 'tag' || turn, cardinality(tags))], at
+INSERT INTO member_tag (organization_id, member_id, tag_id, created_at, position)
+SELECT DISTINCT organization_id, new_member.id, tags[1 + bench.draw_skewed(n, 'tag' || turn, cardinality(tags))], at, n
 FROM bench.new_member,
   (SELECT organization_id, (SELECT array_agg(id ORDER BY position) FROM tag) AS tags FROM bench.progress) AS own,
   generate_series(1, 4) AS turn

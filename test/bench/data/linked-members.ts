@@ -86,8 +86,8 @@ export async function makeLinkedMembers(databaseUrl: string): Promise<LinkedMemb
           Object.values(row),
         );
         await client.query(
-          `INSERT INTO ${links} (organization_id, member_id, ${table}_id)
-           SELECT organization_id, id, $2 FROM (SELECT *, position AS n, $3::bigint AS count FROM member) m
+          `INSERT INTO ${links} (organization_id, member_id, ${table}_id, position)
+           SELECT organization_id, id, $2, position FROM (SELECT *, position AS n, $3::bigint AS count FROM member) m
            WHERE organization_id = $1 AND ${condition} ORDER BY position`,
           [organizationId, id, count],
         );

@@ -103,6 +103,9 @@ async function fill(client: pg.Client, members: number, progress: Progress): Pro
   }
   progress.note('analyzing');
   await client.query('VACUUM (ANALYZE)');
+  await client.query(
+    'UPDATE organization_counter SET last_number = greatest(last_number, (SELECT max(position) FROM member))',
+  );
   await client.query('UPDATE bench.progress SET complete = true, last_position = (SELECT max(position) FROM member)');
 }
 

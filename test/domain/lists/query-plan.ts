@@ -26,17 +26,6 @@ export async function planOf(
   return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
 }
 
-/** Returns the nodes of a statement's generic plan, executed with its values. */
-export async function genericPlanOf(pool: pg.Pool, { text, values }: Statement): Promise<PlanNode[]> {
-  const client = await pool.connect();
-  await client.query('SET plan_cache_mode = force_generic_plan');
-  await client.query(`PREPARE listed AS ${text}`);
-  const parameters = values.map((value) => client.escapeLiteral(String(value))).join(', ');
-  const { rows } = await client.query(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE listed (${parameters})`);
-  client.release(true);
-  return nodesOf(rows[0]['QUERY PLAN'][0].Plan);
-}
-
 /** Returns how many rows of a table a plan reads, including those that do not match. */
 export function rowsReadOf(nodes: readonly PlanNode[], table: string): number {
   return nodes

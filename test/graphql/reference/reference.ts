@@ -117,27 +117,18 @@ function isBelowNull(data: unknown, path: readonly (string | number)[]): boolean
   return value === null;
 }
 
-/**
- * Caches the rows of statements: documents repeat them many times, and tests do not modify the rows.
- *
- * Cursors contain the positions of concurrent transactions on the server, such as those of other test files, so they
- * would differ between two statements. They are removed.
- */
+/** Caches the rows of statements: documents repeat them many times, and tests do not modify the rows. */
 function caching(db: Database): Database {
   const cache = new Map<string, Promise<unknown[]>>();
   const cached =
     (read: Database['rows']) =>
     <Row>(statement: Parameters<Database['rows']>[0]): Promise<Row[]> => {
       const key = JSON.stringify([statement.text, statement.values]);
-      const rows = cache.get(key) ?? read<Row>(statement).then((read) => read.map(withoutUnseenPositions));
+      const rows = cache.get(key) ?? read<Row>(statement);
       if (cache.size < 20_000) cache.set(key, rows);
       return rows as Promise<Row[]>;
     };
   return { ...db, rows: cached(db.rows), queryUnshared: cached(db.queryUnshared) };
-}
-
-function withoutUnseenPositions<Row>(row: Row): Row {
-  return row !== null && typeof row === 'object' && 'unseen' in row ? { ...row, unseen: null } : row;
 }
 
 function failingAt(db: Database, text: string): Database {
