@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openStore } from '../../../src/store/store.ts';
+import { afterAll, describe, expect, inject, it } from 'vitest';
 import { runCli } from '../../support/processes/cli.ts';
 import { startService } from '../../support/processes/running.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
-import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 
 /** Every command that opens the store without creating or migrating it, with valid arguments. */
 const COMMANDS = [
@@ -78,65 +77,15 @@ describe('on an empty data directory', () => {
   });
 });
 
-describe('with an embedded database of an older version', () => {
-  const { folder } = temporaryStores();
-  let environment: { DATA_DIR: string };
-  beforeAll(async () => {
-    environment = { DATA_DIR: join(await folder(), 'data') };
-    copyStartedOnce(environment.DATA_DIR);
-    const { pool, close } = await openStore({ dataDirectory: environment.DATA_DIR });
-    await pool.query('DELETE FROM _prisma_migrations WHERE migration_name = $1', [(await migrationNames()).at(-1)]);
-    await close();
-  });
-
-  it('a command reports both versions and the solution', async () => {
-    const [older, newer] = (await migrationNames()).slice(-2);
-    expect(await runRefused(environment, 'organization list')).toBe(
-      `the schema of the database is ${older}, this program needs ${newer}; run "cms migrate"`,
-    );
-  });
-});
-
 describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
   const databases = createDatabases(inject('databaseUrl') ?? '');
-  const { folder, startedOnce } = temporaryStores();
+  const { folder } = temporaryStores();
   afterAll(() => databases.drop());
 
   const appliedMigrations = async (pool: pg.Pool) =>
     (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1')).rows.map(
       (row) => row.migration_name,
     );
-  let older: string;
-  beforeAll(async () => {
-    const databaseUrl = databases.urlOf(await databases.create());
-    const migrations = (await migrationNames()).slice(0, -1);
-    await (await openStore({ databaseUrl, dataDirectory: '', migrations })).close();
-    older = new URL(databaseUrl).pathname.slice(1);
-  });
-  const withoutLast = async () => {
-    const pool = await databases.create(older);
-    const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
-    return { pool, environment, last: (await migrationNames()).at(-1) as string };
-  };
-
-  it('every command, including demo, rejects an older schema and changes nothing', async () => {
-    const { pool, environment, last } = await withoutLast();
-    const before = await appliedMigrations(pool);
-    for (const command of [...COMMANDS, 'demo']) {
-      expect(await runRefused(environment, command)).toContain(`this program needs ${last}; run "cms migrate"`);
-    }
-    expect(await appliedMigrations(pool)).toEqual(before);
-    expect(await runRefused({ DATA_DIR: await startedOnce() }, `move --to ${environment.DATABASE_URL}`)).toContain(
-      `--to: the schema of the database is ${before.at(-1)}, this program needs ${last}`,
-    );
-  });
-
-  it('move advises to migrate its target: cms migrate alone migrates the source', async () => {
-    const { environment } = await withoutLast();
-    const message = await runRefused({ DATA_DIR: await startedOnce() }, `move --to ${environment.DATABASE_URL}`);
-    expect(message).toMatch(/DATABASE_URL.*migrate|migrate.*DATABASE_URL/);
-  });
-
   it('every command rejects a newer schema; the service starts with a warning', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
@@ -155,15 +104,26 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     expect(await appliedMigrations(pool)).toEqual(before);
   });
 
-  it('the service migrates an older schema when it starts, unless MIGRATE_ON_START is off', async () => {
-    const { pool, environment, last } = await withoutLast();
-    const before = await appliedMigrations(pool);
-    await expect(startService({ ...environment, MIGRATE_ON_START: 'off' })).rejects.toThrow(
-      new RegExp(`ended with 1:[\\s\\S]*this program needs ${last}; run "cms migrate"`),
+  it('the service does not start if the newer schema requires a newer version of it', async () => {
+    const pool = await databases.create(inject('migratedDatabase'));
+    await pool.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '${NEXT}', now())`,
     );
-    expect(await appliedMigrations(pool)).toEqual(before);
-    await (await startService(environment)).stop();
-    expect(await appliedMigrations(pool)).toEqual([...before, last]);
+    await pool.query(`UPDATE schema_requirement SET minimum_version = '10.2.0'`);
+    await expect(startService({ DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() })).rejects.toThrow(
+      /the schema of the database requires version 10\.2\.0 of the service or newer, this is \d+\.\d+\.\d+/,
+    );
+  });
+
+  it('commands and the service refuse a database of a version before 1.0, with advice', async () => {
+    const pool = await databases.create(inject('migratedDatabase'));
+    const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
+    await pool.query(`UPDATE _prisma_migrations SET migration_name = '20261121000000_initial'`);
+    const advice = /^the database was created by a version before 1\.0, .* export the records with that version/;
+    for (const command of [...COMMANDS, 'demo', 'migrate']) {
+      expect(await runRefused(environment, command)).toMatch(advice);
+    }
+    await expect(startService(environment)).rejects.toThrow('created by a version before 1.0');
   });
 
   it('commands reject a database without a schema, which migrate creates', async () => {

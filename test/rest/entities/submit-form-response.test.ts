@@ -81,6 +81,6 @@ onOneStore((service) => {
     };
     const one = await submit(1);
     expect(await submit(100)).toHaveLength(one.length);
-    expect(one.length).toBeLessThanOrEqual(6);
+    expect(one.length).toBeLessThanOrEqual(7);
   });
 });

@@ -24,8 +24,8 @@ onOneStore((service) => {
     ['\\', 'back\\slash'],
     ['\\%', 'a\\%b'],
     ['%_', 'x%_y'],
-    ["'", "O'Hara"],
-    ["''", "two''quotes"],
+    ["o'h", "O'Hara"],
+    ["two''q", "two''quotes"],
     ['"', 'the "one"'],
     [`' OR 1=1 --`, `x' OR 1=1 --`],
     ['$1', 'costs $1'],
@@ -47,10 +47,29 @@ onOneStore((service) => {
     expect(await found(organization, q)).toEqual([name]);
   });
 
-  it('finds a name with combining marks in either normalization form', async () => {
-    const organization = await withNames('Muñoz', 'Munoz');
-    for (const q of ['Mu\u00f1oz', 'Mun\u0303oz', 'MUN\u0303OZ'])
-      expect(await found(organization, q)).toEqual(['Muñoz']);
+  it('ignores accents and their normalization form', async () => {
+    const organization = await withNames('Muñoz', 'Munoz', 'Other');
+    for (const q of ['Mu\u00f1oz', 'Mun\u0303oz', 'MUN\u0303OZ', 'munoz'])
+      expect(await found(organization, q)).toEqual(['Muñoz', 'Munoz']);
+  });
+
+  it.each(["o'brien", 'obrien', 'o’brien', 'OʼBrien'])('ignores apostrophes: %s', async (q) => {
+    const organization = await withNames('O’Brien', "O'Brien", 'Brien');
+    expect(await found(organization, q)).toEqual(['O’Brien', "O'Brien"]);
+  });
+
+  it.each(['lee-ann', 'lee–ann', 'LEE‑ANN'])('treats all dashes alike: %s', async (q) => {
+    const organization = await withNames('Lee-Ann', 'Lee—Ann', 'Lee Ann');
+    expect(await found(organization, q)).toEqual(['Lee-Ann', 'Lee—Ann']);
+  });
+
+  it.each([
+    ['sorensen', 'Sørensen'],
+    ['lukasz', 'Łukasz'],
+    ['strasse', 'Straße'],
+  ])('finds by %s the name %s', async (q, name) => {
+    const organization = await withNames(name, 'Other');
+    expect(await found(organization, q)).toEqual([name]);
   });
 
   it('ignores a blank search', async () => {
