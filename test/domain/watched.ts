@@ -13,7 +13,6 @@ export function watchedContext(
   const ran: Statement[] = [];
   const context: Context = {
     caller,
-    confirmed: Promise.resolve(),
     cursorSecret,
     origin: { api: 'rest', requestId: 'test' },
     db: {

@@ -1,4 +1,5 @@
-import type { Abort } from '../statements/abort.ts';
+import type { Abort } from '../abort.ts';
+import { startTimer } from './late-timers.ts';
 
 /** The store is overloaded, or did not respond in time. */
 export class StoreBusyError extends Error {
@@ -54,11 +55,6 @@ export class FairQueue {
     return this.waiting;
   }
 
-  /** Whether a group would get a slot immediately. */
-  hasFreeSlotFor(name: string): boolean {
-    return this.mayStart(this.groups.get(name));
-  }
-
   /**
    * Takes a slot, to be released with {@link release}.
    *
@@ -94,13 +90,13 @@ export class FairQueue {
     }
   }
 
-  private isBelowShare(group: Group | undefined): boolean {
-    return group === undefined || group.held < this.share;
+  private isBelowShare(group: Group): boolean {
+    return group.held < this.share;
   }
 
-  private mayStart(group: Group | undefined): boolean {
+  private mayStart(group: Group): boolean {
     const { maxPerGroup = Infinity } = this.options;
-    if (this.free === 0 || (group && group.held >= maxPerGroup)) return false;
+    if (this.free === 0 || group.held >= maxPerGroup) return false;
     return this.isBelowShare(group) || this.free > this.reserve;
   }
 
@@ -138,11 +134,11 @@ export class FairQueue {
     }
     return new Promise((resolve, reject) => {
       const onTimeout = () => settleOnce(() => reject(new StoreBusyError('No connection became free in time')));
-      const timer = maxWaitMs > 0 ? setTimeout(onTimeout, maxWaitMs) : undefined;
+      const stopTimer = maxWaitMs > 0 ? startTimer(maxWaitMs, onTimeout) : undefined;
       const onAbort = () => settleOnce(() => reject(abort?.reason));
       const waiter = { start: () => settleOnce(resolve) };
       const settleOnce = (settle: () => void) => {
-        clearTimeout(timer);
+        stopTimer?.();
         abort?.removeListener(onAbort);
         group.waiters.delete(waiter);
         this.waiting -= 1;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { Abort } from '../../../src/store/abort.ts';
 import { FairQueue, StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
-import { Abort } from '../../../src/store/statements/abort.ts';
 import { times } from '../../support/data.ts';
 
 const MAX_WAITING = 1_000;
