@@ -191,7 +191,7 @@ function createConnections(
     embedded ? embeddedPoolConfig(embedded.socketFolder) : serverPoolConfig(address as ServerAddress, use);
   const poolConfig = poolConfigFor(timeouts);
   const pool = createPool(poolConfig, selector);
-  const smallPool = (max: number) => (embedded ? pool : createPool({ ...poolConfig, max }, selector));
+  const smallPool = (max: number) => (embedded ? pool : createPool({ ...poolConfig, max }, selector, false));
   const [reservedPool, prismaPool] = [smallPool(RESERVED_CONNECTIONS), smallPool(PRISMA_CONNECTIONS)];
   return {
     pool,
@@ -204,7 +204,7 @@ function createConnections(
       responseTimeoutMs: embedded ? 0 : responseTimeoutMs(timeouts),
       onError: writeCheck.observe,
     },
-    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, selector),
+    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, selector, false),
   };
 }
 
@@ -236,8 +236,8 @@ async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; i
   return { cursorSecret: row.secret, isReadOnly: row.read_only };
 }
 
-function createPool(poolConfig: pg.PoolConfig, selector?: ServerSelector): FairPool {
-  const pool = new FairPool(poolConfig, selector);
+function createPool(poolConfig: pg.PoolConfig, selector?: ServerSelector, isShared = true): FairPool {
+  const pool = new FairPool(poolConfig, selector, isShared);
   // The pool replaces connections that break while idle; an unhandled error event would end the process.
   pool.on('error', () => {});
   // Errors of connections in use are reported by their current or next statement.

@@ -23,7 +23,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    return (await client.query(text, [...values])).rows as Row[];
+    return (await client.query({ text, values: [...values] })).rows as Row[];
   };
   let broken = false;
   const watch = watchConnection(client);

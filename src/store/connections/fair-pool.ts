@@ -24,8 +24,11 @@ export class FairPool extends pg.Pool {
   readonly #groups = new WeakMap<pg.ClientBase, string>();
   readonly #selector: ServerSelector | undefined;
 
-  /** @param selector selects the server; undefined to use the configuration. */
-  constructor(config: pg.PoolConfig, selector?: ServerSelector) {
+  /**
+   * @param selector selects the server; undefined to use the configuration.
+   * @param isShared whether a group gets at most half of the connections.
+   */
+  constructor(config: pg.PoolConfig, selector?: ServerSelector, isShared = true) {
     super({
       ...config,
       Client: clientClass(selector),
@@ -35,7 +38,8 @@ export class FairPool extends pg.Pool {
       },
     });
     this.#selector = selector;
-    this.#queue = new FairQueue({ slots: this.options.max, maxWaitMs: config.connectionTimeoutMillis ?? 0 });
+    const { max: slots, connectionTimeoutMillis: maxWaitMs = 0 } = this.options;
+    this.#queue = new FairQueue({ slots, maxWaitMs, maxPerGroup: isShared ? Math.ceil(slots / 2) : slots });
     this.on('release', (_error, client) => {
       const group = this.#groups.get(client);
       this.#groups.delete(client);

@@ -58,19 +58,19 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   };
 
   it('serves reads of one organization while another saturates the pool', async () => {
-    for (const _ of times(11, (n) => n)) counted(busy.rows(sleeper));
+    for (const _ of times(8, (n) => n)) counted(busy.rows(sleeper));
     expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
     expect([ended, pool.queuedCount]).toEqual([0, 3]);
   });
 
   it('serves the service itself while an organization waits for a connection', async () => {
-    for (const _ of times(11, (n) => n)) counted(busy.rows(sleeper));
+    for (const _ of times(8, (n) => n)) counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect(ended).toBe(0);
   });
 
   it('sends no statement of a request that was aborted while it waited, or before', async () => {
-    for (const _ of times(8, (n) => n)) counted(busy.write(sleeper));
+    for (const _ of times(5, (n) => n)) counted(busy.write(sleeper));
     const [reason, own] = [new Error('the client disconnected'), new Abort()];
     const aborted = database.forRequest({ organizationId: 'busy', abort: own });
     const waiting = [aborted.rows(read), aborted.queryUnshared(read)];
