@@ -81,7 +81,7 @@ export interface App {
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
-  const keyLookup = createKeyLookup({ db: store.db, reserved: store.reserved, onUse: keyUsage.recordUse });
+  const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
   const site = createSite({
     docs: docs !== undefined,

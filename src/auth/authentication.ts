@@ -33,8 +33,7 @@ export interface AuthenticationOptions {
 /** Authenticates every request of both APIs, then charges its cost to a rate-limit budget. */
 export interface Authentication {
   /**
-   * Middleware that finds the caller, and sends the response only after the database has confirmed the key. A request
-   * without a valid key is refused and charged to the budget of its address.
+   * Middleware that finds the caller. A request without a valid key is refused and charged to the budget of its address.
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
@@ -86,7 +85,6 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       try {
         await runAuthenticated(options, c, next);
       } catch (error) {
-        discardResponse(c);
         if (error instanceof InactiveKeyError) c.set('inactiveKeyId', error.keyId);
         await chargeUnauthenticated(rateLimiter, c, error);
         throw error;
@@ -107,8 +105,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
 }
 
 /**
- * Finds the caller of a request, runs the request, and waits until the database has confirmed the key. Then counts the
- * usage of the key.
+ * Finds the caller of a request, runs the request, and counts the usage of the key.
  */
 async function runAuthenticated(
   { store, keyLookup, keyUsage, rateLimiter }: AuthenticationOptions,
@@ -119,10 +116,9 @@ async function runAuthenticated(
   const hasBudget = async () => (await rateLimiter.peek(name)).remaining > 0;
   const isPreflight = isPreflightRequest(c);
   c.set('isPreflight', isPreflight);
-  const { caller, confirmed } = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
+  const caller = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
   const rehearsal = caller.isRehearsal ? readRehearsal(c) : undefined;
   if (rehearsal) {
-    await confirmed;
     c.set('rehearsal', rehearsal);
     rehearse(rehearsal, REHEARSED_ERRORS);
   }
@@ -130,7 +126,6 @@ async function runAuthenticated(
   const abort = abortOf(c);
   c.set('domain', {
     caller,
-    confirmed,
     scopeUses,
     abort,
     rehearsal,
@@ -140,8 +135,6 @@ async function runAuthenticated(
     idempotencyKey: idempotencyKeyOf(c),
   });
   await next();
-  await confirmed;
-  // Counted only after the key is confirmed: a cached key may have been revoked, or may have expired.
   if (!isPreflight) {
     keyUsage.charge(caller.keyId, c.get('charge')?.cost ?? 0);
     keyUsage.countScopes(caller.keyId, scopeUses);
@@ -166,15 +159,6 @@ function abortOf(c: Context<RequestEnv>): Abort {
     if (!outgoing.writableFinished) abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
   });
   return abort;
-}
-
-/** Discards a response that was created before the key was found to be invalid, and its headers. */
-function discardResponse(c: Context<RequestEnv>): void {
-  c.res = undefined;
-  c.finalized = false;
-  c.set('hasHeaders', false);
-  const { 'Idempotency-Replayed': _replayed, 'Retry-After': _wait, ...headers } = c.get('headers');
-  c.set('headers', headers);
 }
 
 /** The Idempotency-Key header; the domain validates it. */

@@ -34,85 +34,50 @@ export class InactiveKeyError extends ServiceError {
   }
 }
 
-/** The caller of a request, possibly from the cache, and its confirmation. */
-interface Identified {
-  /** The caller from the database or the cache, where it may be outdated. */
-  readonly caller: Caller;
-  /**
-   * Resolves once the database has confirmed the key. Nothing is written and no response is sent before.
-   *
-   * @throws {ServiceError} the errors of {@link KeyLookup}; `unavailable` if the scopes of the key have changed.
-   */
-  readonly confirmed: Promise<void>;
-}
-
 /**
  * Finds the caller behind a key.
  *
- * @param hasBudget whether the address of the client has budget left; called for keys that are not cached.
+ * @param hasBudget whether the address of the client has budget left; called for keys that were not valid before.
  * @param isUse whether this counts as a use of the key.
  * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
  */
-export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>, isUse?: boolean) => Promise<Identified>;
+export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>, isUse?: boolean) => Promise<Caller>;
 
 export interface KeyLookupOptions {
-  /** Used for keys that are not cached, so that reads of records do not delay them. */
+  /** Connections that reads of records do not use, so that they do not delay the lookup. */
   readonly reserved: Database;
-  /** Used to confirm cached keys; the statement is sent together with the read of the request. */
-  readonly db: Database;
   /** Called for each use of a valid key. */
   readonly onUse: (keyId: string, isFirst: boolean) => void;
 }
 
-/** Maximum number of cached keys. */
-const MAX_CACHED_KEYS = 10_000;
+/** The maximum number of valid keys to remember. */
+const MAX_VALID_KEYS = 10_000;
 
-/** How often uncached keys are looked up for addresses that have used up their budget. */
+/** How often other keys are looked up for addresses that have used up their budget. */
 const DEFERRED_LOOKUP_MS = 1_000;
 
 /**
  * Creates a lookup that queries the database on every request, so that a revocation takes effect with the next one.
+ * Requests of the same turn of the event loop share one statement. Expiry is decided by the database's clock.
  *
- * The cached key lets the read of a request be sent in parallel with the key check; both must succeed. Requests of the
- * same turn of the event loop share one statement. Expiry is decided by the database's clock.
- *
- * Keys from an address that has used up its budget are looked up too, because clients with valid keys may share the
- * address, but only once a second for all such addresses together.
+ * Unknown keys from an address that has used up its budget are looked up too, because clients with valid keys may share
+ * the address, but only once a second for all such addresses together.
  */
-export function createKeyLookup({ reserved, db, onUse }: KeyLookupOptions): KeyLookup {
-  const cache = new LRUCache<string, Caller>({ max: MAX_CACHED_KEYS });
-  const uncachedKeys = batched(reserved);
+export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLookup {
+  const keys = batched(reserved);
   const deferredKeys = batched(reserved, DEFERRED_LOOKUP_MS);
-  const cachedKeys = batched(db);
-  const lookUp = async (records: KeyRecords, hash: string, isUse: boolean): Promise<Caller> => {
-    try {
-      const record = await records.load(hash);
-      const caller = callerOf(record);
-      cache.set(hash, caller);
-      if (isUse) onUse(caller.keyId, !record?.used_before);
-      return caller;
-    } catch (error) {
-      cache.delete(hash);
-      throw error;
-    }
-  };
-  const confirm = async (hash: string, cached: Caller, isUse: boolean): Promise<void> => {
-    const current = await lookUp(cachedKeys, hash, isUse);
-    if (!hasSameAuthorization(cached, current))
-      throw new ServiceError('unavailable', 'This API key was changed just now; try again');
-  };
+  /** The hashes of keys that were valid when they were last used. */
+  const valid = new LRUCache<string, true>({ max: MAX_VALID_KEYS });
   return async (key, hasBudget, isUse = true) => {
     if (!isWellFormedKey(key)) throw invalidKey();
     const hash = hashKey(key, 'hex');
-    const cached = cache.get(hash);
-    if (!cached) {
-      const caller = await lookUp((await hasBudget()) ? uncachedKeys : deferredKeys, hash, isUse);
-      return { caller, confirmed: Promise.resolve() };
-    }
-    const confirmed = confirm(hash, cached, isUse);
-    // Handles a rejection that occurs before `confirmed` is awaited.
-    confirmed.catch(() => {});
-    return { caller: cached, confirmed };
+    const records = valid.has(hash) || (await hasBudget()) ? keys : deferredKeys;
+    const record = await records.load(hash);
+    valid.delete(hash);
+    const caller = callerOf(record);
+    valid.set(hash, true);
+    if (isUse) onUse(caller.keyId, !record?.used_before);
+    return caller;
   };
 }
 
@@ -137,19 +102,6 @@ function callerOf(record: KeyRecord | undefined): Caller {
     isRehearsal: record.rehearsal,
     organization: { id: record.organization_id, country: record.country, timeZone: record.time_zone },
   };
-}
-
-/**
- * Whether both callers have the same rights. The rate limit and rehearsals of a key cannot be changed. The time zone of
- * the organization gives no rights.
- */
-function hasSameAuthorization(one: Caller, other: Caller): boolean {
-  return (
-    one.organization.id === other.organization.id &&
-    one.organization.country === other.organization.country &&
-    one.scopes.size === other.scopes.size &&
-    [...one.scopes].every((scope) => other.scopes.has(scope))
-  );
 }
 
 /**

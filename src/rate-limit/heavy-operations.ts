@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/core/errors.ts';
+import type { Abort } from '../store/abort.ts';
 import { FairQueue, StoreBusyError } from '../store/connections/fair-queue.ts';
-import type { Abort } from '../store/statements/abort.ts';
 
 /** The maximum time that an operation waits, for the rate and for a slot together. */
 const MAX_WAIT_MS = 10_000;

@@ -1,34 +1,26 @@
 import pg from 'pg';
+import type { Abort } from './abort.ts';
 import { type FairPool, SERVICE } from './connections/fair-pool.ts';
+import { FairQueue, StoreBusyError } from './connections/fair-queue.ts';
+import { startTimer } from './connections/late-timers.ts';
 import { watchConnection } from './connections/lost-connection.ts';
 import { ReadTimeoutError } from './errors.ts';
 import type { Statement } from './sql.ts';
-import type { Abort } from './statements/abort.ts';
-import { sendCancelRequest } from './statements/cancel-request.ts';
-import type { Connection } from './statements/pending-statement.ts';
-import { queryOnce, queryPrepared, queryWithCustomPlan } from './statements/prepared-statements.ts';
-import { QUERY_CANCELED } from './statements/statement-batch.ts';
-import { createStatementRunner, type StatementOwner, type StatementRunner } from './statements/statement-runner.ts';
+import { StatementNames } from './statement-names.ts';
 
 /**
- * Runs statements of the `sql` tag on the connection pool that it shares with Prisma Client. All reads and writes of
- * tenant records use it.
+ * Runs statements of the `sql` tag on a connection pool. All reads and writes of tenant records use it.
  */
 export interface Database {
-  /** Runs a read; returns rows keyed by column name. It may share its connection with other reads. */
+  /** Runs a read; returns rows keyed by column name. Statements that are run often are prepared. */
   rows<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time. It runs on a
-   * separate connection, so that no other statement waits for it.
+   * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time, because it is
+   * not prepared.
    */
   queryUnshared<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Returns the number of rows that PostgreSQL estimates for a SELECT and its values. Reads no rows; runs on a separate
-   * connection.
-   */
-  estimateRows(statement: Statement): Promise<number>;
-  /**
-   * Runs a statement that writes, on a separate connection, so that no read waits for its locks.
+   * Runs a statement that writes. It is completed even if its request is aborted.
    *
    * @returns the rows of its RETURNING clause.
    */
@@ -50,149 +42,223 @@ export interface Database {
 /** The request that statements belong to. */
 export interface DatabaseRequest {
   readonly organizationId: string;
-  /** Cancels running reads of the request; writes are completed. */
+  /** Ends the wait for a connection; a read that was sent runs to its end, a write is completed. */
   readonly abort?: Abort | undefined;
 }
 
 export interface DatabaseOptions {
+  /** Whether statements are prepared. False for sessions that clients share: the embedded database and PgBouncer. */
+  readonly isPrepared?: boolean;
   /**
-   * Whether each connection has its own session; statements are then pipelined and prepared. False for the embedded
-   * database.
+   * The BEGIN statement for PgBouncer, which sets the timeouts of the transaction. Each statement is run in one, because
+   * a session of PgBouncer has no settings.
    */
-  readonly hasSessions: boolean;
-  /** The BEGIN statement for PgBouncer, whose sessions last for one transaction; statements are not prepared there. */
   readonly beginStatement?: string | undefined;
+  /** The time after which a statement without a response is given up and its connection closed; 0 for no limit. */
+  readonly responseTimeoutMs?: number;
+  /** Called with the SQLSTATE of each failed statement. */
+  readonly onError?: (sqlState: string) => void;
 }
 
 /** A `Database` on a pool of connections. */
-export function createDatabase(pool: FairPool, { hasSessions, beginStatement }: DatabaseOptions): Database {
-  const runner = hasSessions ? createStatementRunner(pool) : createUnsharedRunner(pool);
-  const isPrepared = hasSessions && !beginStatement;
-  return databaseFor(
-    { group: SERVICE },
-    {
-      pool,
-      runner,
-      query: isPrepared ? queryPrepared : queryOnce,
-      queryWithCustomPlan: isPrepared ? queryWithCustomPlan : queryOnce,
-      begin: beginStatement ?? 'BEGIN',
-    },
-  );
+export function createDatabase(pool: FairPool, options: DatabaseOptions): Database {
+  return databaseFor({ group: SERVICE }, new Connections(pool, options));
 }
 
-interface DatabaseParts {
-  readonly pool: FairPool;
-  readonly runner: StatementRunner;
-  readonly query: Query;
-  /** Like `query`, but PostgreSQL plans the statement each time. */
-  readonly queryWithCustomPlan: Query;
-  readonly begin: string;
+/** The owner of a statement: its group, an organization's id or {@link SERVICE}, and what aborts its wait. */
+interface Owner {
+  readonly group: string;
+  readonly abort?: Abort | undefined;
 }
 
-function databaseFor(owner: StatementOwner, parts: DatabaseParts): Database {
-  const { pool, runner, query, queryWithCustomPlan, begin } = parts;
-  return {
-    rows: <Row>(statement: Statement) =>
-      runner.runSharedRead(owner, (client) => run<Row>(client, statement, query)).catch(convertTimeout(owner)),
-    queryUnshared: <Row>(statement: Statement) =>
-      runner.runRead(owner, (client) => run<Row>(client, statement, queryWithCustomPlan)).catch(convertTimeout(owner)),
-    estimateRows: (statement) =>
-      runner.runRead(owner, (client) => estimate(client, statement)).catch(convertTimeout(owner)),
-    write: (statement) => runner.runWrite(owner, (client) => run(client, statement, query)),
-    savepoint: (work) => work(),
-    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, parts),
-    async transaction(work) {
-      const client = await pool.connectFor(owner.group);
-      const watch = watchConnection(client);
-      try {
-        await client.query(begin);
-        const result = await work(transactionDatabase(client, parts));
-        await client.query('COMMIT');
-        client.release();
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').then(
-          () => client.release(),
-          // The server may still run a statement, so the connection stays in the pool until the statement is cancelled.
-          () => void sendCancelRequest(client).then(() => client.release(true)),
-        );
-        throw watch.explain(error);
-      } finally {
-        watch.stop();
+/** SQLSTATE of a cancelled statement, also by `statement_timeout`. */
+const QUERY_CANCELED = '57014';
+
+/** SQLSTATE of a write on a read-only server. */
+const READ_ONLY = '25006';
+
+/**
+ * SQLSTATEs after which a connection is closed: the server is read-only or shuts down, or a prepared statement has no valid
+ * plan, because the schema changed, or does not exist any more.
+ */
+const UNUSABLE = /^(25006|57P0.|0A000|26000)$/;
+
+/**
+ * The writes of a group that run at the same time. More would not be faster, because each waits for the counter of its
+ * organization, and meanwhile they would occupy connections that reads need.
+ */
+const MAX_WRITES_PER_GROUP = 2;
+
+/** The part of the connections that writes may occupy, so that those that wait for locks never delay all reads. */
+const MAX_PART_OF_WRITES = 0.7;
+
+/** Runs statements on the connections of a pool. */
+class Connections {
+  private readonly writes: FairQueue;
+  private readonly names = new StatementNames();
+  /** The generation of the names of a connection's prepared statements. */
+  private readonly generations = new WeakMap<pg.PoolClient, number>();
+
+  constructor(
+    private readonly pool: FairPool,
+    private readonly options: DatabaseOptions,
+  ) {
+    const { max, connectionTimeoutMillis: maxWaitMs = 0 } = pool.options;
+    const slots = Math.max(1, Math.floor(max * MAX_PART_OF_WRITES));
+    this.writes = new FairQueue({ slots, maxWaitMs, maxPerGroup: MAX_WRITES_PER_GROUP });
+  }
+
+  /** Runs a write of a group when the group may run another one. The service's own writes do not wait. */
+  async write<Result>(group: string, write: (owner: Owner) => Promise<Result>): Promise<Result> {
+    if (group === SERVICE) return write({ group });
+    await this.writes.take(group);
+    try {
+      return await write({ group });
+    } finally {
+      this.writes.release(group);
+    }
+  }
+
+  async connect({ group, abort }: Owner): Promise<pg.PoolClient> {
+    if (abort?.reason) throw abort.reason;
+    const client = await this.pool.connectFor(group, abort);
+    if (!this.generations.has(client)) this.generations.set(client, this.names.generation);
+    return client;
+  }
+
+  /** Releases a connection after its last statement. @param error why that failed. */
+  release(client: pg.PoolClient, error?: unknown): void {
+    const isUsable = error instanceof pg.DatabaseError ? !UNUSABLE.test(error.code ?? '') : error === undefined;
+    client.release(!isUsable || this.generations.get(client) !== this.names.generation);
+  }
+
+  /** Sends a statement. @param isPrepared whether it may be a prepared one. */
+  async send(client: pg.PoolClient, { text, values }: Statement, isPrepared = false): Promise<pg.QueryResult> {
+    const { responseTimeoutMs = 0, onError } = this.options;
+    const name = isPrepared && this.options.isPrepared ? this.names.nameOf(text) : undefined;
+    try {
+      return await new Promise((resolve, reject) => {
+        const giveUp = () => reject(new StoreBusyError('PostgreSQL did not respond in time'));
+        const stopTimer = responseTimeoutMs > 0 ? startTimer(responseTimeoutMs, giveUp) : undefined;
+        // A callback, because a promise of the driver costs memory, see "Objects that are expensive for V8" in
+        // docs/architecture.md.
+        client.query({ name, text, values } as pg.QueryConfig, (error, result) => {
+          stopTimer?.();
+          if (error) reject(error);
+          else resolve(result);
+        });
+      });
+    } catch (error) {
+      // The driver's stack does not contain the caller.
+      if (error instanceof Error) Error.captureStackTrace(error);
+      if (error instanceof pg.DatabaseError) {
+        onError?.(error.code ?? '');
+        if (error.code === READ_ONLY) this.pool.reportReadOnly();
       }
-    },
+      throw error;
+    }
+  }
+
+  /** Runs one statement. */
+  async run<Row>(owner: Owner, statement: Statement, isPrepared: boolean): Promise<Row[]> {
+    if (this.options.beginStatement) {
+      return this.transact(owner, async (client) => (await this.send(client, statement)).rows);
+    }
+    const client = await this.connect(owner);
+    let failure: unknown;
+    try {
+      return (await this.send(client, statement, isPrepared)).rows;
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      this.release(client, failure);
+    }
+  }
+
+  /** Runs `work` in a transaction. */
+  async transact<Result>(owner: Owner, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await this.connect(owner);
+    const watch = watchConnection(client);
+    let failure: unknown;
+    try {
+      await this.send(client, commandOf(this.options.beginStatement ?? 'BEGIN'));
+      const result = await work(client);
+      // If a statement failed and its error was ignored, PostgreSQL rolls back.
+      const { command } = await this.send(client, commandOf('COMMIT'));
+      if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement had failed');
+      return result;
+    } catch (error) {
+      // A connection without a response cannot run ROLLBACK either.
+      failure = error instanceof StoreBusyError ? error : await this.rollBack(client);
+      throw watch.explain(error);
+    } finally {
+      watch.stop();
+      this.release(client, failure);
+    }
+  }
+
+  /** Rolls back. @returns why the connection cannot be used any more. */
+  private async rollBack(client: pg.PoolClient): Promise<unknown> {
+    try {
+      await this.send(client, commandOf('ROLLBACK'));
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+}
+
+/** A statement without values. */
+function commandOf(text: string): Statement {
+  return { text, values: [] };
+}
+
+function databaseFor(owner: Owner, connections: Connections): Database {
+  const read = <Row>(statement: Statement, isPrepared: boolean) =>
+    connections.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
+  return {
+    rows: (statement) => read(statement, true),
+    queryUnshared: (statement) => read(statement, false),
+    write: (statement) => connections.write(owner.group, (writer) => connections.run(writer, statement, true)),
+    savepoint: (work) => work(),
+    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, connections),
+    transaction: (work) =>
+      connections.write(owner.group, (writer) =>
+        connections.transact(writer, (client) => work(transactionDatabase(client, connections))),
+      ),
   };
 }
 
 /** Converts statement timeouts to ReadTimeoutErrors, except those of the service's own reads. */
-function convertTimeout({ group }: StatementOwner): (error: unknown) => never {
+function convertTimeout({ group }: Owner): (error: unknown) => never {
   return (error) => {
     const isTimeout = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED && group !== SERVICE;
     throw isTimeout ? new ReadTimeoutError('The statement took too long', { cause: error }) : error;
   };
 }
 
-/** Runs each statement on a separate connection; one that is aborted while it waits is not sent. */
-function createUnsharedRunner(pool: FairPool): StatementRunner {
-  const runRead: StatementRunner['runRead'] = async ({ group, abort }, runOn) => {
-    if (abort?.reason) throw abort.reason;
-    const client = await pool.connectFor(group, abort);
-    let broken: Error | undefined;
-    try {
-      return await runOn(client);
-    } catch (error) {
-      if (!(error instanceof pg.DatabaseError)) broken = error as Error;
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  };
-  return {
-    runSharedRead: runRead,
-    runRead,
-    runWrite: ({ group }, runOn) => runRead({ group }, runOn),
-  };
-}
-
 /** The database within a transaction; nested transactions are savepoints. */
-function transactionDatabase(client: pg.PoolClient, { pool, query, queryWithCustomPlan }: DatabaseParts): Database {
-  const timeoutMs = pool.options.query_timeout;
+function transactionDatabase(client: pg.PoolClient, connections: Connections): Database {
+  const run = async <Row>(statement: Statement, isPrepared: boolean): Promise<Row[]> =>
+    (await connections.send(client, statement, isPrepared)).rows;
   const database: Database = {
-    rows: (statement) => run(client, statement, query, timeoutMs),
-    queryUnshared: (statement) => run(client, statement, queryWithCustomPlan, timeoutMs),
-    estimateRows: (statement) => estimate(client, statement, timeoutMs),
-    write: (statement) => run(client, statement, query, timeoutMs),
+    rows: (statement) => run(statement, true),
+    queryUnshared: (statement) => run(statement, false),
+    write: (statement) => run(statement, true),
     forRequest: () => database,
     transaction: (work) => database.savepoint(() => work(database)),
     async savepoint(work) {
-      await client.query('SAVEPOINT nested');
+      await connections.send(client, commandOf('SAVEPOINT nested'));
       try {
         const result = await work();
-        await client.query('RELEASE SAVEPOINT nested');
+        await connections.send(client, commandOf('RELEASE SAVEPOINT nested'));
         return result;
       } catch (error) {
-        await client.query('ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested');
+        await connections.send(client, commandOf('ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested'));
         throw error;
       }
     },
   };
   return database;
-}
-
-type Query = typeof queryPrepared;
-
-async function run<Row>(
-  connection: Connection,
-  statement: Statement,
-  query: Query,
-  timeoutMs?: number,
-): Promise<Row[]> {
-  return (await query(connection, statement, timeoutMs)).rows as Row[];
-}
-
-async function estimate(connection: Connection, { text, values }: Statement, timeoutMs?: number): Promise<number> {
-  const statement = { text: `EXPLAIN (FORMAT JSON) ${text}`, values };
-  type Explained = { 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] };
-  const [explained] = await run<Explained>(connection, statement, queryOnce, timeoutMs);
-  return explained?.['QUERY PLAN'][0].Plan['Plan Rows'] ?? 0;
 }

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { FairPool } from './connections/fair-pool.ts';
-import { FairPrismaPg } from './connections/fair-prisma.ts';
 import {
   beginWithSettings,
   type ConnectionUse,
   connectionUrls,
   embeddedPoolConfig,
+  responseTimeoutMs,
   serverPoolConfig,
   TIMEOUTS_MS,
 } from './connections/pool-config.ts';
@@ -24,7 +25,7 @@ import { PrismaClient } from './generated/client.ts';
 import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { sql } from './sql.ts';
 
-/** The records of all organizations, accessed by SQL and by Prisma Client on one pool. */
+/** The records of all organizations, accessed by SQL and, where they are rarely used, by Prisma Client. */
 export interface Store {
   readonly db: Database;
   /**
@@ -32,10 +33,10 @@ export interface Store {
    * exhausted. The same as `db` for the embedded database.
    */
   readonly reserved: Database;
-  /** Created when it is first used, because it takes 8 MB. */
+  /** On connections of its own, see {@link PRISMA_CONNECTIONS}. Created when it is first used, because it takes 8 MB. */
   readonly prisma: PrismaClient;
   readonly pool: FairPool;
-  /** All pools, including the one of reserved connections. */
+  /** All pools, including those of reserved connections and of Prisma Client. */
   readonly pools: readonly pg.Pool[];
   /** Encrypts cursors; the same on every instance. */
   readonly cursorSecret: Buffer;
@@ -73,6 +74,9 @@ export interface StoreOptions extends SchemaOptions {
 /** The connections reserved for authentication: two, so that authentication continues if one of them breaks. */
 const RESERVED_CONNECTIONS = 2;
 
+/** The connections of Prisma Client, which is used rarely; the embedded database has only one connection for all. */
+const PRISMA_CONNECTIONS = 2;
+
 /** Defaults for commands: statements may be long, and a failure is final. */
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
   statementLimitMs: 60_000,
@@ -98,9 +102,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await requireEmbeddedDatabase(options.dataDirectory);
   const writeCheck = createWriteCheck();
   const embedded = options.databaseUrl ? undefined : await openEmbeddedDatabase(options, writeCheck);
-  const connections = createConnections(options, embedded);
+  const connections = createConnections(options, embedded, writeCheck);
   const { pool, pools } = connections;
-  for (const observed of pools) writeCheck.observe(observed);
   let prisma: PrismaClient | undefined;
   const close = async () => {
     await prisma?.$disconnect();
@@ -118,7 +121,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       db,
       reserved,
       get prisma() {
-        prisma ??= new PrismaClient({ adapter: new FairPrismaPg(pool) });
+        prisma ??= new PrismaClient({ adapter: new PrismaPg(connections.prismaPool) });
         return prisma;
       },
       pool,
@@ -161,14 +164,20 @@ interface Connections {
   readonly pool: FairPool;
   /** The same as `pool` for an embedded database. */
   readonly reservedPool: FairPool;
-  /** Both, without duplicates. */
+  /** The same as `pool` for an embedded database. */
+  readonly prismaPool: FairPool;
+  /** All, without duplicates. */
   readonly pools: readonly FairPool[];
   readonly databaseOptions: DatabaseOptions;
   /** Creates a pool whose timeouts allow for locks of other instances and long migrations. */
   createMigrationPool(): FairPool;
 }
 
-function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | undefined): Connections {
+function createConnections(
+  options: StoreOptions,
+  embedded: EmbeddedDatabase | undefined,
+  writeCheck: WriteCheck,
+): Connections {
   const timeouts = options.timeouts ?? 'command';
   const address = options.databaseUrl ? parseServerUrl(options.databaseUrl) : undefined;
   const selector =
@@ -182,16 +191,20 @@ function createConnections(options: StoreOptions, embedded: EmbeddedDatabase | u
     embedded ? embeddedPoolConfig(embedded.socketFolder) : serverPoolConfig(address as ServerAddress, use);
   const poolConfig = poolConfigFor(timeouts);
   const pool = createPool(poolConfig, selector);
-  const reservedPool = embedded ? pool : createPool({ ...poolConfig, max: RESERVED_CONNECTIONS }, selector);
+  const smallPool = (max: number) => (embedded ? pool : createPool({ ...poolConfig, max }, selector, false));
+  const [reservedPool, prismaPool] = [smallPool(RESERVED_CONNECTIONS), smallPool(PRISMA_CONNECTIONS)];
   return {
     pool,
     reservedPool,
-    pools: [...new Set([pool, reservedPool])],
+    prismaPool,
+    pools: [...new Set([pool, reservedPool, prismaPool])],
     databaseOptions: {
-      hasSessions: !embedded,
+      isPrepared: !embedded && !address?.pgbouncer,
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
+      responseTimeoutMs: embedded ? 0 : responseTimeoutMs(timeouts),
+      onError: writeCheck.observe,
     },
-    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, selector),
+    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, selector, false),
   };
 }
 
@@ -223,8 +236,8 @@ async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; i
   return { cursorSecret: row.secret, isReadOnly: row.read_only };
 }
 
-function createPool(poolConfig: pg.PoolConfig, selector?: ServerSelector): FairPool {
-  const pool = new FairPool(poolConfig, selector);
+function createPool(poolConfig: pg.PoolConfig, selector?: ServerSelector, isShared = true): FairPool {
+  const pool = new FairPool(poolConfig, selector, isShared);
   // The pool replaces connections that break while idle; an unhandled error event would end the process.
   pool.on('error', () => {});
   // Errors of connections in use are reported by their current or next statement.

@@ -23,8 +23,7 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const client = await pool.connect();
   const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    const query = { text, values: [...values], query_timeout: 0 };
-    return (await client.query(query)).rows as Row[];
+    return (await client.query({ text, values: [...values] })).rows as Row[];
   };
   let broken = false;
   const watch = watchConnection(client);

@@ -24,8 +24,6 @@ describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeo
     const { id } = await createOrganization(store, { name: 'Slow', country: 'US' }, 'test');
     const input = { organization_id: id, name: 'Test', scopes: ['events.view'], expires_in_days: null };
     ({ key } = await createApiKey(store, input, 'test'));
-    // The key is cached from now on, so that its check runs in parallel with the read.
-    expect((await client(app, key).get('/nothing')).status).toBe(404);
   });
   afterAll(() => store.close());
 

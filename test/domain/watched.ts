@@ -13,7 +13,6 @@ export function watchedContext(
   const ran: Statement[] = [];
   const context: Context = {
     caller,
-    confirmed: Promise.resolve(),
     cursorSecret,
     origin: { api: 'rest', requestId: 'test' },
     db: {
@@ -25,10 +24,6 @@ export function watchedContext(
       queryUnshared: (statement) => {
         ran.push(statement);
         return db.queryUnshared(statement);
-      },
-      estimateRows: (statement) => {
-        ran.push(statement);
-        return db.estimateRows(statement);
       },
     },
   };

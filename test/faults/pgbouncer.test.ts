@@ -12,7 +12,6 @@ import {
   until,
   untilAnswers,
 } from '../support/servers/own-servers.ts';
-import { cancelsGivenUpReads } from './support/cancelling.ts';
 import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './support/instance.ts';
 import { hasPgBouncer, ownPgBouncer } from './support/pgbouncer.ts';
 import { rounds, startWriters } from './support/writers.ts';
@@ -175,8 +174,15 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       }
     });
 
-    it('cancels aborted reads', async () => {
-      await cancelsGivenUpReads(store, direct);
+    it('ends statements that take too long in PostgreSQL', async () => {
+      const limited = await openStore({ databaseUrl: pgbouncer.url, dataDirectory: '', timeouts: 'request' });
+      const db = limited.db.forRequest({ organizationId: 'org_a' });
+      await expect(db.rows(sql`SELECT pg_sleep(60)`)).rejects.toThrow('took too long');
+      const { rowCount } = await direct.query(
+        `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`,
+      );
+      expect(rowCount).toBe(0);
+      await limited.close();
     });
 
     it('migrates once when several stores open concurrently', async () => {

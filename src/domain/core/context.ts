@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import { Abort } from '../../store/abort.ts';
 import type { Database } from '../../store/database.ts';
-import { Abort } from '../../store/statements/abort.ts';
 import type { ServiceError } from './errors.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
@@ -19,7 +19,7 @@ export interface Caller {
     readonly id: string;
     /** ISO 3166-1 alpha-2. */
     readonly country: string;
-    /** An IANA name. It may be outdated in the first request after a change. */
+    /** An IANA name. */
     readonly timeZone: string;
   };
 }
@@ -71,13 +71,6 @@ export interface Context {
   readonly origin: Origin;
   readonly idempotencyKey?: IdempotencyKey | undefined;
   readonly caller: Caller;
-  /**
-   * Resolves once the database has confirmed the key. Await it before writing, and before returning attributes of the
-   * key, such as its scopes.
-   *
-   * @throws {ServiceError} if the key is no longer valid; `unavailable` if it was changed meanwhile.
-   */
-  readonly confirmed: Promise<void>;
   readonly db: Database;
   readonly cursorSecret: Buffer;
   /**
@@ -89,6 +82,6 @@ export interface Context {
   readonly rehearsal?: Rehearsal | undefined;
   /** Present in a preflight: operations check everything, and stop before their first statement. */
   readonly preflight?: PreflightRecorder;
-  /** Cancels the reads of this request; absent if they cannot be cancelled. */
+  /** Aborts the work of this request; absent if it cannot be aborted. */
   readonly abort?: Abort;
 }

@@ -101,8 +101,8 @@ export function rehearseOperation({ rehearsal }: Context): void {
 }
 
 /**
- * Defines an operation that changes records. It runs after the key is confirmed, is recorded in the audit log (as are
- * its errors about records), and is executed at most once for each Idempotency-Key.
+ * Defines an operation that changes records. It is recorded in the audit log (as are its errors about
+ * records), and is executed at most once for each Idempotency-Key.
  *
  * @param definition.scopesOfInput see {@link defineOperation}.
  * @param definition.contextErrors see {@link defineOperation}.
@@ -142,7 +142,6 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
       // Rehearsed errors were thrown before, so this is a delay. It ends like a real timeout, after which the client
       // cannot know whether the write was executed.
       if (context.rehearsal) throw storeUnavailable();
-      await context.confirmed;
       if (context.preflight) {
         if (context.idempotencyKey) requireValidKey(context.idempotencyKey);
         return run(context, input);

@@ -103,7 +103,6 @@ export function stop(): never {
 const STOPPING_DATABASE: Database = {
   rows: async () => stop(),
   queryUnshared: async () => stop(),
-  estimateRows: async () => stop(),
   write: async () => stop(),
   transaction: (work) => work(STOPPING_DATABASE),
   savepoint: (work) => work(),

@@ -5,7 +5,7 @@ const texts = new WeakMap<object, WeakMap<object, Map<string, string>>>();
 
 /**
  * Returns a statement whose text is interned, that is, always the same string object. Prepared statements are looked up
- * by their text (`prepared-statements.ts`), which is much faster with the same string object than with an equal one.
+ * by their text (`statement-names.ts`), which is much faster with the same string object than with an equal one.
  *
  * @param source what the statement reads from. The cache is weak in `source` and `fields`.
  * @param fields the selected fields.

@@ -1,3 +1,5 @@
+import pg from 'pg';
+
 /** Thrown when a certificate file that is named in a database URL cannot be read. */
 export class CertificateFileError extends Error {
   override name = 'CertificateFileError';
@@ -13,16 +15,16 @@ export class CertificateFileError extends Error {
 }
 
 /**
- * Calls a function that creates a client, and wraps the errors of the certificate files that the driver reads, which could
- * otherwise not be distinguished from those of other files.
+ * Creates a client. The driver then reads the certificate files of a URL; without this, their errors could not be
+ * distinguished from those of other files.
  *
  * @throws {CertificateFileError}
  */
-export function wrapCertificateErrors<Result>(createClient: () => Result): Result {
+export function createClient(config: pg.ClientConfig): pg.Client {
   try {
-    return createClient();
+    return new pg.Client(config);
   } catch (error) {
-    if (!(error instanceof Error) || (error as NodeJS.ErrnoException).syscall === undefined) throw error;
-    throw new CertificateFileError(error);
+    if ((error as NodeJS.ErrnoException).syscall === undefined) throw error;
+    throw new CertificateFileError(error as NodeJS.ErrnoException);
   }
 }

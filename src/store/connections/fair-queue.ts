@@ -1,4 +1,5 @@
-import type { Abort } from '../statements/abort.ts';
+import type { Abort } from '../abort.ts';
+import { startTimer } from './late-timers.ts';
 
 /** The store is overloaded, or did not respond in time. */
 export class StoreBusyError extends Error {
@@ -12,8 +13,8 @@ export interface FairQueueOptions {
   readonly slots: number;
   /** The maximum wait for a slot; 0 for no limit. */
   readonly maxWaitMs: number;
-  /** The maximum number of slots of a group, even if no others wait; unlimited if absent. */
-  readonly maxPerGroup?: number;
+  /** The maximum number of slots of a group. */
+  readonly maxPerGroup: number;
 }
 
 interface Waiter {
@@ -29,34 +30,22 @@ interface Group {
 }
 
 /**
- * Slots that groups share fairly. While other groups wait, no group gets more than half of the slots, and the waiting
- * group that was served least recently is next. If no other group waits, a group may hold more; of five or more slots,
- * it leaves some free, so that the next group starts immediately.
+ * Slots that groups share fairly: a group gets a limited number of them, so that others need not wait for it, and the
+ * waiting group that was served least recently is next.
  */
 export class FairQueue {
   private free: number;
-  /** The slots that a group may hold while others wait. */
-  private readonly share: number;
-  /** The slots that a group must leave free when it takes another one while it holds its share or more. */
-  private readonly reserve: number;
   private readonly groups = new Map<string, Group>();
   private served = 0;
   private waiting = 0;
 
   constructor(private readonly options: FairQueueOptions) {
     this.free = options.slots;
-    this.share = Math.max(1, Math.floor(options.slots / 2));
-    this.reserve = Math.floor(options.slots / 5);
   }
 
   /** The number of waiters. */
   get waitingCount(): number {
     return this.waiting;
-  }
-
-  /** Whether a group would get a slot immediately. */
-  hasFreeSlotFor(name: string): boolean {
-    return this.mayStart(this.groups.get(name));
   }
 
   /**
@@ -94,14 +83,8 @@ export class FairQueue {
     }
   }
 
-  private isBelowShare(group: Group | undefined): boolean {
-    return group === undefined || group.held < this.share;
-  }
-
-  private mayStart(group: Group | undefined): boolean {
-    const { maxPerGroup = Infinity } = this.options;
-    if (this.free === 0 || (group && group.held >= maxPerGroup)) return false;
-    return this.isBelowShare(group) || this.free > this.reserve;
+  private mayStart(group: Group): boolean {
+    return this.free > 0 && group.held < this.options.maxPerGroup;
   }
 
   private start(group: Group): void {
@@ -114,14 +97,10 @@ export class FairQueue {
     if (this.free === 0 || this.waiting === 0) return undefined;
     let next: Group | undefined;
     for (const group of this.groups.values()) {
-      if (group.waiters.size > 0 && this.mayStart(group) && (!next || this.isBefore(group, next))) next = group;
+      if (group.waiters.size === 0 || !this.mayStart(group)) continue;
+      if (!next || group.lastServed < next.lastServed) next = group;
     }
     return next;
-  }
-
-  private isBefore(group: Group, other: Group): boolean {
-    const isBelow = this.isBelowShare(group);
-    return isBelow === this.isBelowShare(other) ? group.lastServed < other.lastServed : isBelow;
   }
 
   private deleteIfUnused(name: string, { held, waiters }: Group): void {
@@ -138,11 +117,11 @@ export class FairQueue {
     }
     return new Promise((resolve, reject) => {
       const onTimeout = () => settleOnce(() => reject(new StoreBusyError('No connection became free in time')));
-      const timer = maxWaitMs > 0 ? setTimeout(onTimeout, maxWaitMs) : undefined;
+      const stopTimer = maxWaitMs > 0 ? startTimer(maxWaitMs, onTimeout) : undefined;
       const onAbort = () => settleOnce(() => reject(abort?.reason));
       const waiter = { start: () => settleOnce(resolve) };
       const settleOnce = (settle: () => void) => {
-        clearTimeout(timer);
+        stopTimer?.();
         abort?.removeListener(onAbort);
         group.waiters.delete(waiter);
         this.waiting -= 1;

@@ -8,11 +8,10 @@ import type { ServerAddress } from './server-url.ts';
 const SESSION_OPTIONS = '-c TimeZone=UTC -c jit=off';
 
 /**
- * A request waits less than 2 s in total for a connection and a statement; then the store counts as unavailable. The
- * driver's `query_timeout` is longer than those of the server, and applies if the server does not respond at all.
+ * A request waits less than 2 s in total for a connection and a statement; then the store counts as unavailable.
  */
 export const TIMEOUTS_MS = {
-  request: { connectionTimeoutMillis: 700, lock_timeout: 600, statement_timeout: 1_100, query_timeout: 1_200 },
+  request: { connectionTimeoutMillis: 700, lock_timeout: 600, statement_timeout: 1_100 },
   command: { connectionTimeoutMillis: 10_000, lock_timeout: 30_000 },
   migration: { connectionTimeoutMillis: 2_000 },
 } satisfies Record<string, pg.PoolConfig>;
@@ -22,14 +21,24 @@ export type ConnectionUse = keyof typeof TIMEOUTS_MS;
 
 const IDLE_IN_TRANSACTION_MS = 10_000;
 
+/** How much longer than its timeouts a server may take to respond to a statement; then its connection is closed. */
+const RESPONSE_MARGIN_MS = 100;
+
+/** The connections of a pool, unless it is for a special purpose. */
+const MAX_CONNECTIONS = 10;
+
+/** The time after which a statement without a response is given up; 0 for no limit. */
+export function responseTimeoutMs(use: ConnectionUse): number {
+  const { statement_timeout }: pg.PoolConfig = TIMEOUTS_MS[use];
+  return statement_timeout ? statement_timeout + RESPONSE_MARGIN_MS : 0;
+}
+
 /** The pool configuration for a server, without its URL. */
 export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUse): pg.PoolConfig {
-  const { connectionTimeoutMillis, query_timeout, ...timeouts }: pg.PoolConfig = TIMEOUTS_MS[use];
+  const { connectionTimeoutMillis, ...timeouts }: pg.PoolConfig = TIMEOUTS_MS[use];
   return {
-    max: 10,
-    pipeline: true,
+    max: MAX_CONNECTIONS,
     connectionTimeoutMillis,
-    query_timeout,
     keepAlive: true,
     ...(pgbouncer
       ? { onConnect: setTimeZone }

@@ -1,18 +1,10 @@
-import pg from 'pg';
-import { wrapCertificateErrors } from './certificate-files.ts';
-
-/**
- * A selected server. It is the same object while the same host is selected, unless a write failed because it was
- * read-only.
- */
-export interface Server {
-  readonly url: string;
-}
+import type pg from 'pg';
+import { createClient } from './certificate-files.ts';
 
 /** Chooses which of several servers to connect to: the primary. */
 export interface ServerSelector {
-  /** The selected server; undefined before {@link select}. */
-  readonly current: Server | undefined;
+  /** The URL of the selected server; undefined before the first {@link select}, except for a single host. */
+  readonly url: string | undefined;
   /**
    * Selects the server to connect to. A single host is selected without a check. Of several hosts, selects the primary
    * that accepts writes, or else a read-only primary, but never a standby: with its outdated records, a revoked key
@@ -20,15 +12,7 @@ export interface ServerSelector {
    *
    * @throws {NoPrimaryError} if only standbys respond; the connection error if no server responds.
    */
-  select(): Promise<Server>;
-  /** Reports a failed connection: the next connection selects a server again. */
-  reportFailure(server: Server): void;
-  /**
-   * Reports that a write failed because the server is read-only. The next connection then selects a server
-   * again. Existing connections are closed even if the same URL is selected, because that address may now lead to
-   * another server.
-   */
-  reportReadOnly(server: Server): void;
+  select(): Promise<string>;
   /**
    * Checks that a new connection does not lead to a standby, because the server may have restarted as one since it was
    * selected.
@@ -54,28 +38,21 @@ interface ServerSelectorOptions {
 /** After a failed selection, servers are not queried again for this time; otherwise each request would query them. */
 const RETRY_INTERVAL_MS = 100;
 
-/** Read-only errors are ignored for this time after a selection, so that concurrent errors cause only one selection. */
-const IGNORE_READ_ONLY_ERRORS_MS = 1_000;
-
 /** Creates the selector for the servers of a URL. */
 export function createServerSelector({ urls, timeoutMs, onChange }: ServerSelectorOptions): ServerSelector {
   const [singleUrl] = urls;
-  let selected: Server | undefined;
-  let selectedAt = 0;
-  let selecting: Promise<Server> | undefined;
-  let previous: Server | undefined;
-  let isPreviousReadOnly = false;
+  if (singleUrl !== undefined && urls.length === 1)
+    return { url: singleUrl, select: async () => singleUrl, check: async () => {} };
+  let selected: string | undefined;
+  let selecting: Promise<string> | undefined;
 
   const find = async () => {
     try {
-      const url = urls.length === 1 ? (singleUrl as string) : await findPrimary(urls, timeoutMs);
-      if (previous && url !== previous.url) onChange?.(new URL(url).host);
-      selected = url === previous?.url && !isPreviousReadOnly ? previous : { url };
-      previous = selected;
-      isPreviousReadOnly = false;
-      selectedAt = performance.now();
+      const url = await findPrimary(urls, timeoutMs);
+      if (selected !== undefined && url !== selected) onChange?.(new URL(url).host);
+      selected = url;
       selecting = undefined;
-      return selected;
+      return url;
     } catch (error) {
       setTimeout(() => {
         selecting = undefined;
@@ -85,25 +62,15 @@ export function createServerSelector({ urls, timeoutMs, onChange }: ServerSelect
   };
 
   return {
-    get current() {
+    get url() {
       return selected;
     },
-    async select() {
-      if (selected) return selected;
+    select() {
       selecting ??= find();
       return selecting;
     },
-    reportFailure(server) {
-      if (selected === server) selected = undefined;
-    },
-    reportReadOnly(server) {
-      if (selected !== server || performance.now() - selectedAt < IGNORE_READ_ONLY_ERRORS_MS) return;
-      selected = undefined;
-      isPreviousReadOnly = true;
-    },
     async check(client) {
-      if (urls.length > 1 && (await roleOf(client)) === 'standby')
-        throw new NoPrimaryError('The server became a standby');
+      if ((await roleOf(client)) === 'standby') throw new NoPrimaryError('The server became a standby');
     },
   };
 }
@@ -136,8 +103,7 @@ async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<
 }
 
 async function queryRole(url: string, timeoutMs: number): Promise<Role> {
-  const config = { connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs };
-  const client = wrapCertificateErrors(() => new pg.Client(config));
+  const client = createClient({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
   client.on('error', () => {});
   try {
     await client.connect();

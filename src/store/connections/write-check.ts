@@ -1,12 +1,10 @@
-import type pg from 'pg';
 import type { Database } from '../database.ts';
 import { sql } from '../sql.ts';
-import { connectionOf } from '../statements/driver.ts';
 
 /** Tracks whether the store accepts writes. */
 export interface WriteCheck {
-  /** Watches the errors of a pool's connections. */
-  observe(pool: pg.Pool): void;
+  /** Watches the SQLSTATEs of failed statements. */
+  observe(sqlState: string): void;
   /** Reports that writes may fail. */
   reportFailure(): void;
   /** False after a failed write, until a test write succeeds. Never rejects. */
@@ -46,12 +44,8 @@ export function createWriteCheck(): WriteCheck {
   };
   return {
     reportFailure,
-    observe(pool) {
-      pool.on('connect', (client) => {
-        connectionOf(client).on('errorMessage', ({ code }) => {
-          if (STORAGE_FAILURES.test(code ?? '')) reportFailure();
-        });
-      });
+    observe(sqlState) {
+      if (STORAGE_FAILURES.test(sqlState)) reportFailure();
     },
     async canWrite(db) {
       if (!failed) return true;

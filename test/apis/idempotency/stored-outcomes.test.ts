@@ -17,7 +17,7 @@ onEachStore((service) => {
     };
     const { db, cursorSecret } = service.store;
     const context: Context = {
-      ...{ caller, confirmed: Promise.resolve(), db, cursorSecret },
+      ...{ caller, db, cursorSecret },
       origin: { api: 'rest', requestId: 'test' },
     };
     const idempotencyKey = { key: randomUUID(), replayed: () => {} };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { ExecutionMeter } from '../../../src/graphql/execution/response-state.ts';
 import { MeteredExecution } from '../../../src/graphql/http/metered-execution.ts';
 import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
-import { Abort } from '../../../src/store/statements/abort.ts';
+import { Abort } from '../../../src/store/abort.ts';
 import { times } from '../../support/data.ts';
 
 const FEW = 4_000;

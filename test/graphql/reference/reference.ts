@@ -52,7 +52,6 @@ export function createReference(
     const domain: Context = {
       origin: { api: 'graphql', requestId: 'reference' },
       caller,
-      confirmed: Promise.resolve(),
       db: failing === undefined ? db : failingAt(db, failing),
       cursorSecret: store.cursorSecret,
     };

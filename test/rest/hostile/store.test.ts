@@ -92,7 +92,7 @@ onOneStore((service) => {
 
   it('responds with 503 if the server was never reachable', async () => {
     const pool = new FairPool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
-    const app = appOn(service, { db: createDatabase(pool, { hasSessions: false }) });
+    const app = appOn(service, { db: createDatabase(pool, {}) });
     const organization = (await service.organization()).through(app);
     for (const answer of await Promise.all(times(10, () => organization.get('/members')))) expectUnavailable(answer);
     await pool.end();

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { toServiceError } from '../../../src/http/response/error-status.ts';
+import { Abort } from '../../../src/store/abort.ts';
 import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
-import { Abort } from '../../../src/store/statements/abort.ts';
 import { times } from '../../support/data.ts';
 
 const SLOTS = 10;
@@ -18,58 +18,76 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   let abort: Abort;
   let busy: Database;
   let quiet: Database;
-  /** The number of completed statements of the busy organization. */
+  /** The numbers of statements of the busy organization that were started and completed. */
+  let started: number;
   let ended: number;
+  let cancelSleepers: () => Promise<void>;
   beforeEach(() => {
-    pool = new FairPool({ connectionString: inject('databaseUrl'), max: SLOTS, pipeline: true });
+    const application = `fair_pool_${process.pid}_${Date.now()}`;
+    pool = new FairPool({ connectionString: inject('databaseUrl'), max: SLOTS, application_name: application });
     pool.on('connect', (client) => client.on('error', () => {}));
-    database = createDatabase(pool, { hasSessions: true });
-    [abort, ended] = [new Abort(), 0];
+    database = createDatabase(pool, { isPrepared: true });
+    [started, ended] = [0, 0];
+    abort = new Abort();
     busy = database.forRequest({ organizationId: 'busy', abort });
     quiet = database.forRequest({ organizationId: 'quiet' });
+    cancelSleepers = async () => {
+      const other = new pg.Client({ connectionString: inject('databaseUrl') });
+      await other.connect();
+      await other.query(
+        "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND query LIKE '%pg_sleep%'",
+        [application],
+      );
+      await other.end();
+    };
   });
   afterEach(async () => {
     abort.abort(new Error('over'));
+    while (ended < started) await cancelSleepers();
     await pool.end();
   });
 
   const sleeper = sql`SELECT 1 FROM pg_sleep(60)`;
   const read = sql`SELECT 1 AS one`;
   const counted = (statement: Promise<unknown>) => {
+    started += 1;
     const count = () => {
       ended += 1;
     };
     statement.then(count, count);
   };
 
-  it('serves reads of one organization while another saturates the pool with searches', async () => {
-    for (const _ of times(10, (n) => n)) counted(busy.queryUnshared(sleeper));
-    counted(busy.rows(sleeper));
+  it('serves reads of one organization while another saturates the pool', async () => {
+    for (const _ of times(8, (n) => n)) counted(busy.rows(sleeper));
     expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
     expect([ended, pool.queuedCount]).toEqual([0, 3]);
   });
 
-  it('looks up keys while an organization waits for a connection', async () => {
-    for (const _ of times(10, (n) => n)) counted(busy.queryUnshared(sleeper));
-    counted(busy.rows(sleeper));
+  it('serves the service itself while an organization waits for a connection', async () => {
+    for (const _ of times(8, (n) => n)) counted(busy.rows(sleeper));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect(ended).toBe(0);
   });
 
-  it('looks up keys while Prisma Client saturates the pool', async () => {
-    const taken = times(10, () => pool.connect());
-    expect(await database.rows(read)).toEqual([{ one: 1 }]);
-    expect(pool.queuedCount).toBe(2);
-    for (const client of taken) (await client).release();
+  it('sends no statement of a request that was aborted while it waited, or before', async () => {
+    for (const _ of times(5, (n) => n)) counted(busy.rows(sleeper));
+    const [reason, own] = [new Error('the client disconnected'), new Abort()];
+    const aborted = database.forRequest({ organizationId: 'busy', abort: own });
+    const waiting = [aborted.rows(read), aborted.queryUnshared(read)];
+    await expect.poll(() => pool.queuedCount).toBe(2);
+    own.abort(reason);
+    for (const result of await Promise.allSettled([...waiting, aborted.rows(read)]))
+      expect(result).toMatchObject({ reason });
+    expect([ended, pool.queuedCount]).toEqual([0, 0]);
   });
 
-  it('runs key lookups before reads on the same connection', async () => {
-    counted(busy.rows(sleeper));
-    expect(await database.rows(read)).toEqual([{ one: 1 }]);
-    expect([ended, pool.totalCount]).toEqual([0, 1]);
+  it('completes a write whose request is aborted', async () => {
+    const written = busy.write(sql`SELECT 1 AS written FROM pg_sleep(0.2)`);
+    abort.abort(new Error('the client disconnected'));
+    expect(await written).toEqual([{ written: 1 }]);
   });
 
-  it('serves reads that were sent together with a write that waits for a lock', async () => {
+  it('serves reads while a write waits for a lock', async () => {
     const name = `locked_${process.pid}`;
     const table = raw(name);
     const other = new pg.Client({ connectionString: inject('databaseUrl') });

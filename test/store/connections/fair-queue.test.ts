@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
+import { Abort } from '../../../src/store/abort.ts';
 import { FairQueue, StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
-import { Abort } from '../../../src/store/statements/abort.ts';
 import { times } from '../../support/data.ts';
 
 const MAX_WAITING = 1_000;
 
 /** A queue that records who gets a slot. */
 function watchedQueue(slots: number, maxWaitMs = 0) {
-  const queue = new FairQueue({ slots, maxWaitMs });
+  const queue = new FairQueue({ slots, maxWaitMs, maxPerGroup: slots });
   const served: string[] = [];
   const take = async (group: string, abort?: Abort) => {
     await queue.take(group, abort);
@@ -33,25 +33,6 @@ it('serves the single operation of one organization next while another has 200 w
   for (const _ of times(199, (n) => n)) await release('busy');
   await Promise.all(busy);
   expect(served).toHaveLength(202);
-});
-
-it('keeps slots free for others when one organization calls first', async () => {
-  const { served, take } = watchedQueue(10);
-  void times(200, () => take('busy'));
-  await take('quiet');
-  expect(served.filter((group) => group === 'busy')).toHaveLength(8);
-});
-
-it('gives an organization at most half of the slots while others wait', async () => {
-  const { queue, served, take, release } = watchedQueue(10);
-  void times(200, () => take('busy'));
-  await Promise.all(times(2, () => take('quiet')));
-  void times(5, () => take('quiet'));
-  await release('busy', 'busy', 'busy');
-  expect(served.slice(10)).toEqual(['quiet', 'quiet', 'quiet']);
-  await release('busy', 'busy');
-  expect(served.slice(13)).toEqual(['busy', 'busy']);
-  expect(queue.waitingCount).toBe(200 - 10 + 2);
 });
 
 it('limits the slots of each organization, even if no others wait', async () => {

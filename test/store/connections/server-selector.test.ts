@@ -84,13 +84,6 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
     ]);
   });
 
-  it('keep their connections if another server refused one', async () => {
-    const selector = createServerSelector({ urls: [databaseUrl], timeoutMs: 1_000 });
-    const server = await selector.select();
-    selector.reportFailure(server);
-    expect(await selector.select()).toBe(server);
-  });
-
   it('accept only connections to a primary', async () => {
     const selector = createServerSelector({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
     const client = new pg.Client({ connectionString: databaseUrl });

@@ -54,7 +54,6 @@ onOneStore((service) => {
     };
     const domain: Context = {
       caller,
-      confirmed: Promise.resolve(),
       db: store.db,
       cursorSecret: store.cursorSecret,
       origin: { api: 'graphql', requestId: 'test' },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Abort } from '../../../src/store/statements/abort.ts';
+import { Abort } from '../../src/store/abort.ts';
 
 it('listeners are called once, on abort, with the first reason set', () => {
   const abort = new Abort();

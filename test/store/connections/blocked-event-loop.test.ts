@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import { createDatabase, type Database } from '../../../src/store/database.ts';
+import { sql } from '../../../src/store/sql.ts';
+import { times } from '../../support/data.ts';
+
+const TIMEOUT_MS = 500;
+
+/** Blocks the event loop for longer than the timeouts. */
+function block(): void {
+  const until = performance.now() + 2 * TIMEOUT_MS;
+  while (performance.now() < until);
+}
+
+describe.skipIf(!inject('databaseUrl'))('a process whose event loop was blocked for longer than the timeouts', () => {
+  let pool: FairPool;
+  let db: Database;
+  beforeEach(() => {
+    pool = new FairPool({ connectionString: inject('databaseUrl'), max: 2, connectionTimeoutMillis: TIMEOUT_MS });
+    db = createDatabase(pool, { isPrepared: true, responseTimeoutMs: TIMEOUT_MS });
+  });
+  afterEach(() => pool.end());
+
+  const read = () => db.rows(sql`SELECT 1 AS one`);
+
+  it('connects', async () => {
+    const connecting = read();
+    // The connection is opened in the next turn of the event loop.
+    setImmediate(block);
+    expect(await connecting).toEqual([{ one: 1 }]);
+  });
+
+  it('receives the response of a statement', async () => {
+    await read();
+    const reading = read();
+    setImmediate(block);
+    expect(await reading).toEqual([{ one: 1 }]);
+  });
+
+  it('serves the statements that wait for a connection', async () => {
+    const reading = times(4, read);
+    setImmediate(block);
+    expect(await Promise.all(reading)).toEqual(times(4, () => [{ one: 1 }]));
+  });
+});
