@@ -24,8 +24,11 @@ const BURST_MS = 500;
  */
 const MAX_PAUSE_MS = 100;
 
-/** The maximum number of operations of an organization that wait to start; each one keeps its request in memory. */
-const MAX_WAITING = 50;
+/**
+ * The maximum number of operations of an organization that wait to start: as many as the default limit of a key allows
+ * at once. Each one keeps its request in memory.
+ */
+const MAX_WAITING = 120;
 
 /**
  * The maximum number of started operations of an organization that wait; each one also keeps the records that it has
@@ -110,8 +113,8 @@ export class HeavyOperations {
     return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
   }
 
-  /** Charges work that was not estimated before an operation started; it delays later operations. */
-  chargeUnestimatedWork(operation: Omit<HeavyOperation, 'abort'>): void {
+  /** Charges work of an operation that does not wait for its turn; it delays later operations. */
+  chargeWithoutWaiting(operation: Omit<HeavyOperation, 'abort'>): void {
     this.chargeWork(operation, Infinity);
   }
 

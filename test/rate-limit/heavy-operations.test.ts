@@ -84,14 +84,14 @@ describe('heavy operations', () => {
     expect(started).toEqual(['a1', 'b1', 'a2', 'c1']);
   });
 
-  it('are refused while 50 of the organization wait, whatever others do', async () => {
+  it('are refused while 120 of the organization wait, whatever others do', async () => {
     const { started, start, end } = operations();
-    for (const n of times(51, String)) start('a', n).catch(() => {});
-    await expect(start('a', '51')).rejects.toMatchObject({ code: 'unavailable' });
+    for (const n of times(121, String)) start('a', n).catch(() => {});
+    await expect(start('a', '121')).rejects.toMatchObject({ code: 'unavailable' });
     start('b', 'b1').catch(() => {});
     await end('0');
     expect(started).toEqual(['0', 'b1', '1']);
-    const accepted = start('a', '52').then(() => 'done');
+    const accepted = start('a', '122').then(() => 'done');
     over.abort(new Error('the test is over'));
     await expect(accepted).rejects.toThrow('the test is over');
   });
@@ -198,13 +198,13 @@ describe('heavy operations of one organization', () => {
   });
 
   it.each([
-    ['to start', false, 50],
+    ['to start', false, 120],
     ['after they started', true, 8],
   ])('are refused while as many as allowed wait %s, whatever the number of others', async (_name, hasStarted, max) => {
     const heavy = new HeavyOperations(2);
     heavy.run(operation({ work: 1 }), () => new Promise(() => {})).catch(() => {});
     await vi.advanceTimersByTimeAsync(1);
-    askFor(hasStarted ? 50 : 8, heavy, { work: 1, hasStarted: !hasStarted });
+    askFor(hasStarted ? 120 : 8, heavy, { work: 1, hasStarted: !hasStarted });
     const starts = askFor(max, heavy, { work: 1, hasStarted });
     await vi.advanceTimersByTimeAsync(1);
     expect(starts).toEqual([]);

@@ -20,7 +20,6 @@ import { schemaWith } from '../schema/federation.ts';
 import { type FormattedErrors, formatErrors, isFault } from './errors.ts';
 import { failureOf } from './failure.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
-import { OperationCharge } from './operation-charge.ts';
 import type { PersistedOperations } from './persisted-operations.ts';
 import { Pipeline } from './pipeline.ts';
 import { preflightExtension } from './preflight-extension.ts';
@@ -56,14 +55,14 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   const handler = new RequestHandler(options, schema);
   const routes = new Hono<RequestEnv>();
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
-  routes.use(authentication.authenticate('graphql'));
-  routes.options('/', async (c) => {
+  // The first point is charged before the body is read, so that no request is free.
+  routes.use(authentication.authenticate('graphql'), async (c, next) => {
     await authentication.charge(c, 1);
-    return respond(c, null, 204, { Allow: ALLOW });
+    await next();
   });
+  routes.options('/', (c) => respond(c, null, 204, { Allow: ALLOW }));
   routes.on(['GET', 'POST'], '/', (c) => handler.handle(c));
-  routes.all('*', async (c) => {
-    await authentication.charge(c, 1);
+  routes.all('*', (c) => {
     throw c.req.path === '/graphql'
       ? methodNotAllowed()
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
@@ -131,7 +130,6 @@ class RequestHandler {
 
   private async preflight(c: Context<RequestEnv>, context: GraphQLContext): Promise<Response> {
     const { authentication, toRest } = this.options;
-    await authentication.charge(c, 1);
     await authentication.admitRehearsal(c);
     const result = await this.pipeline.preflight(c.req.method, await this.read(c), context);
     const keyLimit = await authentication.rateLimitOf(c);
@@ -153,10 +151,11 @@ class RequestHandler {
     return response;
   }
 
-  /** Executes the operation. A request that fails before its cost is known costs one point. */
   private async execute(c: Context<RequestEnv>, context: GraphQLContext): Promise<ExecutedOperation> {
-    const charge = new OperationCharge(this.options.authentication, c);
-    return charge.run(async () => this.pipeline.run(c.req.method, await this.read(c), context, charge));
+    const { authentication } = this.options;
+    await authentication.admitRehearsal(c);
+    const charge = (points: number) => authentication.charge(c, points);
+    return this.pipeline.run(c.req.method, await this.read(c), context, charge);
   }
 
   private async read(c: Context<RequestEnv>): Promise<GraphQLRequest> {

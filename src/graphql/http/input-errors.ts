@@ -1,12 +1,12 @@
 import {
   coerceInputValue,
   GraphQLError,
-  type GraphQLInputType,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
   typeFromAST,
   type VariableDefinitionNode,
+  valueFromAST,
 } from 'graphql';
 import type { z } from 'zod';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
@@ -35,72 +35,79 @@ export function documentErrors(problems: readonly DocumentProblem[]): readonly G
   });
 }
 
+/** The coerced variables of an operation, or the errors of their values. */
+export type CoercedVariables =
+  | { readonly values: Readonly<Record<string, unknown>>; readonly errors?: undefined }
+  | { readonly values?: undefined; readonly errors: readonly GraphQLError[] };
+
+/** The maximum number of errors of variables that are listed; further values are not coerced. */
+const MAX_VARIABLE_ERRORS = 10;
+
 /**
- * Adds `details` to the errors of the variables of an operation.
+ * Coerces the variables of an operation (GraphQL specification, "CoerceVariableValues").
  *
- * @param errors the errors of `getVariableValues` for the same definitions and variables.
+ * graphql-js's `getVariableValues` is not used for values that may be invalid: each of its errors contains the value and
+ * the whole variable, which takes tens of milliseconds for a large one, and exposes data of persons in logs of clients.
  */
-export function withVariableDetails(
+export function coerceVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
   variables: Readonly<Record<string, unknown>>,
-  errors: readonly GraphQLError[],
-): readonly GraphQLError[] {
-  // Beyond the maximum number of errors, graphql-js adds an error without nodes, which is about no variable.
-  const max = errors.filter(({ nodes }) => nodes).length;
-  const causes = variableErrors(schema, definitions, variables, max);
-  return errors.map((error, index) => {
-    const { field, message } = causes[index] ?? {};
-    return field === undefined ? error : withDetails(error, field, message ?? error.message);
-  });
-}
-
-/** Thrown to end the coercion of a value that can have thousands of errors, each of which takes time. */
-const ENOUGH_ERRORS = new Error('No more errors are listed');
-
-/** The field of an error of variables, and its message if that is not the one of graphql-js. */
-interface VariableError {
-  readonly field: string | undefined;
-  readonly message?: string;
-}
-
-/**
- * Returns the fields and messages of the errors of variables, in the order of `getVariableValues`, whose errors contain the
- * path only as a part of the message.
- */
-function variableErrors(
-  schema: GraphQLSchema,
-  definitions: readonly VariableDefinitionNode[],
-  variables: Readonly<Record<string, unknown>>,
-  max: number,
-): readonly VariableError[] {
-  const found: VariableError[] = [];
-  for (const { variable, type: typeNode, defaultValue } of definitions) {
-    const name = variable.name.value;
-    const type = typeFromAST(schema, typeNode);
-    const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
-    if (!isInputType(type)) found.push({ field: undefined });
-    else if (value != null) found.push(...valueErrors(name, value, type, max - found.length));
-    else if (isNonNullType(type) && (value === null || !defaultValue)) found.push({ field: name });
-    if (found.length >= max) break;
-  }
-  return found;
-}
-
-/** The first `max` errors of the value of a variable. */
-function valueErrors(variable: string, value: unknown, type: GraphQLInputType, max: number): readonly VariableError[] {
-  const found: VariableError[] = [];
+): CoercedVariables {
+  // Without a prototype, so that a variable can have any name.
+  const values: Record<string, unknown> = Object.create(null);
+  const errors: GraphQLError[] = [];
+  const report = (definition: VariableDefinitionNode, path: readonly (string | number)[], reason: string) => {
+    if (errors.length === MAX_VARIABLE_ERRORS) throw TOO_MANY_ERRORS;
+    errors.push(variableError(definition, path, reason));
+  };
   try {
-    coerceInputValue(value, type, (path, _value, { message }) => {
-      const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(message) ?? [];
-      const names = [...path, ...(last === undefined ? [] : [last])].map(String);
-      found.push({ field: fieldOf([variable, ...names]), message });
-      if (found.length >= max) throw ENOUGH_ERRORS;
-    });
+    for (const definition of definitions) {
+      const name = definition.variable.name.value;
+      const type = typeFromAST(schema, definition.type);
+      if (!isInputType(type)) report(definition, [], 'must have an input type');
+      else if (!Object.hasOwn(variables, name)) {
+        if (definition.defaultValue) values[name] = valueFromAST(definition.defaultValue, type);
+        else if (isNonNullType(type)) report(definition, [], `of required type "${type}" was not provided.`);
+      } else if (variables[name] === null && isNonNullType(type)) {
+        report(definition, [], `of non-null type "${type}" must not be null.`);
+      } else {
+        values[name] = coerceInputValue(variables[name], type, (path, _value, { message }) =>
+          report(definition, path, withoutValue(message)),
+        );
+      }
+    }
   } catch (error) {
-    if (error !== ENOUGH_ERRORS) throw error;
+    if (error !== TOO_MANY_ERRORS) throw error;
+    errors.push(new GraphQLError('Too many errors of variables; further ones are not listed'));
   }
-  return found;
+  return errors.length > 0 ? { errors } : { values };
+}
+
+/** Thrown to end the coercion of values that can have thousands of errors, each of which takes time. */
+const TOO_MANY_ERRORS = new Error('No more errors are listed');
+
+function variableError(
+  definition: VariableDefinitionNode,
+  path: readonly (string | number)[],
+  reason: string,
+): GraphQLError {
+  const name = definition.variable.name.value;
+  const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(reason) ?? [];
+  const names = [name, ...path.map(String), ...(last === undefined ? [] : [last])];
+  const isAboutVariable = /^(?:of|must have) /.test(reason);
+  const message = isAboutVariable
+    ? `Variable "$${name}" ${reason}`
+    : `Variable "$${name}" has an invalid value at "${truncate([name, ...path].join('.'))}": ${reason}`;
+  const error = new GraphQLError(message, { nodes: definition });
+  return withDetails(error, fieldOf(names) ?? name, isAboutVariable ? message : reason);
+}
+
+/** A message of graphql-js about a value, without the value. */
+function withoutValue(message: string): string {
+  return message
+    .replace(/^((?:Expected type "\w+"\. )?(?:Enum "\w+"|\w+) cannot represent [^:]*):.*$/s, '$1')
+    .replace(/^Value ".*" does not exist in ("\w+" enum\.)/s, 'The value does not exist in $1');
 }
 
 /** The path of a field as in other errors: without the argument or variable `input` that contains all fields. */

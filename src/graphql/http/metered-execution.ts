@@ -42,6 +42,8 @@ export class MeteredExecution<Result> {
     const { organizationId, work } = this.operation;
     const isHeavy = work > (this.heavyOperations.mustWait(organizationId) ? POSSIBLY_HEAVY_WORK : HEAVY_WORK);
     if (isHeavy) this.chargedWork = work;
+    // Many operations of this size at once would block other requests as one large operation does.
+    else if (work > POSSIBLY_HEAVY_WORK) this.heavyOperations.chargeWithoutWaiting(this.operation);
     try {
       return await (isHeavy ? this.heavyOperations.run(this.operation, () => this.start()) : this.start());
     } finally {
@@ -73,6 +75,6 @@ export class MeteredExecution<Result> {
   private chargeUnestimatedWork(): void {
     const values = this.meter.completedValues - this.chargedWork / COMPLETED_VALUE_WEIGHT;
     if (this.chargedWork > 0 && values > 0)
-      this.heavyOperations.chargeUnestimatedWork({ ...this.operation, work: values * UNESTIMATED_VALUE_WEIGHT });
+      this.heavyOperations.chargeWithoutWaiting({ ...this.operation, work: values * UNESTIMATED_VALUE_WEIGHT });
   }
 }

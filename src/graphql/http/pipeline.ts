@@ -1,4 +1,4 @@
-import { GraphQLError, type GraphQLSchema, getVariableValues } from 'graphql';
+import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { isRefusal } from '../../domain/core/preflight.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
@@ -15,7 +15,7 @@ import type { NormalOperation } from '../operation/normal-form.ts';
 import { PreparedDocument } from '../operation/prepared-document.ts';
 import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
-import { documentErrors, withVariableDetails } from './input-errors.ts';
+import { coerceVariables, documentErrors } from './input-errors.ts';
 import { MeteredExecution } from './metered-execution.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 
@@ -23,10 +23,10 @@ import { type GraphQLRequest, requireOperation } from './request.ts';
 const EXECUTION_TIMEOUT_MS = 10_000;
 
 /**
- * The maximum number of errors of variables. Before it is truncated, an error of an input object is as long as the
- * object.
+ * A request of this length or more is checked when it is the turn of its organization, like an uncached document: its
+ * variables can take several milliseconds.
  */
-const MAX_VARIABLE_ERRORS = 10;
+const LONG_REQUEST_CHARACTERS = 10_000;
 
 /** Documents of this length or more are validated in a worker thread, because that can take 10 ms. */
 const LONG_DOCUMENT_CHARACTERS = 4_000;
@@ -58,16 +58,16 @@ interface MeasuredOperation {
   readonly cost: OperationCost;
 }
 
-/** Checks the rate limit of a caller. */
-export interface RateLimitCheck {
-  /**
-   * Throws if no points remain. Called before a document that is not cached is parsed and validated, which takes longer
-   * than executing most operations.
-   */
-  requirePoints(): Promise<void>;
-  /** Charges the cost of an operation; throws if it exceeds the remaining points. */
-  chargePoints(cost: number): Promise<void>;
+/** The operation that a request selects, with its variables. */
+interface CoercedOperation {
+  readonly definition: OperationDefinitionNode;
+  readonly args: RequestArguments;
+  /** The errors of the variables; absent if they are valid. */
+  readonly errors: readonly GraphQLError[] | undefined;
 }
+
+/** Charges points to the rate-limit budget of a caller; throws if fewer remain, and charges none then. */
+export type Charge = (points: number) => Promise<void>;
 
 /** Options of {@link Pipeline}. */
 interface PipelineOptions {
@@ -100,27 +100,24 @@ export class Pipeline {
   }
 
   /**
-   * Parses and validates the document, computes and charges the cost of the operation, and executes it.
+   * Parses and validates the document, computes the cost of the operation, charges it except for the point that each
+   * request has been charged before, and executes the operation.
    *
    * @param method the HTTP method: mutations require POST.
-   * @param rateLimit the caller's rate limit.
    * @returns data and errors; only errors if the document or its variables are invalid.
-   * @throws {ServiceError} the errors of {@link requireOperation} and of `rateLimit`, `query_too_complex`, and
+   * @throws {ServiceError} the errors of {@link requireOperation} and of `charge`, `query_too_complex`, and
    *   `unavailable` on timeout or if too many large operations of the organization wait.
    */
   async run(
     method: string,
     request: GraphQLRequest,
     context: GraphQLContext,
-    rateLimit: RateLimitCheck,
+    charge: Charge,
   ): Promise<ExecutedOperation> {
-    const document = await this.findDocument(request.query, context, rateLimit);
-    rehearse(context.domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
-    if (!(document instanceof PreparedDocument)) return { errors: document };
-    const measured = this.measure(document, request, method, context);
+    const measured = await this.check(method, request, context);
     if (!('cost' in measured)) return { errors: measured };
     const { operation, args, cost } = measured;
-    await rateLimit.chargePoints(cost.points);
+    if (cost.points > 1) await charge(cost.points - 1);
     const { schema } = this;
     const { abort } = context;
     const execution = new MeteredExecution(this.heavyOperations, this.heavyOperation(context, cost.values), (meter) =>
@@ -136,9 +133,7 @@ export class Pipeline {
    */
   async preflight(method: string, request: GraphQLRequest, context: GraphQLContext): Promise<OperationPreflight> {
     try {
-      const document = await this.findDocument(request.query, context, UNCHARGED);
-      if (!(document instanceof PreparedDocument)) return { points: REFUSED_POINTS, refusals: document };
-      const measured = this.measure(document, request, method, context);
+      const measured = await this.check(method, request, context);
       if (!('cost' in measured)) return { points: REFUSED_POINTS, refusals: measured };
       const checked = await checkOperation(measured.operation, measured.args, context);
       return { points: measured.cost.points, measured, checked, refusals: refusalsOf(checked) };
@@ -148,55 +143,68 @@ export class Pipeline {
     }
   }
 
-  /** @returns the errors of the document if it is invalid. */
-  private async findDocument(
-    query: string,
+  /**
+   * Checks the document and the variables of a request, computes the cost of its operation, and sets
+   * `context.operation`. If that takes long, because the request is long or something is not cached, the request waits
+   * for the turn of its organization.
+   *
+   * @returns the errors of the document or of the variables if they are invalid.
+   */
+  private async check(
+    method: string,
+    request: GraphQLRequest,
     context: GraphQLContext,
-    rateLimit: RateLimitCheck,
-  ): Promise<PreparedDocument | readonly GraphQLError[]> {
-    const cached = this.documents.cached(query);
-    if (cached) return cached;
-    await rateLimit.requirePoints();
-    const isLong = query.length >= LONG_DOCUMENT_CHARACTERS;
-    const prepared = await (isLong ? this.prepareLong(query, context, rateLimit) : this.documents.prepare(query));
-    return prepared instanceof PreparedDocument ? prepared : documentErrors(prepared);
-  }
-
-  private prepareLong(query: string, context: GraphQLContext, rateLimit: RateLimitCheck) {
-    return this.heavyOperations.run(this.heavyOperation(context, query.length), async () => {
-      // Other requests of the key may have used its points in the meantime.
-      await rateLimit.requirePoints();
-      return this.documents.prepareInThread(query);
+  ): Promise<MeasuredOperation | readonly GraphQLError[]> {
+    const cached = this.documents.cached(request.query);
+    if (cached && request.length < LONG_REQUEST_CHARACTERS) {
+      const coerced = this.coerce(cached, request, method, context);
+      if (cached.hasNormalForm(coerced.definition, coerced.args.variables))
+        return this.measure(cached, coerced, context);
+    }
+    return this.heavyOperations.run(this.heavyOperation(context, request.length), async () => {
+      const document = cached ?? (await this.prepare(request.query));
+      if (!(document instanceof PreparedDocument)) {
+        rehearseTooComplex(context);
+        return documentErrors(document);
+      }
+      return this.measure(document, this.coerce(document, request, method, context), context);
     });
   }
 
-  /**
-   * Computes the cost of the operation, and sets `context.operation`.
-   *
-   * @returns the errors of the variables if they are invalid.
-   */
-  private measure(
+  private prepare(query: string) {
+    return query.length >= LONG_DOCUMENT_CHARACTERS
+      ? this.documents.prepareInThread(query)
+      : this.documents.prepare(query);
+  }
+
+  private coerce(
     document: PreparedDocument,
     request: GraphQLRequest,
     method: string,
     context: GraphQLContext,
-  ): MeasuredOperation | readonly GraphQLError[] {
-    const { schema } = this;
+  ): CoercedOperation {
+    rehearseTooComplex(context);
     const definition = requireOperation(document, request, method);
-    const definitions = definition.variableDefinitions ?? [];
-    const limits = { maxErrors: MAX_VARIABLE_ERRORS };
-    const { coerced, errors } = getVariableValues(schema, definitions, request.variables, limits);
-    const args = new RequestArguments(coerced ?? {});
+    const { values, errors } = coerceVariables(this.schema, definition.variableDefinitions ?? [], request.variables);
+    return { definition, args: new RequestArguments(values ?? {}), errors };
+  }
+
+  /** @returns the errors of the variables if they are invalid. */
+  private measure(
+    document: PreparedDocument,
+    { definition, args, errors }: CoercedOperation,
+    context: GraphQLContext,
+  ): MeasuredOperation | readonly GraphQLError[] {
     const operation = document.normalForm(definition, args.variables);
     context.operation = operation;
     // Without the values of the variables, the size of the operation is not known.
-    if (errors) return withVariableDetails(schema, definitions, request.variables, errors);
+    if (errors) return errors;
     const cost = costOf(operation, args);
     if (cost.points > context.rateLimit)
       throw queryTooComplex(
         `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
-    rejectLargeIntrospection(operation.selection, schema, args);
+    rejectLargeIntrospection(operation.selection, this.schema, args);
     return { operation, args, cost };
   }
 
@@ -213,11 +221,12 @@ export class Pipeline {
   }
 }
 
+function rehearseTooComplex({ domain }: GraphQLContext): void {
+  rehearse(domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
+}
+
 /** What an operation costs that is refused before its own cost is charged. */
 const REFUSED_POINTS = 1;
-
-/** For preflights, which are charged before their document is parsed. */
-const UNCHARGED: RateLimitCheck = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** Aborts an operation that exceeds the maximum execution time. */
 function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
-import { REHEARSED_BODY_ERRORS, readJson } from '../../http/request/json-body.ts';
+import { parseJsonBody, REHEARSED_BODY_ERRORS, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
 import type { PreparedDocument } from '../operation/prepared-document.ts';
@@ -47,6 +47,8 @@ export interface GraphQLRequest {
   readonly query: string;
   readonly operationName: string | undefined;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The length of the body or query string. */
+  readonly length: number;
 }
 
 /**
@@ -54,7 +56,8 @@ export interface GraphQLRequest {
  *
  * @param rehearsal the error that the request rehearses, if any.
  * @param persisted undefined if persisted operations are not enabled.
- * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJson} and {@link documentOf}.
+ * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJsonText},
+ *   {@link parseJsonBody} and {@link documentOf}.
  */
 export async function readRequest(
   c: Context,
@@ -62,7 +65,7 @@ export async function readRequest(
   persisted: PersistedOperations | undefined,
 ): Promise<GraphQLRequest> {
   rehearse(rehearsal, REHEARSED_BODY_ERRORS);
-  const sent = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
+  const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
   const reference = {
@@ -74,21 +77,29 @@ export async function readRequest(
     query: documentOf(reference, rehearsal, persisted),
     operationName: operationName || undefined,
     variables: variables ?? {},
+    length,
   };
+}
+
+/** The parameters of a request before they are validated, and the length of the text that contains them. */
+interface SentParameters {
+  readonly sent: unknown;
+  readonly length: number;
 }
 
 /**
  * Returns the JSON body of a POST.
  *
- * @throws {ServiceError} the errors of {@link readJson}; `invalid_request` if the query string has a parameter that would
+ * @throws {ServiceError} the errors of {@link readJsonText} and {@link parseJsonBody}; `invalid_request` if the query string has a parameter that would
  *   be ignored: without its variables, for example, a search would return the whole list.
  */
-function fromBody(c: Context): Promise<unknown> {
+async function fromBody(c: Context): Promise<SentParameters> {
   const { url } = c.req;
   const rejected = url.includes('?') ? REJECTED_IN_POST_URL : [];
   const name = rejected.find((parameter) => queryValue(url, parameter) !== undefined);
   if (name) throw invalidRequest({ field: name, message: 'must be in the body of a POST, not in the query string' });
-  return readJson(c);
+  const text = await readJsonText(c);
+  return { sent: parseJsonBody(text), length: text.length };
 }
 
 /**
@@ -96,15 +107,16 @@ function fromBody(c: Context): Promise<unknown> {
  *
  * @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8.
  */
-function fromQueryString({ req: { url } }: Context): object {
+function fromQueryString({ req: { url } }: Context): SentParameters {
   rejectUnknownParameters(url, PARAMETERS);
   const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
   const { variables, extensions, ...others } = values;
-  return {
+  const sent = {
     ...others,
     ...(variables ? { variables: parseParameter('variables', variables) } : {}),
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
   };
+  return { sent, length: url.length };
 }
 
 function singleValue(url: string, name: string): string | undefined {
@@ -114,11 +126,14 @@ function singleValue(url: string, name: string): string | undefined {
 }
 
 function parseParameter(field: string, text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw invalidRequest({ field, message: `must be JSON: ${describeJsonError(text)}` });
   }
+  rejectManyMembers(field, value, text.length);
+  return value;
 }
 
 /**

@@ -5,7 +5,7 @@ import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
 import type { NormalOperation } from '../../../src/graphql/operation/normal-form.ts';
 import { times } from '../../support/data.ts';
 
-const unlimited = { requirePoints: async () => {}, chargePoints: async () => {} };
+const free = async () => {};
 
 /** A document of this length. */
 const padded = (name: string, characters: number) => `query ${name} { __typename } #`.padEnd(characters, 'x');
@@ -19,7 +19,8 @@ function pipelineOf(persistedDocuments: readonly string[] = []) {
       rateLimit: 120,
       abort: new Abort(),
     } as GraphQLContext;
-    await pipeline.run('POST', { query, operationName: undefined, variables: {} }, context, unlimited);
+    const request = { query, operationName: undefined, variables: {}, length: query.length };
+    await pipeline.run('POST', request, context, free);
     return context.operation;
   };
 }

@@ -5,7 +5,7 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
 import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { Pipeline, type RateLimitCheck } from '../../../src/graphql/http/pipeline.ts';
+import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -13,8 +13,6 @@ import type { GeneratedRequest } from './documents.ts';
 
 /** With the fields of a subgraph, so that they are compared too. */
 export const schema = schemaWith({ federation: true });
-
-const UNLIMITED: RateLimitCheck = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** The conditions in which a request is executed. */
 export interface Scenario {
@@ -72,7 +70,14 @@ export function createReference(
     /** @returns undefined for a request that exceeds the limits of an operation. */
     async byService(request: GeneratedRequest, scenario: Scenario): Promise<ComparableResult | undefined> {
       try {
-        return comparable(await pipeline.run('POST', request, contextFor(scenario), UNLIMITED));
+        return comparable(
+          await pipeline.run(
+            'POST',
+            { ...request, length: request.query.length },
+            contextFor(scenario),
+            async () => {},
+          ),
+        );
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;
