@@ -1,7 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
+import { type FieldError, type ServiceError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
-import { ValidationThreadError } from '../document/validation-thread.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
 
@@ -69,9 +68,6 @@ function formatError(thrown: unknown): FormattedError {
 
 function serviceErrorOf(cause: unknown): ServiceError {
   if (isReadTimeout(cause)) return queryTooComplex('The read took too long; request fewer records or fields');
-  if (cause instanceof ValidationThreadError) {
-    return new ServiceError('unavailable', 'The document could not be validated; try again');
-  }
   return toServiceError(cause);
 }
 

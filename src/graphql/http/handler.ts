@@ -13,9 +13,10 @@ import { respond } from '../../http/response/response.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
-import { type ExecutedOperation, releaseData } from '../execution/execute.ts';
-import { isIntrospectionOnly } from '../execution/introspection.ts';
+import type { ExecutedOperation } from '../operation/execute.ts';
+import { isIntrospectionOnly } from '../operation/introspection.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
+import { ResponseSize } from '../operation/response-limits.ts';
 import { schemaWith } from '../schema/federation.ts';
 import { type FormattedErrors, formatErrors, isFault } from './errors.ts';
 import { failureOf } from './failure.ts';
@@ -125,6 +126,7 @@ class RequestHandler {
       writes: 0,
       payloadErrors: [],
       abort: abortOf(domain),
+      size: new ResponseSize(),
     };
   }
 
@@ -146,9 +148,7 @@ class RequestHandler {
       if (payloadErrors.length > 0) this.report(c, payloadErrors, 0, operation);
       if (operation && isIntrospectionOnly(operation)) return sendIntrospection(c, result.data);
     }
-    const response = sendResult(c, result, (errors, more) => this.report(c, errors, more, operation));
-    releaseData(result.data);
-    return response;
+    return sendResult(c, result, (errors, more) => this.report(c, errors, more, operation));
   }
 
   private async execute(c: Context<RequestEnv>, context: GraphQLContext): Promise<ExecutedOperation> {

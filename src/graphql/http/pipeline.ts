@@ -1,26 +1,27 @@
 import { GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
-import { ServiceError } from '../../domain/core/errors.ts';
 import { isRefusal } from '../../domain/core/preflight.ts';
 import { rehearse } from '../../domain/core/rehearsal.ts';
 import { type HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
-import { type ValidationThread, validationThreadOf } from '../document/validation-thread.ts';
-import { type ExecutedOperation, execute } from '../execution/execute.ts';
-import { rejectLargeIntrospection } from '../execution/introspection-size.ts';
 import { RequestArguments } from '../operation/arguments.ts';
 import { costOf, type OperationCost } from '../operation/cost.ts';
+import { withTimeout } from '../operation/deadline.ts';
+import { type ExecutedOperation, executeOperation } from '../operation/execute.ts';
+import { introspectionValues } from '../operation/introspection.ts';
 import { OPERATION_LIMITS, queryTooComplex } from '../operation/limits.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { PreparedDocument } from '../operation/prepared-document.ts';
 import { type CheckedOperation, checkOperation, refusalsOf } from '../preflight/check.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
 import { coerceVariables, documentErrors } from './input-errors.ts';
-import { MeteredExecution } from './metered-execution.ts';
 import { type GraphQLRequest, requireOperation } from './request.ts';
 
-/** Maximum execution time of an operation. */
-const EXECUTION_TIMEOUT_MS = 10_000;
+/** An operation with more work than this can take 10 ms of CPU time, so it may have to wait for others. */
+const HEAVY_WORK = 20_000;
+
+/** Operations with more work than this also wait while their organization has used up its budget of work. */
+const MEDIUM_WORK = 2_000;
 
 /**
  * A request of this length or more is checked when it is the turn of its organization, like an uncached document: its
@@ -28,13 +29,9 @@ const EXECUTION_TIMEOUT_MS = 10_000;
  */
 const LONG_REQUEST_CHARACTERS = 10_000;
 
-/** Documents of this length or more are validated in a worker thread, because that can take 10 ms. */
-const LONG_DOCUMENT_CHARACTERS = 4_000;
-
 /**
- * The maximum number of large operations and validations of long documents that run at the same time. An organization
- * has one at a time, so that it does not occupy several cores with its statements, the main thread and the validation
- * thread.
+ * The maximum number of large operations and uncached documents that are processed at the same time. An organization has
+ * one at a time, so that it does not occupy several cores with its statements and the main thread.
  */
 const MAX_CONCURRENT_HEAVY = 2;
 
@@ -77,8 +74,6 @@ interface PipelineOptions {
   readonly schema?: GraphQLSchema;
   /** The default rate limit, in points per minute. */
   readonly defaultRateLimit?: number;
-  /** Validates long documents. */
-  readonly validationThread?: Pick<ValidationThread, 'check'>;
 }
 
 /** Processes GraphQL requests. */
@@ -88,15 +83,10 @@ export class Pipeline {
   private readonly documents: Documents;
   private readonly heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
 
-  constructor({
-    persistedDocuments = [],
-    schema = defaultSchema,
-    defaultRateLimit = 0,
-    validationThread,
-  }: PipelineOptions = {}) {
+  constructor({ persistedDocuments = [], schema = defaultSchema, defaultRateLimit = 0 }: PipelineOptions = {}) {
     this.schema = schema;
     this.defaultRateLimit = defaultRateLimit;
-    this.documents = new Documents(schema, persistedDocuments, validationThread ?? validationThreadOf(schema));
+    this.documents = new Documents(schema, persistedDocuments);
   }
 
   /**
@@ -116,14 +106,16 @@ export class Pipeline {
   ): Promise<ExecutedOperation> {
     const measured = await this.check(method, request, context);
     if (!('cost' in measured)) return { errors: measured };
-    const { operation, args, cost } = measured;
+    const { operation, cost } = measured;
     if (cost.points > 1) await charge(cost.points - 1);
-    const { schema } = this;
-    const { abort } = context;
-    const execution = new MeteredExecution(this.heavyOperations, this.heavyOperation(context, cost.values), (meter) =>
-      withTimeout(context, execute(operation, { schema, contextValue: context, arguments: args, abort, meter })),
-    );
-    return execution.run();
+    const execute = () => withTimeout(context, executeOperation(this.schema, operation, request.variables, context));
+    const work = this.heavyOperation(context, cost.values);
+    if (cost.values > (this.heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK)) {
+      return this.heavyOperations.run(work, execute);
+    }
+    // Many operations of medium size at once would block other requests as one large operation does.
+    if (cost.values > MEDIUM_WORK) this.heavyOperations.chargeWithoutWaiting(work);
+    return execute();
   }
 
   /**
@@ -162,19 +154,13 @@ export class Pipeline {
         return this.measure(cached, coerced, context);
     }
     return this.heavyOperations.run(this.heavyOperation(context, request.length), async () => {
-      const document = cached ?? (await this.prepare(request.query));
+      const document = cached ?? this.documents.prepare(request.query);
       if (!(document instanceof PreparedDocument)) {
         rehearseTooComplex(context);
         return documentErrors(document);
       }
       return this.measure(document, this.coerce(document, request, method, context), context);
     });
-  }
-
-  private prepare(query: string) {
-    return query.length >= LONG_DOCUMENT_CHARACTERS
-      ? this.documents.prepareInThread(query)
-      : this.documents.prepare(query);
   }
 
   private coerce(
@@ -204,8 +190,8 @@ export class Pipeline {
       throw queryTooComplex(
         `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
-    rejectLargeIntrospection(operation.selection, this.schema, args);
-    return { operation, args, cost };
+    const values = cost.values + introspectionValues(operation, this.schema);
+    return { operation, args, cost: { ...cost, values } };
   }
 
   private heavyOperation({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {
@@ -227,12 +213,3 @@ function rehearseTooComplex({ domain }: GraphQLContext): void {
 
 /** What an operation costs that is refused before its own cost is charged. */
 const REFUSED_POINTS = 1;
-
-/** Aborts an operation that exceeds the maximum execution time. */
-function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
-  const timer = setTimeout(
-    () => abort.abort(new ServiceError('unavailable', 'The operation took too long; request fewer records or fields')),
-    EXECUTION_TIMEOUT_MS,
-  );
-  return execution.finally(() => clearTimeout(timer));
-}

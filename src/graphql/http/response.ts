@@ -6,7 +6,7 @@ import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env
 import { encode, encodingHeaders, encodingOf, matchesETag } from '../../http/response/encoding.ts';
 import { respond } from '../../http/response/response.ts';
 import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
-import { stringify } from '../execution/raw-json.ts';
+import { stringify } from '../raw-json/raw-records.ts';
 import type { FormattedErrors } from './errors.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */

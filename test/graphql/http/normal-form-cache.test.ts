@@ -3,6 +3,7 @@ import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
 import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
 import type { NormalOperation } from '../../../src/graphql/operation/normal-form.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
 import { times } from '../../support/data.ts';
 
 const free = async () => {};
@@ -12,12 +13,13 @@ const padded = (name: string, characters: number) => `query ${name} { __typename
 
 /** Runs documents with one pipeline; returns the normal form that each of them was executed with. */
 function pipelineOf(persistedDocuments: readonly string[] = []) {
-  const pipeline = new Pipeline({ persistedDocuments, validationThread: { check: async () => undefined } });
+  const pipeline = new Pipeline({ persistedDocuments });
   return async (query: string): Promise<NormalOperation | undefined> => {
     const context = {
       domain: { caller: { organization: { id: 'org_1' } } },
       rateLimit: 120,
       abort: new Abort(),
+      size: new ResponseSize(),
     } as GraphQLContext;
     const request = { query, operationName: undefined, variables: {}, length: query.length };
     await pipeline.run('POST', request, context, free);

@@ -3,9 +3,10 @@ import { Abort, type Caller, type Context } from '../../../src/domain/core/conte
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
-import { stringify } from '../../../src/graphql/execution/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/http/errors.ts';
 import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
+import { stringify } from '../../../src/graphql/raw-json/raw-records.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -63,6 +64,7 @@ export function createReference(
       writes: 0,
       payloadErrors: [],
       abort: new Abort(),
+      size: new ResponseSize(),
     };
   };
 

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { TypeNameMetaFieldDef } from 'graphql';
+import { type GraphQLResolveInfo, locatedError, responsePathAsArray, TypeNameMetaFieldDef } from 'graphql';
 import type { Page } from '../../domain/lists/page.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { splitByLength } from '../data/split-by-length.ts';
 import type { NormalField } from '../operation/normal-form.ts';
-import type { NestedListPlan, RawJsonPlan } from '../operation/projection.ts';
-import type { PathKeys } from './field-error.ts';
+import { addCharacters, addFieldError, throwIfAborted } from '../operation/response-limits.ts';
 import { type MaybePromise, whenResolved } from './maybe-promise.ts';
-import type { ResponseState } from './response-state.ts';
-import { splitByLength } from './split-by-length.ts';
+import type { NestedListPlan, RawJsonPlan } from './plan.ts';
+
+/** A response path: response names and list indexes. */
+type PathKeys = readonly (string | number)[];
 
 /** Serialized JSON that is inserted into the response unchanged. */
 export class RawJson {
@@ -38,11 +41,6 @@ export function stringify(value: object): string {
   const [start = '', ...rest] = json.split(`"${PLACEHOLDER}"`);
   // V8 concatenates lazily: the string is flattened once, when it is sent.
   return rest.reduce((text, part, index) => text + texts[index] + part, start);
-}
-
-/** The parts of an execution that raw JSON uses. */
-export interface RawJsonExecution extends Pick<ResponseState, 'addCharacters' | 'throwIfAborted' | 'addFieldError'> {
-  readonly contextValue: unknown;
 }
 
 /** How serialized records are joined into the JSON of a field. */
@@ -80,14 +78,13 @@ export class RawRecords {
   }
 
   /** The JSON of `field` in the response, with the nested lists of each record inserted. */
-  toRawJson(field: NormalField, path: () => PathKeys, execution: RawJsonExecution): MaybePromise<RawJson> {
-    const pathOf = (index: number) => [...path(), ...this.shape.pathOf(index, field)];
+  toRawJson(field: NormalField, path: GraphQLResolveInfo['path'], context: GraphQLContext): MaybePromise<RawJson> {
+    const pathOf = (index: number) => [...responsePathAsArray(path), ...this.shape.pathOf(index, field)];
     const join = this.shape.joinerOf(field);
-    return whenResolved(insertNestedLists(this.records, this.plan, pathOf, execution), (records) => {
-      const text = join(records);
-      execution.addCharacters(text.length - totalLength(records));
-      return new RawJson(text);
-    });
+    return whenResolved(
+      insertNestedLists(this.records, this.plan, pathOf, context),
+      (records) => new RawJson(join(records)),
+    );
   }
 }
 
@@ -138,14 +135,14 @@ function insertNestedLists(
   records: readonly string[],
   { nestedLists }: RawJsonPlan,
   pathOf: (index: number) => PathKeys,
-  execution: RawJsonExecution,
+  context: GraphQLContext,
 ): MaybePromise<readonly string[]> {
   // Count before joining them, which takes as much memory again.
-  execution.addCharacters(totalLength(records));
+  addCharacters(context, totalLength(records));
   if (nestedLists.length === 0 || records.length === 0) return records;
   const { parts, ids } = splitAtPlaceholders(records, nestedLists);
   const reads = nestedLists.map((list, at) =>
-    readNestedLists(ids[at] as string[], list, (index) => [...pathOf(index), list.field.responseName], execution),
+    readNestedLists(ids[at] as string[], list, (index) => [...pathOf(index), list.field.responseName], context),
   );
   return Promise.all(reads).then((lists) => {
     let part = 0;
@@ -197,11 +194,11 @@ async function readNestedLists(
   parentIds: readonly string[],
   { field, loader, plan }: NestedListPlan,
   pathOf: (parent: number) => PathKeys,
-  execution: RawJsonExecution,
+  context: GraphQLContext,
 ): Promise<readonly string[]> {
   try {
-    execution.throwIfAborted();
-    const lists = await loader(execution.contextValue as never).loadMany(parentIds, plan.fields);
+    throwIfAborted(context);
+    const lists = await loader(context as never).loadMany(parentIds, plan.fields);
     const pathOfRecord = (at: number) => {
       let [parent, index] = [0, at];
       for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;
@@ -211,11 +208,13 @@ async function readNestedLists(
       lists.flat().map(({ json }) => json),
       plan,
       pathOfRecord,
-      execution,
+      context,
     );
     return splitByLength(records, lists).map(joinList);
   } catch (error) {
-    for (const parent of parentIds.keys()) execution.addFieldError(error, field, () => pathOf(parent));
+    for (const parent of parentIds.keys()) {
+      addFieldError(context, () => locatedError(error, field.nodes, pathOf(parent)));
+    }
     return parentIds.map(() => 'null');
   }
 }
