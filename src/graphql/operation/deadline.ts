@@ -12,7 +12,7 @@ import type { Abort } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { addItems, throwIfAborted } from './response-limits.ts';
+import { addCharacters, addItems, lengthOfLeaves, throwIfAborted } from './response-limits.ts';
 
 /** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
@@ -57,7 +57,9 @@ function resolveList({ type, resolve }: FieldConfig, name: string): Resolver {
   return (source, args, context, info) => {
     throwIfAborted(context);
     const value = resolve ? resolve(source, args, context, info) : (source as Record<string, unknown>)[name];
-    if (isCounted && Array.isArray(value)) addItems(context, value.length);
+    if (!Array.isArray(value)) return value;
+    if (isCounted) addItems(context, value.length);
+    else addCharacters(context, lengthOfLeaves(value));
     return value;
   };
 }

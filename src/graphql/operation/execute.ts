@@ -3,11 +3,11 @@ import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
-import { RawJson } from '../raw-json/raw-records.ts';
+import { RawJson } from '../raw-json/raw-json.ts';
 import { untilAborted, withDeadline } from './deadline.ts';
 import { isMetaIntrospection } from './introspection.ts';
 import type { NormalOperation } from './normal-form.ts';
-import { MAX_ERRORS } from './response-limits.ts';
+import { addData, MAX_ERRORS } from './response-limits.ts';
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {
@@ -41,7 +41,9 @@ export async function executeOperation(
     });
     const isMutation = operation.type === OperationTypeNode.MUTATION;
     results.push(await (isMutation ? execution : untilAborted(execution, context.abort)));
+    const data = results.at(-1)?.data;
     if (!isMutation && context.abort.reason) throw context.abort.reason;
+    if (!isMutation && data) addData(context, data);
   }
   const [first, second] = results as [ExecutionResult, ExecutionResult?];
   const data = second ? mergeData(operation, first.data, second.data) : (first.data ?? null);

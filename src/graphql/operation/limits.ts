@@ -12,7 +12,7 @@ export const OPERATION_LIMITS = {
   values: 250_000,
   /** Objects in lists without pages, such as answers. They are counted when they are read: the estimate may be too low. */
   items: 25_000,
-  /** Length of the records that PostgreSQL serializes, which are counted when they are read. */
+  /** Length of the response: of records that PostgreSQL serializes when they are read, and of other values at the end. */
   responseCharacters: 8_000_000,
 } as const;
 

@@ -37,7 +37,7 @@ export class PreparedDocument {
    */
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly document: DocumentNode,
+    readonly document: DocumentNode,
     { cachesNormalForms = true }: { readonly cachesNormalForms?: boolean } = {},
   ) {
     this.cachesNormalForms = cachesNormalForms;

@@ -2,7 +2,7 @@
 export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Whether a value is a promise or another thenable. */
-export function isPromise(value: unknown): value is Promise<unknown> {
+function isPromise(value: unknown): value is Promise<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 }
 

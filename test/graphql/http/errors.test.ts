@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
-import { formatErrors } from '../../../src/graphql/http/errors.ts';
+import { formatErrors } from '../../../src/graphql/plugins/errors.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, recordingLog } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';

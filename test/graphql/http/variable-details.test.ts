@@ -1,6 +1,6 @@
 import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { coerceVariables } from '../../../src/graphql/http/input-errors.ts';
+import { coerceVariables } from '../../../src/graphql/operation/input-errors.ts';
 
 it('coerces no more list items after the maximum number of errors', () => {
   const schema = buildSchema('type Query { sum(of: [Int]): Int }');

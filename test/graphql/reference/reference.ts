@@ -3,11 +3,13 @@ import { Abort, type Caller, type Context } from '../../../src/domain/core/conte
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
-import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
+import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
+import { executeOperation } from '../../../src/graphql/operation/execute.ts';
 import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
-import { stringify } from '../../../src/graphql/raw-json/raw-records.ts';
+import { formatErrors } from '../../../src/graphql/plugins/errors.ts';
+import { stringify } from '../../../src/graphql/raw-json/raw-json.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
+import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { GeneratedRequest } from './documents.ts';
@@ -39,7 +41,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const pipeline = new Pipeline({ schema });
+  const checker = new RequestChecker({ schema, turns: new HeavyOperations(2) });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {
@@ -72,14 +74,10 @@ export function createReference(
     /** @returns undefined for a request that exceeds the limits of an operation. */
     async byService(request: GeneratedRequest, scenario: Scenario): Promise<ComparableResult | undefined> {
       try {
-        return comparable(
-          await pipeline.run(
-            'POST',
-            { ...request, length: request.query.length },
-            contextFor(scenario),
-            async () => {},
-          ),
-        );
+        const context = contextFor(scenario);
+        const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
+        if (!('cost' in checked)) return comparable({ errors: checked });
+        return comparable(await executeOperation(schema, checked.operation, request.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createSendRequest } from '../../../../src/graphql/http/graphiql/browser/api.ts';
+import { createSendRequest } from '../../../src/graphql/graphiql/browser/api.ts';
 
 const fetched = vi.fn(async (_url: string, _init: RequestInit) => new Response('{}'));
 

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Recipe } from '../../../pages/reference/graphql/field.ts';
+import type { Recipe } from '../../pages/reference/graphql/field.ts';
 
 /** The recipes in the order of GraphiQL's tabs. The first one is shown initially and has no required variables. */
 const RECIPES = [
@@ -14,7 +14,7 @@ const RECIPES = [
   'calendar',
 ] as const;
 
-const FOLDER = new URL('../../../../docs/cookbook/', import.meta.url);
+const FOLDER = new URL('../../../docs/cookbook/', import.meta.url);
 
 /** A recipe of the cookbook. */
 export type CookbookRecipe = Recipe<(typeof RECIPES)[number]>;

@@ -1,11 +1,17 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, type ServiceError, truncate } from '../../domain/core/errors.ts';
+import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
 
-/** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
-export const MAX_MESSAGE_CHARACTERS = 1_000;
+/** The methods of `/graphql`. */
+export const ALLOW = 'GET, HEAD, POST, OPTIONS';
+
+/** Returns the error for another method. */
+export function methodNotAllowed(): ServiceError {
+  return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
+}
 
 /** The errors of a response, and its HTTP status if nothing was executed. */
 export interface FormattedErrors {

@@ -13,8 +13,10 @@ import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import type { DocumentProblem } from '../document/document-check.ts';
-import { camelCase, snakeCase } from '../operation/naming.ts';
-import { MAX_MESSAGE_CHARACTERS } from './errors.ts';
+import { camelCase, snakeCase } from './naming.ts';
+
+/** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
+export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** The domain schemas of input types that have hints for some unknown fields. */
 const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {

@@ -1,14 +1,16 @@
-import type { OperationDefinitionNode } from 'graphql';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
+import type { Authentication } from '../../auth/authentication.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
-import { type Rehearsal, rehearse } from '../../domain/core/rehearsal.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
 import { parseJsonBody, REHEARSED_BODY_ERRORS, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
+import { preflightError } from '../../http/request/preflight.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
-import type { PreparedDocument } from '../operation/prepared-document.ts';
-import { documentOf, type PersistedOperations } from './persisted-operations.ts';
+import { methodNotAllowed } from './errors.ts';
+import { type RequestState, stateOf } from './request-state.ts';
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
@@ -42,43 +44,36 @@ export class BatchRejected extends ServiceError {
   }
 }
 
-/** The parameters of a request (GraphQL over HTTP, "Request Parameters"). */
-export interface GraphQLRequest {
-  readonly query: string;
-  readonly operationName: string | undefined;
-  readonly variables: Readonly<Record<string, unknown>>;
-  /** The length of the body or query string. */
-  readonly length: number;
+/** Reads the parameters of requests (GraphQL over HTTP, "Request Parameters"), and rejects arrays of operations. */
+export function useRequest({ admitRehearsal }: Pick<Authentication, 'admitRehearsal'>): Plugin {
+  return {
+    onRequestParse({ request, setRequestParser }) {
+      const state = stateOf(request);
+      setRequestParser(async () => {
+        await admitRehearsal(state.c);
+        return readParameters(state);
+      });
+    },
+  };
 }
 
 /**
  * Reads the parameters of a request from the body of a POST or the query string of a GET.
  *
- * @param rehearsal the error that the request rehearses, if any.
- * @param persisted undefined if persisted operations are not enabled.
- * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJsonText},
- *   {@link parseJsonBody} and {@link documentOf}.
+ * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJsonText} and
+ *   {@link parseJsonBody}.
  */
-export async function readRequest(
-  c: Context,
-  rehearsal: Rehearsal | undefined,
-  persisted: PersistedOperations | undefined,
-): Promise<GraphQLRequest> {
-  rehearse(rehearsal, REHEARSED_BODY_ERRORS);
+async function readParameters(state: RequestState): Promise<GraphQLParams> {
+  const { c, context } = state;
+  const invalidHeader = preflightError(c);
+  if (invalidHeader) throw invalidHeader;
+  rehearse(context.domain.rehearsal, { method_not_allowed: methodNotAllowed, ...REHEARSED_BODY_ERRORS });
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
-  const { query, documentId, operationName, variables, extensions } = parseInput(graphqlRequest, sent);
-  const reference = {
-    query: query ?? undefined,
-    documentId: documentId ?? undefined,
-    sha256Hash: extensions?.persistedQuery?.sha256Hash,
-  };
-  return {
-    query: documentOf(reference, rehearsal, persisted),
-    operationName: operationName || undefined,
-    variables: variables ?? {},
-    length,
-  };
+  state.length = length;
+  const params = parseInput(graphqlRequest, sent);
+  // As in other servers, an empty name is none.
+  return { ...params, operationName: params.operationName || undefined } as GraphQLParams;
 }
 
 /** The parameters of a request before they are validated, and the length of the text that contains them. */
@@ -134,25 +129,4 @@ function parseParameter(field: string, text: string): unknown {
   }
   rejectManyMembers(field, value, text.length);
   return value;
-}
-
-/**
- * Selects the operation of a document that a request executes.
- *
- * @throws {ServiceError} `invalid_request` if `operationName` is unknown, or missing although the document has several
- *   operations; `method_not_allowed` for a mutation by GET.
- */
-export function requireOperation(
-  document: PreparedDocument,
-  { operationName }: GraphQLRequest,
-  method: string,
-): OperationDefinitionNode {
-  const operation = document.operation(operationName);
-  if (!operation) {
-    throw invalidRequest({ field: 'operationName', message: 'must be the name of an operation in the query' });
-  }
-  if (method !== 'POST' && operation.operation === 'mutation') {
-    throw new ServiceError('method_not_allowed', 'Mutations must be sent with POST');
-  }
-  return operation;
 }

@@ -1,10 +1,10 @@
 import type { Server } from 'node:http';
 import { buildClientSchema, type GraphQLSchema, lexicographicSortSchema, printSchema } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { schema as serviceSchema } from '../../../../src/graphql/schema/schema.ts';
-import { createHttpServer, listen } from '../../../../src/server/http-server.ts';
-import { person, times } from '../../../support/data.ts';
-import { onOneStore, type TestOrganization } from '../../../support/service.ts';
+import { schema as serviceSchema } from '../../../src/graphql/schema/schema.ts';
+import { createHttpServer, listen } from '../../../src/server/http-server.ts';
+import { person, times } from '../../support/data.ts';
+import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 onOneStore((service) => {
   let server: Server;

@@ -1,6 +1,6 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { useRef, useState } from 'react';
-import { curlRequest } from '../../../../../pages/curl.ts';
+import { curlRequest } from '../../../../pages/curl.ts';
 import type { RestRequest } from '../api.ts';
 import { usePreflight } from '../use-preflight.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { storageWithoutHeaders } from '../../../../src/graphql/http/graphiql/browser/storage.ts';
+import { storageWithoutHeaders } from '../../../src/graphql/graphiql/browser/storage.ts';
 
 it('stores the history without the headers of its requests', () => {
   const items = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ApiRequest, ApiResponse, Preflight } from '../../../../src/graphql/http/graphiql/browser/api.ts';
-import { DEBOUNCE_MS, KEY_CHECK, LivePreflight } from '../../../../src/graphql/http/graphiql/browser/live-preflight.ts';
+import type { ApiRequest, ApiResponse, Preflight } from '../../../src/graphql/graphiql/browser/api.ts';
+import { DEBOUNCE_MS, KEY_CHECK, LivePreflight } from '../../../src/graphql/graphiql/browser/live-preflight.ts';
 
 const answer = (cost: number): ApiResponse => {
   const rateLimit = { limit: 120, remaining: 100 };

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
-import { type Assets, createAssets } from '../../../pages/assets.ts';
+import { type Assets, createAssets } from '../../pages/assets.ts';
 
 /** The output of `npm run build:graphiql`, which bundles the folder `browser`. */
-const FILES = new URL('../../../../dist/graphiql/', import.meta.url);
+const FILES = new URL('../../../dist/graphiql/', import.meta.url);
 
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',

@@ -7,7 +7,7 @@ import {
   openOperation,
   operationNameIn,
   previousTabs,
-} from '../../../../src/graphql/http/graphiql/browser/tabs.ts';
+} from '../../../src/graphql/graphiql/browser/tabs.ts';
 
 const EXAMPLES = [
   { title: 'Directory', query: '# All\nquery Directory { a }', variables: null },

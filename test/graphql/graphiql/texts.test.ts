@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Preflight } from '../../../../src/graphql/http/graphiql/browser/api.ts';
-import type { PreflightState } from '../../../../src/graphql/http/graphiql/browser/live-preflight.ts';
-import {
-  barEntries,
-  descriptionOf,
-  exhaustedText,
-  refusalText,
-} from '../../../../src/graphql/http/graphiql/browser/texts.ts';
+import type { Preflight } from '../../../src/graphql/graphiql/browser/api.ts';
+import type { PreflightState } from '../../../src/graphql/graphiql/browser/live-preflight.ts';
+import { barEntries, descriptionOf, exhaustedText, refusalText } from '../../../src/graphql/graphiql/browser/texts.ts';
 
 const PREFLIGHT: Preflight = {
   cost: 3,
