@@ -4,7 +4,7 @@ const path = (relative: string) => new URL(`../${relative}`, import.meta.url).pa
 
 /** GraphiQL and its workers, as files that are served under one path: `dist/graphiql`. */
 export default defineConfig({
-  root: path('src/graphql/http/graphiql/browser'),
+  root: path('src/graphql/graphiql/browser'),
   base: './',
   logLevel: 'error',
   build: {
@@ -18,7 +18,7 @@ export default defineConfig({
     reportCompressedSize: false,
     license: { fileName: 'licences.json' },
     rolldownOptions: {
-      input: path('src/graphql/http/graphiql/browser/main.tsx'),
+      input: path('src/graphql/graphiql/browser/main.tsx'),
       output: { entryFileNames: 'start.js', chunkFileNames: '[name].js', assetFileNames: '[name][extname]' },
     },
   },

@@ -8,15 +8,7 @@ import type { RequestEnv } from '../http/request/request-env.ts';
 import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf, missingKey } from './api-key-header.ts';
-import {
-  addressBudget,
-  chargeBudget,
-  chargePreflight,
-  countRefusal,
-  keyBudget,
-  requireBudget,
-  setCharge,
-} from './budgets.ts';
+import { addressBudget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
 import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 import { admitRehearsal, readRehearsal } from './rehearsal.ts';
@@ -37,25 +29,14 @@ export interface Authentication {
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
-   * Charges the cost of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
+   * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
    * charged one point of separate budgets of its key and organization instead, and is not counted as usage of the key.
    *
-   * @param alreadyCharged points that an earlier call charged for the same request; refunded if `cost` is refused.
-   * @throws {ServiceError} `rate_limited`; nothing is charged then.
-   */
-  charge(c: Context<RequestEnv>, cost: number, alreadyCharged?: number): Promise<void>;
-  /**
-   * Refuses an authenticated request whose key has used up its budget, or too many of whose operations were refused (see
-   * `countRefusal`). Charges nothing.
+   * Each request is charged one point before its body is read, and the rest of its cost as soon as that is known.
    *
-   * @throws {ServiceError} `rate_limited`.
+   * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
    */
-  requireBudget(c: Context<RequestEnv>): Promise<void>;
-  /**
-   * Counts an operation that `charge` refused after its document had been parsed and validated. These refusals have a
-   * budget of their own, because they are not charged.
-   */
-  countRefusal(c: Context<RequestEnv>): Promise<void>;
+  charge(c: Context<RequestEnv>, cost: number): Promise<void>;
   /** Returns the current state of the key's rate-limit budget. Charges nothing. */
   rateLimitOf(c: Context<RequestEnv>): Promise<BudgetState>;
   /**
@@ -90,12 +71,10 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
         throw error;
       }
     },
-    charge: async (c, cost, alreadyCharged) => {
+    charge: async (c, cost) => {
       if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
-      else await chargeBudget(rateLimiter, c, keyBudget(c), cost, alreadyCharged);
+      else await chargeBudget(rateLimiter, c, keyBudget(c), cost);
     },
-    requireBudget: (c) => requireBudget(rateLimiter, c),
-    countRefusal: (c) => countRefusal(rateLimiter, c),
     rateLimitOf: (c) => {
       const { name, limit } = keyBudget(c);
       return rateLimiter.peek(name, limit);

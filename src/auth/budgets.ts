@@ -31,70 +31,21 @@ const PREFLIGHT_LIMIT = 120;
 const PREFLIGHT_LIMIT_OF_ORGANIZATION = 600;
 
 /**
- * Returns the budget of a key's operations that were refused, without being charged, after their documents had been
- * parsed and validated: an operation that costs more than the remaining points could otherwise be repeated without limit.
- */
-function refusedBudget(c: Context<RequestEnv>): Budget {
-  const { keyId, rateLimit } = c.get('domain').caller;
-  return { name: `refused:${keyId}`, limit: rateLimit };
-}
-
-/**
- * Charges a request to a budget, and sets the rate-limit headers.
+ * Charges points of a request to a budget, and sets the rate-limit headers.
  *
- * @param alreadyCharged points that an earlier call charged for the same request; refunded if `cost` is refused.
- * @throws {ServiceError} `rate_limited`; nothing is charged then.
+ * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
  */
 export async function chargeBudget(
   rateLimiter: RateLimiter,
   c: Context<RequestEnv>,
   budget: Budget,
   cost: number,
-  alreadyCharged = 0,
 ): Promise<void> {
   const charge = isRehearsed(c)
     ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
     : await rateLimiter.charge(budget.name, cost, budget.limit);
-  if (charge.admitted) {
-    setCharge(c, budget, charge, cost);
-    return;
-  }
-  const isRefunded = alreadyCharged > 0;
-  setCharge(
-    c,
-    budget,
-    isRefunded ? await rateLimiter.charge(budget.name, -alreadyCharged, budget.limit) : charge,
-    -alreadyCharged,
-  );
-  const remaining = charge.remaining + alreadyCharged;
-  throw rateLimited(c, charge, limitMessage({ ...charge, remaining }, alreadyCharged + cost, budget));
-}
-
-/**
- * Refuses a request whose key has used up its budget, or too many of whose operations were refused. Sets the rate-limit
- * headers, but charges nothing.
- *
- * @throws {ServiceError} `rate_limited`.
- */
-export async function requireBudget(rateLimiter: RateLimiter, c: Context<RequestEnv>): Promise<void> {
-  const budget = keyBudget(c);
-  const refused = refusedBudget(c);
-  const [points, refusals] = await Promise.all([
-    rateLimiter.peek(budget.name, budget.limit),
-    rateLimiter.peek(refused.name, refused.limit),
-  ]);
-  const state = isRehearsed(c) ? { ...points, remaining: 0 } : points;
-  if (state.remaining > 0 && refusals.remaining > 0) return;
-  setCharge(c, budget, state);
-  if (state.remaining === 0) throw rateLimited(c, state, limitMessage(state, 1, budget));
-  const message = `The limit of ${refusals.limit} operations/minute that cost more than the remaining points is used up`;
-  throw rateLimited(c, refusals, message);
-}
-
-/** Counts an operation that was refused after its document had been parsed, unless the points were used up. */
-export async function countRefusal(rateLimiter: RateLimiter, c: Context<RequestEnv>): Promise<void> {
-  const { name, limit } = refusedBudget(c);
-  if (c.get('charge').remaining > 0) await rateLimiter.charge(name, 1, limit);
+  setCharge(c, budget, charge, charge.admitted ? cost : 0);
+  if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
 }
 
 /**
@@ -145,5 +96,5 @@ export function requestLimitMessage(limit: number): string {
 function limitMessage({ limit, remaining }: BudgetState, cost: number, { inPoints }: Budget): string {
   if (remaining === 0) return inPoints ? `The limit of ${limit} points/minute is used up` : requestLimitMessage(limit);
   const what = inPoints ? 'operation' : 'request';
-  return `This ${what} costs ${cost} points, and ${remaining} of the limit of ${limit} points/minute are left`;
+  return `This ${what} costs ${cost} more ${cost === 1 ? 'point' : 'points'}, and ${remaining} of the limit of ${limit} points/minute are left`;
 }

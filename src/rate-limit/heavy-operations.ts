@@ -24,14 +24,11 @@ const BURST_MS = 500;
  */
 const MAX_PAUSE_MS = 100;
 
-/** The maximum number of operations of an organization that wait to start; each one keeps its request in memory. */
-const MAX_WAITING = 50;
-
 /**
- * The maximum number of started operations of an organization that wait; each one also keeps the records that it has
- * read in memory.
+ * The maximum number of operations of an organization that wait to start: as many as the default limit of a key allows
+ * at once. Each one keeps its request in memory.
  */
-const MAX_STARTED_WAITING = 8;
+const MAX_WAITING = 120;
 
 /** The maximum number of organizations whose work is kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
@@ -47,8 +44,6 @@ export interface HeavyOperation {
   readonly abort: Abort;
   /** Replaces `abort` until the operation starts: it is also aborted when the client disconnects. */
   readonly requestAbort?: Abort | undefined;
-  /** Whether it has already started, because it was not expected to be heavy. */
-  readonly hasStarted?: boolean;
 }
 
 /**
@@ -64,8 +59,6 @@ export class HeavyOperations {
   private readonly theoreticalArrivalTime = new LRUCache<string, number>({ max: MAX_ORGANIZATIONS });
   /** The number of operations that wait to start, by organization. */
   private readonly waiting = new Map<string, number>();
-  /** The number of started operations that wait, by organization. */
-  private readonly startedWaiting = new Map<string, number>();
 
   /** @param concurrent the maximum number that run at the same time, each of a different organization. */
   constructor(concurrent: number) {
@@ -79,11 +72,11 @@ export class HeavyOperations {
    *   too long; the reason of `abort` or `requestAbort`; the errors of `execute`.
    */
   async run<Result>(operation: HeavyOperation, execute: () => Result | Promise<Result>): Promise<Result> {
-    const { organizationId, hasStarted, requestAbort } = operation;
-    const abort = (!hasStarted && requestAbort) || operation.abort;
+    const { organizationId, requestAbort } = operation;
+    const abort = requestAbort ?? operation.abort;
     if (abort.reason) throw abort.reason;
-    const [waiting, maxWaiting] = hasStarted ? [this.startedWaiting, MAX_STARTED_WAITING] : [this.waiting, MAX_WAITING];
-    if ((waiting.get(organizationId) ?? 0) >= maxWaiting) throw tooMany();
+    const { waiting } = this;
+    if ((waiting.get(organizationId) ?? 0) >= MAX_WAITING) throw tooMany();
     const deadline = performance.now() + MAX_WAIT_MS;
     const waitMs = this.chargeWork(operation, MAX_WAIT_MS);
     add(waiting, organizationId, 1);
@@ -110,8 +103,8 @@ export class HeavyOperations {
     return (this.theoreticalArrivalTime.get(organizationId) ?? 0) > performance.now() + BURST_MS;
   }
 
-  /** Charges work that was not estimated before an operation started; it delays later operations. */
-  chargeUnestimatedWork(operation: Omit<HeavyOperation, 'abort'>): void {
+  /** Charges work of an operation that does not wait for its turn; it delays later operations. */
+  chargeWithoutWaiting(operation: Omit<HeavyOperation, 'abort'>): void {
     this.chargeWork(operation, Infinity);
   }
 

@@ -97,7 +97,7 @@ async function handleRoute(
 async function chargeCount(c: Context<RequestEnv>, authentication: Authentication): Promise<void> {
   if (c.get('charge').limit < 2)
     throw invalidRequest({ field: 'count', message: 'costs 2 points, more than the limit of the key: 1 point/minute' });
-  await authentication.charge(c, 1, 1);
+  await authentication.charge(c, 1);
 }
 
 function groupByPattern(routes: readonly Route[]): Map<string, Route[]> {

@@ -50,11 +50,11 @@ onOneStore((service) => {
     expect(found.json.data.members.edges).toEqual([{ node: { id: made.json.data.id } }]);
   });
 
-  it('both APIs return the first 49 of thousands of errors, and the number of the others', async () => {
-    const unknown = Object.fromEntries(times(6_000, (n) => [`f${n}`, 1]));
+  it('both APIs return the first 49 of many errors, and the number of the others', async () => {
+    const unknown = Object.fromEntries(times(1_900, (n) => [`f${n}`, 1]));
     const rest = await organization.post('/prayer-requests', { description: 'Rain', ...unknown });
     const inGraphql = await ask.post({ query: '{ viewer { keyName } }', ...unknown });
-    const more = { field: 'body', message: 'has 5951 more errors' };
+    const more = { field: 'body', message: 'has 1851 more errors' };
     for (const { details } of [rest.json.error, inGraphql.json.errors[0].extensions]) {
       expect([details.length, details[0], details.at(-1)]).toEqual([
         50,

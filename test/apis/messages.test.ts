@@ -33,9 +33,9 @@ onOneStore((service) => {
       const four = '{ a: viewer { keyName } b: viewer { keyName } c: viewer { keyName } d: viewer { keyName } }';
       await ask('{ viewer { keyName } }');
       expect((await ask(four)).json.errors[0].message).toBe(
-        'This operation costs 4 points, and 3 of the limit of 4 points/minute are left',
+        'This operation costs 3 more points, and 2 of the limit of 4 points/minute are left',
       );
-      await ask('{ a: viewer { keyName } b: viewer { keyName } c: viewer { keyName } }');
+      await ask('{ a: viewer { keyName } b: viewer { keyName } }');
       expect((await ask('{ viewer { keyName } }')).json.errors[0].message).toBe(
         'The limit of 4 points/minute is used up',
       );

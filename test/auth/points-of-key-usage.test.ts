@@ -45,20 +45,22 @@ onEachStore((service) => {
     }
   });
 
-  it('counts admitted requests of both APIs at their cost, and no refused ones', async () => {
+  it('counts admitted requests of both APIs at their cost, and the first point of a refused operation', async () => {
     const usage = createKeyUsage(service.store.db, () => {});
-    const app = appOn(service, { limit: 5, keyUsage: usage });
+    const app = appOn(service, { limit: 7, keyUsage: usage });
     const organization = await service.organization({ app });
     await organization.get('/members');
     await organization.get('/nowhere');
-    const query = JSON.stringify({ query: '{ members { edges { node { id } } } tags { edges { node { id } } } }' });
+    const query = JSON.stringify({
+      query: '{ members { edges { node { id } } } tags { edges { node { id } } } events { nodes { id } } }',
+    });
     const headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json' };
     await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
     await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
     expect((await organization.get('/members')).status).toBe(200);
     expect((await organization.get('/members')).status).toBe(429);
     await usage.close();
-    expect(await pointsOf(service, organization.keyId)).toEqual([5]);
+    expect(await pointsOf(service, organization.keyId)).toEqual([7]);
   });
 
   it('retries points that could not be written, and ignores unknown keys', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { seedDemo } from '../../src/demo/demo.ts';
-import { type CookbookRecipe, readCookbook } from '../../src/graphql/http/graphiql/cookbook.ts';
+import { type CookbookRecipe, readCookbook } from '../../src/graphql/graphiql/cookbook.ts';
 import { appOn } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
 import { type GraphQLClient, graphql } from '../support/graphql.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
-const ASSETS = new URL('../../dist/graphql/http/graphiql/assets.js', import.meta.url).href;
+const ASSETS = new URL('../../dist/graphql/graphiql/assets.js', import.meta.url).href;
 
 /** Requests the files of GraphiQL without and then with free file descriptors. */
 const SCRIPT = `

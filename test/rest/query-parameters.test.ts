@@ -76,10 +76,15 @@ onOneStore((service) => {
 
   it('limits the number of unknown parameters reported, and their length', async () => {
     const organization = await service.organization();
-    const query = Array.from({ length: 300 }, (_, index) => `${'x'.repeat(5)}${index}=1`).join('&');
+    const query = Array.from({ length: 200 }, (_, index) => `${'x'.repeat(5)}${index}=1`).join('&');
     const { details } = (await organization.get(`/members?${query}`)).json.error;
     expect(details).toHaveLength(50);
     expectInvalid(await organization.get(`/members?${'y'.repeat(5_000)}=1`), `${'y'.repeat(99)}…`);
+  });
+
+  it('are limited to 200', async () => {
+    const organization = await service.organization();
+    expectInvalid(await organization.get(`/members?${'q=&'.repeat(200)}q=`), 'query');
   });
 
   it('are rejected in a GET request to GraphQL if unknown', async () => {

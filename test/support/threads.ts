@@ -6,7 +6,7 @@ import { build } from 'vite';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The modules that run in worker threads and child processes. */
-const MODULES = ['src/store/embedded/worker.ts', 'src/graphql/document/validation-worker.ts'];
+const MODULES = ['src/store/embedded/worker.ts'];
 
 /**
  * Compiles the modules of worker threads and child processes to JavaScript, which `.config/worker-from-source.mjs` then imports: otherwise

@@ -10,6 +10,12 @@ export const MAX_ORGANIZATIONS_PER_PERSON = 3;
 /** The body of a request to an API. */
 export const MAX_BODY_BYTES = 100 * 1024;
 
+/** The fields of an object, and the items of a list, in a JSON body, in `variables` and in `extensions`. */
+export const MAX_JSON_MEMBERS = 2_000;
+
+/** The parameters of a query string; each is compared with those of the operation. A list of ids has at most 100 values. */
+export const MAX_QUERY_PARAMETERS = 200;
+
 /** Maximum number of chunks of a body with `Transfer-Encoding: chunked`: each takes time, however short it is. */
 export const MAX_BODY_CHUNKS = 5_000;
 

@@ -2,6 +2,7 @@ import type { GraphQLError } from 'graphql';
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
+import type { ResponseSize } from '../operation/response-limits.ts';
 import type { Loaders } from './loaders.ts';
 
 /** The context value that resolvers receive. */
@@ -20,4 +21,6 @@ export interface GraphQLContext {
   readonly store: { readonly prisma: PrismaClient };
   /** Set when the operation times out or its response is too large. */
   readonly abort: Abort;
+  /** What the operation has returned so far. */
+  readonly size: ResponseSize;
 }

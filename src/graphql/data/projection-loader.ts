@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import type { SelectedFields } from '../../domain/records/projection.ts';
-import { splitByLength } from '../execution/split-by-length.ts';
+import { splitByLength } from './split-by-length.ts';
 
 /** Loads one result per key with the selected fields. Each combination of key and selection is read once. */
 export interface ProjectionLoader<Key, Result> {

@@ -3,11 +3,11 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import { RawRecords } from '../execution/raw-json.ts';
-import { normalFieldOf } from '../execution/resolve-info.ts';
 import { withoutUnusedDefault } from '../operation/arguments.ts';
 import type { InCamelCase } from '../operation/naming.ts';
 import { columnsOf, type Projection, projectionOf, wholeRecord } from '../operation/projection.ts';
+import { normalFieldOf } from '../raw-json/executable-document.ts';
+import { RawRecords } from '../raw-json/raw-records.ts';
 import type { RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -54,7 +54,7 @@ export async function loadRecord<Id, Node>(
   type: GraphQLNamedType | undefined = getNamedType(info.returnType),
 ): Promise<Node | null> {
   if (!isObjectType(type)) throw new TypeError(`${type?.name} has no columns`);
-  const selection = normalFieldOf(info)?.selections.find((selected) => selected.type === type);
+  const selection = normalFieldOf(info)?.selections.find((selected) => selected.type.name === type.name);
   const fields = selection ? columnsOf(selection) : wholeRecord(type).fields;
   return (await loader.load(id, fields)) ?? null;
 }
@@ -74,7 +74,7 @@ export async function readRecords<Node>(
   return asNode<Node[]>(RawRecords.list(json, rawJson));
 }
 
-/** The schema types resolvers as returning records; the executor also accepts raw records. */
+/** The schema types resolvers as returning records; its raw leaf accepts raw records. */
 function asNode<Node>(raw: RawRecords): Node {
   return raw as unknown as Node;
 }

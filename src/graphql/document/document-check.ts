@@ -9,6 +9,7 @@ import {
 } from 'graphql';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
+import { parseWithinLimits } from './parse.ts';
 
 /** The maximum number of validation errors, all of which the response lists. */
 const MAX_VALIDATION_ERRORS = 20;
@@ -16,24 +17,12 @@ const MAX_VALIDATION_ERRORS = 20;
 /** The error of `validate` if fields with the same response name need too many comparisons. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
 
-/** A syntax or validation error of a document, without its nodes, so that it can be sent between threads. */
+/** A syntax or validation error of a document. */
 export interface DocumentProblem {
   readonly message: string;
   readonly locations: readonly SourceLocation[] | undefined;
   /** The names of the argument and input fields, and the indexes of list items, that contain the error, outermost first. */
   readonly inputPath: readonly string[];
-}
-
-/** How documents are parsed and validated. */
-export interface DocumentRules {
-  readonly schema: GraphQLSchema;
-  readonly parse: (source: string) => DocumentNode;
-  readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
-}
-
-/** Validates a document by the rules of graphql-js, up to a maximum number of errors. */
-export function validateDocument(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[] {
-  return validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
 }
 
 /**
@@ -42,15 +31,15 @@ export function validateDocument(schema: GraphQLSchema, document: DocumentNode):
  * @returns the document if it is valid, otherwise its problems.
  * @throws {ServiceError} `query_too_complex` if the document exceeds the limits of parsing or validation.
  */
-export function checkDocument(source: string, rules: DocumentRules): DocumentNode | readonly DocumentProblem[] {
+export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly DocumentProblem[] {
   let document: DocumentNode;
   try {
-    document = rules.parse(source);
+    document = parseWithinLimits(source);
   } catch (error) {
     if (error instanceof GraphQLError) return [problemOf(error)];
     throw error;
   }
-  const errors = rules.validate(rules.schema, document);
+  const errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
     throw queryTooComplex('The query selects too many fields with the same response name');
   }

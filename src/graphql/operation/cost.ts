@@ -46,7 +46,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
         throw queryTooComplex('The operation can return too many values; request fewer fields or smaller pages');
       }
       if (isMetaField(field)) continue;
-      const { size, listLoader } = extensionsOf(field.definition);
+      const { size } = extensionsOf(field.definition);
       const fieldRecords = size ? parents * recordsOf(size, field, args) : parents;
       points += pointsOf(field.definition, isRoot);
       if (size || isRoot) records += fieldRecords;
@@ -55,8 +55,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
           `The operation can return more than ${OPERATION_LIMITS.records} records; request smaller pages`,
         );
       }
-      const canBeRawJson = isRoot || size?.records === 'page' || listLoader !== undefined;
-      const weight = canBeRawJson && projectionOf(field).rawJson ? 1 : valueWeight;
+      const weight = projectionOf(field).rawJson ? 1 : valueWeight;
       visitPossibleTypes(field, fieldRecords, weight);
     }
   };

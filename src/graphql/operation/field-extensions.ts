@@ -56,6 +56,8 @@ export type FieldExtensions<Context = never> = {
   readonly size?: FieldSize;
   /** The columns that the resolver reads from its parent, by GraphQL name. Default: the column named like the field. */
   readonly columns?: readonly string[];
+  /** Set if the resolver returns `RawRecords` where PostgreSQL can serialize the selection; see `src/graphql/raw-json`. */
+  readonly rawJson?: true;
   /** For a list without arguments: the loader that reads the lists of many parents at once. */
   readonly listLoader?: (context: Context) => ListLoader;
   /**
@@ -87,13 +89,14 @@ export function extensionsOf(definition: GraphQLField<unknown, unknown>): FieldE
 const ESTIMATED_LIST_LENGTH = 10;
 
 /** A connection at the root. */
-export const rootConnection = extensions({ size: { records: 'page', cost: 0 } });
+export const rootConnection = extensions({ size: { records: 'page', cost: 0 }, rawJson: true });
 
 /** A connection below the root: one point each time it is selected, regardless of the number of parents. */
 export const nestedConnection = extensions({
   size: { records: 'page', cost: 1 },
   columns: [],
   sample: { id: '' },
+  rawJson: true,
 });
 
 /**
@@ -120,6 +123,7 @@ export function nestedList<Context>(listLoader: (context: Context) => ListLoader
     columns: [],
     sample: { id: '' },
     listLoader,
+    rawJson: true,
   });
 }
 

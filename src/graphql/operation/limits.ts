@@ -8,18 +8,15 @@ export const OPERATION_LIMITS = {
   /** Fields and fragments visited while inlining fragments; a fragment counts each time it is spread. */
   selections: 20_000,
   records: 12_000,
-  /** Estimated values in the response. A value that the executor completes counts as {@link COMPLETED_VALUE_WEIGHT}. */
+  /** Estimated values in the response. A value that graphql-js completes counts as {@link COMPLETED_VALUE_WEIGHT}. */
   values: 250_000,
-  /**
-   * Fields and list items that the executor completes. They are counted during execution, because lists may be longer
-   * than estimated. Items of lists of scalars are not counted here, only their characters.
-   */
-  completedValues: 100_000,
-  /** Length of the response's JSON. */
+  /** Objects in lists without pages, such as answers. They are counted when they are read: the estimate may be too low. */
+  items: 25_000,
+  /** Length of the response: of records that PostgreSQL serializes when they are read, and of other values at the end. */
   responseCharacters: 8_000_000,
 } as const;
 
-/** The time that the executor takes to complete a value, relative to the time that PostgreSQL takes to serialize it. */
+/** The time that graphql-js takes to complete a value, relative to the time that PostgreSQL takes to serialize it. */
 export const COMPLETED_VALUE_WEIGHT = 5;
 
 /** The error for a document or operation that exceeds a limit: 400 `query_too_complex`. */

@@ -1,4 +1,4 @@
-import { type GraphQLError, type Location, Source, type SourceLocation } from 'graphql';
+import { type GraphQLError, Source, type SourceLocation } from 'graphql';
 
 /** The line breaks of the GraphQL specification, "Line Terminators". */
 const LINE_BREAK = /\r\n|[\n\r]/g;
@@ -41,11 +41,6 @@ function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (const match of text.matchAll(LINE_BREAK)) starts.push(match.index + match[0].length);
   return starts;
-}
-
-/** The line and column at which a node starts; undefined if its source is not a {@link DocumentSource}. */
-export function locationOf({ source, start }: Location): SourceLocation | undefined {
-  return source instanceof DocumentSource ? source.locate(start) : undefined;
 }
 
 /** The locations of an error that graphql-js raised for nodes of a document; undefined if it has no nodes. */

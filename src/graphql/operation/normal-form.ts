@@ -32,6 +32,8 @@ import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 export interface NormalOperation {
   readonly type: OperationTypeNode;
   readonly selection: Selection;
+  /** The operation and the fragments of its document. */
+  readonly source: Pick<NormalFormSource, 'operation' | 'fragments'>;
   /** The number of fields, counted once per possible type: a measure of memory use. */
   readonly size: number;
 }
@@ -42,6 +44,8 @@ export interface Selection {
   readonly fields: readonly NormalField[];
   /** Thrown when the selection is executed: the argument of a directive is null (`@skip(if: $null)`). */
   readonly error?: GraphQLError;
+  /** With an error: the selections of the document, which raise it again when they are executed. */
+  readonly erroneous?: readonly SelectionNode[];
 }
 
 /** A non-empty list of field nodes. */
@@ -61,6 +65,11 @@ export interface NormalField {
 /** Whether a field is `__typename`, `__schema` or `__type`. */
 export function isMetaField({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
+}
+
+/** A schema coordinate: `Member.firstName`. */
+export function coordinateOf({ parentType, definition }: NormalField): string {
+  return `${parentType.name}.${definition.name}`;
 }
 
 /** Whether a field is `__typename`. */
@@ -88,7 +97,7 @@ export function normalize(source: NormalFormSource, variables: Readonly<Record<s
   if (!root) throw new GraphQLError(`The schema has no ${operation.operation} type`, { nodes: operation });
   const normalizer = new Normalizer(source, variables);
   const selection = normalizer.select(root, [operation.selectionSet], 1);
-  return { type: operation.operation, selection, size: normalizer.size };
+  return { type: operation.operation, selection, source, size: normalizer.size };
 }
 
 type NodesByResponseName = Map<string, [FieldNode, ...FieldNode[]]>;
@@ -113,7 +122,9 @@ class Normalizer {
     try {
       for (const set of selectionSets) this.collectFields(type, set, nodesByResponseName, visitedFragments);
     } catch (error) {
-      if (error instanceof GraphQLError) return { type, fields: [], error };
+      if (error instanceof GraphQLError) {
+        return { type, fields: [], error, erroneous: selectionSets.flatMap(({ selections }) => selections) };
+      }
       throw error;
     }
     const fields: NormalField[] = [];

@@ -37,7 +37,7 @@ export class PreparedDocument {
    */
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly document: DocumentNode,
+    readonly document: DocumentNode,
     { cachesNormalForms = true }: { readonly cachesNormalForms?: boolean } = {},
   ) {
     this.cachesNormalForms = cachesNormalForms;
@@ -54,6 +54,11 @@ export class PreparedDocument {
     return getOperationAST(this.document, name) ?? undefined;
   }
 
+  /** Whether the normal form of an operation is cached; building it can take several milliseconds. */
+  hasNormalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): boolean {
+    return normalForms.has(this.cacheKey(operation, variables));
+  }
+
   /**
    * The normal form of one of the document's operations.
    *
@@ -62,9 +67,7 @@ export class PreparedDocument {
    * @throws {GraphQLError} if the schema has no type for the operation, such as a subscription type.
    */
   normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
-    // Directives only accept Boolean variables; a nullable one may be null or absent.
-    const values = this.directiveVariables.map((name) => String(variables[name])).join();
-    const key = `${this.id} ${operation.name?.value ?? ''} ${values}`;
+    const key = this.cacheKey(operation, variables);
     let form = normalForms.get(key);
     if (!form) {
       form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
@@ -74,6 +77,12 @@ export class PreparedDocument {
       }
     }
     return form;
+  }
+
+  private cacheKey(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): string {
+    // Directives only accept Boolean variables; a nullable one may be null or absent.
+    const values = this.directiveVariables.map((name) => String(variables[name])).join();
+    return `${this.id} ${operation.name?.value ?? ''} ${values}`;
   }
 }
 

@@ -1,4 +1,12 @@
-import { GraphQLError, type GraphQLFieldResolver, getNamedType, isAbstractType, OperationTypeNode } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLFieldResolver,
+  type GraphQLResolveInfo,
+  getNamedType,
+  isAbstractType,
+  locatedError,
+  OperationTypeNode,
+} from 'graphql';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { isError, isRefusal, isStopped, type PreflightResult, preflight, stop } from '../../domain/core/preflight.ts';
@@ -6,11 +14,10 @@ import { hasCursorFormat } from '../../domain/cursors/cursor.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
-import { locatedError } from '../execution/field-error.ts';
-import { ResolveInfo } from '../execution/resolve-info.ts';
 import { type RequestArguments, withoutUnusedDefault } from '../operation/arguments.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
+import { fieldNodeOf } from '../raw-json/executable-document.ts';
 import { schema } from '../schema/schema.ts';
 
 /** A field that calls domain operations, and what it would do. */
@@ -89,7 +96,7 @@ class OperationCheck implements CheckedOperation {
     nodeTypes: NodeTypes | undefined,
     selected?: NormalField,
   ): Promise<void> {
-    if (error) this.errors.push({ error: selected ? locatedError(error, selected, () => path) : error, parent });
+    if (error) this.errors.push({ error: selected ? locatedError(error, selected.nodes, path) : error, parent });
     for (const field of fields) {
       const fieldPath = [...path, field.responseName];
       const types = this.nodeTypesOf(field) ?? nodeTypes;
@@ -134,7 +141,19 @@ class OperationCheck implements CheckedOperation {
     const resolve = field.definition.resolve as GraphQLFieldResolver<unknown, GraphQLContext> | undefined;
     const typename = operation.type === OperationTypeNode.MUTATION ? 'Mutation' : 'Query';
     const path = { prev: undefined, key: field.responseName, typename };
-    const info = new ResolveInfo(field, path, schema, args.variables, operation);
+    const { definition, parentType } = field;
+    const info: GraphQLResolveInfo = {
+      fieldName: definition.name,
+      fieldNodes: [fieldNodeOf(field)],
+      returnType: definition.type,
+      parentType,
+      path,
+      schema,
+      fragments: {},
+      rootValue: undefined,
+      operation: operation.source.operation,
+      variableValues: args.variables as Record<string, unknown>,
+    };
     return preflight(context.domain, async (domain) => {
       const withoutStore = { ...context, domain, loaders: createLoaders(domain), store: STOPPED_STORE, writes: 0 };
       if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
@@ -181,7 +200,7 @@ export function refusalsOf({ fields, errors }: CheckedOperation): readonly unkno
     .filter((field) => !hasRefusedParent(field))
     .flatMap(({ field, path, result }) => refusalsIn(result).map((refusal) => ({ refusal, field, path })))
     .map(({ refusal, field, path }, index) =>
-      index < MAX_LISTED_ERRORS ? locatedError(refusal, field, () => path) : refusal,
+      index < MAX_LISTED_ERRORS ? locatedError(refusal, field.nodes, path) : refusal,
     );
   const ofSelections = errors.filter((one) => !hasRefusedParent(one)).map(({ error }) => error);
   return [...ofSelections, ...ofFields];

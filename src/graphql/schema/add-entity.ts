@@ -117,6 +117,7 @@ export function addGet<Node>(
       nullable: true,
       description: `The ${noun} with this id. If it does not exist: null, with the error \`not_found\`. Scope: \`${get.scopes[0]}\`.`,
       ...extensions({
+        rawJson: true,
         counterpart: {
           operation: get,
           argumentsOf: (input) => input,

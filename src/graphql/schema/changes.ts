@@ -9,7 +9,7 @@ import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions, nestedRecord, rootConnection } from '../operation/field-extensions.ts';
+import { extensions, nestedRecord } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 import { findNode } from './node.ts';
 
@@ -77,7 +77,7 @@ builder.queryField('changes', (t) =>
     description:
       'The records that were created, updated or removed since the cursor, each with its latest change, in the order of these changes; without `after`, every record. Store `pageInfo.endCursor`, which is never null, and continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that the database was restored or failed over: discard your copy of the records, and start again without a cursor. Scope: that of each resource.',
     ...extensions({
-      ...rootConnection.extensions,
+      size: { records: 'page', cost: 0 },
       counterpart: {
         operation: listChanges,
         argumentsOf: ({ first, after, resources }) => ({ first, after, resources }),

@@ -8,10 +8,10 @@ import type { Count, Page, PageArguments } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { RawRecords } from '../execution/raw-json.ts';
 import { countField } from '../operation/field-extensions.ts';
 import type { InCamelCase } from '../operation/naming.ts';
 import type { Projection } from '../operation/projection.ts';
+import { RawRecords } from '../raw-json/raw-records.ts';
 import type { SchemaTypes } from './builder.ts';
 
 /** The fields of a connection of records of this type, in addition to `edges` and `pageInfo`. */

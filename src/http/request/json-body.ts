@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { ServiceError } from '../../domain/core/errors.ts';
-import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/core/limits.ts';
 import type { RehearsedErrors } from '../../domain/core/rehearsal.ts';
 import { describeJsonError } from './json-error.ts';
 import type { RequestEnv } from './request-env.ts';
@@ -16,18 +16,57 @@ interface BodySource {
 /**
  * Reads and parses the JSON body of a request.
  *
- * @throws {ServiceError} `unsupported_media_type`; `payload_too_large`; `invalid_json`, also if the body is empty or
- *   incomplete.
+ * @throws {ServiceError} the errors of {@link readJsonText} and {@link parseJsonBody}.
  */
 export async function readJson(c: BodySource): Promise<unknown> {
+  return parseJsonBody(await readJsonText(c));
+}
+
+/**
+ * Reads the body of a request that declares JSON.
+ *
+ * @throws {ServiceError} `unsupported_media_type`; `payload_too_large`; `invalid_json` if the body is incomplete.
+ */
+export async function readJsonText(c: BodySource): Promise<string> {
   requireJson(c.req.raw.headers);
-  const bytes = await readBytes(c);
-  const text = decode(bytes);
+  return decode(await readBytes(c));
+}
+
+/**
+ * Parses the text of a body.
+ *
+ * @throws {ServiceError} `invalid_json`, also if it is empty; the errors of {@link rejectManyMembers}.
+ */
+export function parseJsonBody(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     if (text.trim() === '') throw new ServiceError('invalid_json', 'The body is empty; it must be JSON in UTF-8');
     throw notJson(text);
+  }
+  rejectManyMembers('body', value, text.length);
+  return value;
+}
+
+/**
+ * Rejects a JSON value with an object or a list of more than {@link MAX_JSON_MEMBERS} members, because validation takes
+ * time for each, and no valid request has as many.
+ *
+ * @param length the length of the text that was parsed.
+ * @throws {ServiceError} `invalid_request`.
+ */
+export function rejectManyMembers(field: string, value: unknown, length: number): void {
+  if (length <= 2 * MAX_JSON_MEMBERS) return;
+  // Not recursive: the value may be nested more deeply than the stack allows.
+  const values = [value];
+  for (let next = values.pop(); next !== undefined; next = values.pop()) {
+    const members = Array.isArray(next) ? next : Object.values(next as object);
+    if (members.length > MAX_JSON_MEMBERS) {
+      const message = `must not contain an object with more than ${MAX_JSON_MEMBERS} fields, or a list with more items`;
+      throw invalidRequest({ field, message });
+    }
+    for (const member of members) if (typeof member === 'object' && member !== null) values.push(member);
   }
 }
 

@@ -1,4 +1,5 @@
 import { invalidRequest, truncate } from '../../domain/core/errors.ts';
+import { MAX_QUERY_PARAMETERS } from '../../domain/core/limits.ts';
 import { unknownParameters } from '../../domain/core/unknown-fields.ts';
 
 /**
@@ -28,12 +29,17 @@ export function queryValue(url: string, name: string): string | string[] | undef
  * Rejects unknown query parameters, so that a request with a misspelled filter does not return the unfiltered list.
  *
  * @param supported the names of the operation's parameters; `search`, the alias of `q`, is accepted too.
- * @throws {ServiceError} `invalid_request` with one detail for each unknown parameter, which lists the supported ones.
+ * @throws {ServiceError} `invalid_request` with one detail for each unknown parameter, which lists the supported ones; also
+ *   if there are more than {@link MAX_QUERY_PARAMETERS}.
  */
 export function rejectUnknownParameters(url: string, supported: readonly string[]): void {
   if (!url.includes('?')) return;
   const unknown = new Set<string>();
-  for (const [key, encoded] of encodedPairs(url)) {
+  const pairs = encodedPairs(url);
+  if (pairs.length > MAX_QUERY_PARAMETERS) {
+    throw invalidRequest({ field: 'query', message: `must have at most ${MAX_QUERY_PARAMETERS} parameters` });
+  }
+  for (const [key, encoded] of pairs) {
     const name = decode(key) ?? key;
     const base = name.replace(/\[.*$/s, '');
     if (supported.includes(base === 'search' ? 'q' : base)) continue;

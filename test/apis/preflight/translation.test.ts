@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { seedDemo } from '../../../src/demo/demo.ts';
-import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { appOn } from '../../support/apps.ts';

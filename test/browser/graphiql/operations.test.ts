@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { person, times } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { MAX_TABS } from '../../../src/graphql/http/graphiql/browser/tabs.ts';
-import { readCookbook } from '../../../src/graphql/http/graphiql/cookbook.ts';
+import { MAX_TABS } from '../../../src/graphql/graphiql/browser/tabs.ts';
+import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { onOneStore } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { barriers } from '../support/axe.ts';

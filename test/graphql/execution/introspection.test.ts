@@ -1,36 +1,8 @@
-import {
-  type FragmentDefinitionNode,
-  getIntrospectionQuery,
-  getOperationAST,
-  graphqlSync,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  SchemaMetaFieldDef,
-  TypeMetaFieldDef,
-} from 'graphql';
+import { getIntrospectionQuery, graphqlSync, SchemaMetaFieldDef } from 'graphql';
 import { expect, it, vi } from 'vitest';
-import { introspectionJson } from '../../../src/graphql/execution/introspection.ts';
-import { introspectionSize } from '../../../src/graphql/execution/introspection-size.ts';
-import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
-import { type NormalField, normalize, type Selection } from '../../../src/graphql/operation/normal-form.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
-
-function selectionOf(query: string): Selection {
-  const document = parse(query);
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) {
-    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
-  }
-  const operation = getOperationAST(document) as OperationDefinitionNode;
-  return normalize({ schema, operation, fragments }, {}).selection;
-}
-
-function sizeOf(query: string, max = Number.POSITIVE_INFINITY): number {
-  return introspectionSize(selectionOf(query), schema, new RequestArguments({}), max);
-}
 
 const QUERIES: [string, string][] = [
   ['the query of graphql-js', getIntrospectionQuery()],
@@ -42,40 +14,6 @@ const QUERIES: [string, string][] = [
   ['enum values and input fields', '{ __schema { types { enumValues { name } inputFields { name defaultValue } } } }'],
   ['a type that does not exist', '{ __type(name: "Nothing") { name } __schema { __typename } }'],
 ];
-
-it.each(QUERIES)('is at least as large as the result for %s, and at most five times', (_name, source) => {
-  const result = graphqlSync({ schema, source });
-  expect(result.errors).toBeUndefined();
-  const { length } = JSON.stringify(result.data);
-  const size = sizeOf(source);
-  expect(size).toBeGreaterThanOrEqual(length - '{}'.length);
-  expect(size).toBeLessThanOrEqual(5 * length);
-});
-
-it('is not computed beyond the maximum', () => {
-  const query = getIntrospectionQuery();
-  const size = sizeOf(query);
-  expect(sizeOf(query, size)).toBe(size);
-  expect(() => sizeOf(query, size - 1)).toThrow(`exceeds the maximum size of ${size - 1}`);
-});
-
-it('is serialized once for documents that differ in comments and fragments, but not in arguments', () => {
-  const jsonOf = (query: string) =>
-    introspectionJson(selectionOf(query).fields[0] as NormalField, schema, new RequestArguments({}));
-  const query = (argument: boolean) =>
-    `{ __type(name: "Query") { name fields(includeDeprecated: ${argument}) { name } } }`;
-  const json = jsonOf(query(true));
-  expect(json?.text).toContain('"members"');
-  expect(jsonOf(`${query(true)} # another document`)).toBe(json);
-  const fragment = 'fragment F on __Type { fields(includeDeprecated: true) { name } }';
-  expect(jsonOf(`{ __type(name: "Query") { name ...F } } ${fragment}`)).toBe(json);
-  for (const other of [
-    query(false),
-    query(true).replace('__type', 'a: __type'),
-    query(true).replace('Query', 'Member'),
-  ])
-    expect(jsonOf(other)).not.toBe(json);
-});
 
 onOneStore((service) => {
   it('reports an invalid introspection argument at execution', async () => {
@@ -112,8 +50,7 @@ onOneStore((service) => {
     const expected = graphqlSync({ schema, source }).data;
     resolve.mockClear();
     for (const ask of callers) expect((await ask(source)).json.data).toEqual(expected);
-    // Its size is computed before it is executed.
-    expect(resolve).toHaveBeenCalledTimes(2);
+    expect(resolve).toHaveBeenCalledTimes(1);
     resolve.mockRestore();
   });
 
@@ -130,19 +67,11 @@ onOneStore((service) => {
     expect((await ask(named('one'))).json.errors).toBeUndefined();
   });
 
-  it('with variables is computed once for each set of values', async () => {
+  it('with variables has the values of each request', async () => {
     const ask = graphql(service.app, (await service.organization()).key);
     const optional = 'query ($name: String = "Tag") { b: __type(name: $name) { name } }';
-    const nullable =
-      'query ($deprecated: Boolean) { __type(name: "Tag") { fields(includeDeprecated: $deprecated) { name } } }';
     expect((await ask(optional)).json.data).toEqual({ b: { name: 'Tag' } });
     expect((await ask(optional, { name: 'Form' })).json.data).toEqual({ b: { name: 'Form' } });
-    const resolve = vi.spyOn(TypeMetaFieldDef, 'resolve');
-    await ask(nullable);
-    resolve.mockClear();
-    await ask(nullable, { deprecated: true });
-    expect(resolve).toHaveBeenCalled();
-    resolve.mockRestore();
     const query = 'query ($name: String!) { a: __type(name: $name) { name } }';
     for (const name of ['Member', 'Tag', 'Member']) {
       expect((await ask(query, { name })).json.data).toEqual({ a: { name } });

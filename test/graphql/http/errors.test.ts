@@ -1,8 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
-import { ValidationThreadError, validationThreadOf } from '../../../src/graphql/document/validation-thread.ts';
-import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
+import { formatErrors } from '../../../src/graphql/plugins/errors.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, recordingLog } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
@@ -33,19 +31,6 @@ onOneStore((service) => {
     expect(json.errors.map(({ path }: { path: unknown }) => path)).toEqual(
       [0, 1, 2].map((index) => ['members', 'edges', index, 'node', 'tags']),
     );
-  });
-
-  it('responds with 503 when the validation thread fails, and recovers', async () => {
-    const { key } = await service.organization();
-    const { log, lines } = recordingLog();
-    const send = graphql(appOn(service, { log }), key);
-    const long = `{ viewer { keyName } } # ${'-'.repeat(4_000)}`;
-    vi.spyOn(validationThreadOf(schema), 'check').mockRejectedValueOnce(new ValidationThreadError('test error'));
-    const failed = await send(long);
-    expect([failed.status, failed.json.errors]).toMatchObject([503, [{ extensions: { code: 'unavailable' } }]]);
-    expect(failed.json.errors[0].message).not.toContain('test error');
-    expect(lines.filter(({ err }) => err !== undefined)).toMatchObject([{ level: 50, err: { message: 'test error' } }]);
-    expect((await send(long)).json.data).toEqual({ viewer: { keyName: 'Test' } });
   });
 
   it('reads nothing twice if a nested list cannot be read', async () => {

@@ -17,18 +17,21 @@ onOneStore((service) => {
     );
   }
 
-  const noGender = 'Value "female" does not exist in "Gender" enum. Did you mean the enum value "Female" or "Male"?';
+  const GENDERS = 'does not exist in "Gender" enum. Did you mean the enum value "Female" or "Male"?';
+  /** The error of a variable does not contain its value. */
+  const noGenderInVariable = `The value ${GENDERS}`;
+  const noGender = `Value "female" ${GENDERS}`;
 
   describe('reports the field', () => {
     it.each([
-      ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, [['gender', noGender]]],
+      ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, [['gender', noGenderInVariable]]],
       [
         'several fields of a variable',
         CREATE,
         { input: { ...PERSON, gender: 'female', city: 5 } },
         [
-          ['city', 'String cannot represent a non string value: 5'],
-          ['gender', noGender],
+          ['city', 'String cannot represent a non string value'],
+          ['gender', noGenderInVariable],
         ],
       ],
       [
@@ -49,7 +52,7 @@ onOneStore((service) => {
         'a scalar variable',
         'query ($first: Int) { members(first: $first) { edges { cursor } } }',
         { first: 'many' },
-        [['first', 'Int cannot represent non-integer value: "many"']],
+        [['first', 'Int cannot represent non-integer value']],
       ],
       [
         'an unknown field in a variable',
@@ -132,7 +135,7 @@ onOneStore((service) => {
 
   it.each([
     [120, '... on Department { members(first: 100) { nodes { id } } }'],
-    [13_000, 'id'],
+    [2_000, 'id'],
   ])('reports that nodes has %d ids instead of the size of the response', async (length, selection) => {
     expect(
       await detailsOf(`query ($ids: [ID!]!) { nodes(ids: $ids) { ${selection} } }`, { ids: Array(length).fill('') }),
@@ -153,6 +156,60 @@ onOneStore((service) => {
   it('returns no details for other errors', async () => {
     expect(await detailsOf('{ nothing }')).toEqual([null]);
     expect(await detailsOf('{ members { edges { node { id }')).toEqual([null]);
+  });
+
+  it('lists at most ten errors of variables, none of which contains a value', async () => {
+    const { key } = await service.organization();
+    const secret = 'her secret';
+    const many = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`unknown${n}`, secret]));
+    const input = { ...PERSON, gender: secret, city: { secret }, dateOfBirth: secret, ...many };
+    const { json, text } = await graphql(service.app, key)(CREATE, { input });
+    expect(json.errors).toHaveLength(11);
+    expect(json.errors[10].message).toMatch(/^Too many errors/);
+    expect(text).not.toContain(secret);
+  });
+
+  it('accepts variables with the names of inherited properties', async () => {
+    const { key } = await service.organization();
+    const query =
+      'query ($__proto__: Int, $constructor: Int) { a: events(first: $__proto__) { nodes { id } } b: events(first: $constructor) { nodes { id } } }';
+    const { json } = await graphql(service.app, key).post(`{"query":"${query}","variables":{"__proto__":1}}`);
+    expect(json.errors).toBeUndefined();
+  });
+
+  describe('an object with more than 2,000 fields, or a list with more items', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
+    const query =
+      'query ($id: ID = "x", $ids: [ID!]! = []) { viewer { keyName } event(id: $id) { id } nodes(ids: $ids) { id } }';
+
+    it.each([
+      ['variables', { query, variables: many(2_001) }],
+      ['a variable', { query, variables: { id: many(2_001) } }],
+      ['a list in variables', { query, variables: { ids: Array(2_001).fill('') } }],
+      ['extensions', { query: '{ viewer { keyName } }', extensions: many(2_001) }],
+      ['a nested object', { query: '{ viewer { keyName } }', extensions: { a: [many(2_001)] } }],
+    ])('is rejected in %s', async (_, body) => {
+      const { key } = await service.organization();
+      const { status, json } = await graphql(service.app, key).post(body);
+      expect([status, json.errors[0].extensions.details]).toEqual([
+        400,
+        [{ field: 'body', message: expect.stringContaining('2000') }],
+      ]);
+    });
+
+    it('is rejected in the body of a REST request', async () => {
+      const { json } = await (await service.organization()).post('/members', many(2_001));
+      expect(json.error.details).toEqual([{ field: 'body', message: expect.stringContaining('2000') }]);
+    });
+
+    it('is accepted with 2,000 fields', async () => {
+      const { key } = await service.organization();
+      const { status } = await graphql(service.app, key).post({
+        query: '{ viewer { keyName } }',
+        extensions: many(2_000),
+      });
+      expect(status).toBe(200);
+    });
   });
 
   it('truncates names and values in messages', async () => {

@@ -1,25 +1,28 @@
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
-import { Pipeline } from '../../../src/graphql/http/pipeline.ts';
+import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
 import type { NormalOperation } from '../../../src/graphql/operation/normal-form.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import { times } from '../../support/data.ts';
-
-const unlimited = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** A document of this length. */
 const padded = (name: string, characters: number) => `query ${name} { __typename } #`.padEnd(characters, 'x');
 
 /** Runs documents with one pipeline; returns the normal form that each of them was executed with. */
 function pipelineOf(persistedDocuments: readonly string[] = []) {
-  const pipeline = new Pipeline({ persistedDocuments, validationThread: { check: async () => undefined } });
+  const checker = new RequestChecker({ schema, persistedDocuments, turns: new HeavyOperations(2) });
   return async (query: string): Promise<NormalOperation | undefined> => {
     const context = {
       domain: { caller: { organization: { id: 'org_1' } } },
       rateLimit: 120,
       abort: new Abort(),
+      size: new ResponseSize(),
     } as GraphQLContext;
-    await pipeline.run('POST', { query, operationName: undefined, variables: {} }, context, unlimited);
+    const request = { method: 'POST', query, operationName: undefined, variables: {}, length: query.length };
+    await checker.check(request, context);
     return context.operation;
   };
 }

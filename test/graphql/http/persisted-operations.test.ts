@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { PersistedOperations } from '../../../src/graphql/http/persisted-operations.ts';
+import type { PersistedOperations } from '../../../src/graphql/plugins/persisted-operations.ts';
 import { appOn } from '../../support/apps.ts';
 import type { Answer } from '../../support/client.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';

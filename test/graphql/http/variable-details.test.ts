@@ -1,30 +1,19 @@
-import { buildSchema, getVariableValues, type OperationDefinitionNode, parse } from 'graphql';
+import { buildSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, it } from 'vitest';
-import { withVariableDetails } from '../../../src/graphql/http/input-errors.ts';
+import { coerceVariables } from '../../../src/graphql/operation/input-errors.ts';
 
-it('adds no details to the error that there are too many errors', () => {
+it('coerces no more list items after the maximum number of errors', () => {
   const schema = buildSchema('type Query { sum(of: [Int]): Int }');
   const [definition] = parse('query ($of: [Int]) { sum(of: $of) }').definitions as [OperationDefinitionNode];
-  const definitions = definition.variableDefinitions ?? [];
-  const variables = { of: ['one', 'two', 'three'] };
-  const { errors = [] } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
-  const [first, last] = withVariableDetails(schema, definitions, variables, errors);
-  expect(first?.extensions.details).toMatchObject([{ field: 'of.0' }]);
-  expect(last?.message).toMatch(/^Too many errors/);
-  expect(last?.extensions.details).toBeUndefined();
-});
-
-it('coerces no more list items than the number of errors listed', () => {
-  const schema = buildSchema('type Query { sum(of: [Int]): Int }');
-  const [definition] = parse('query ($of: [Int]) { sum(of: $of) }').definitions as [OperationDefinitionNode];
-  const definitions = definition.variableDefinitions ?? [];
   let read = 0;
   const of = {
     *[Symbol.iterator]() {
       for (; read < 6_000; read++) yield 'none';
     },
   };
-  const { errors = [] } = getVariableValues(schema, definitions, { of: Array(20).fill('none') }, { maxErrors: 10 });
-  expect(withVariableDetails(schema, definitions, { of }, errors)).toHaveLength(errors.length);
-  expect(read).toBeLessThan(errors.length);
+  const { errors = [] } = coerceVariables(schema, definition.variableDefinitions ?? [], { of });
+  expect(errors).toHaveLength(11);
+  expect(errors[0]?.extensions.details).toMatchObject([{ field: 'of.0' }]);
+  expect(errors[10]?.extensions.details).toBeUndefined();
+  expect(read).toBeLessThan(12);
 });

@@ -3,18 +3,19 @@ import { Abort, type Caller, type Context } from '../../../src/domain/core/conte
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { createLoaders } from '../../../src/graphql/data/loaders.ts';
-import { stringify } from '../../../src/graphql/execution/raw-json.ts';
-import { formatErrors } from '../../../src/graphql/http/errors.ts';
-import { Pipeline, type RateLimitCheck } from '../../../src/graphql/http/pipeline.ts';
+import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
+import { executeOperation } from '../../../src/graphql/operation/execute.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
+import { formatErrors } from '../../../src/graphql/plugins/errors.ts';
+import { stringify } from '../../../src/graphql/raw-json/raw-json.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
+import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { GeneratedRequest } from './documents.ts';
 
 /** With the fields of a subgraph, so that they are compared too. */
 export const schema = schemaWith({ federation: true });
-
-const UNLIMITED: RateLimitCheck = { requirePoints: async () => {}, chargePoints: async () => {} };
 
 /** The conditions in which a request is executed. */
 export interface Scenario {
@@ -40,7 +41,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const pipeline = new Pipeline({ schema });
+  const checker = new RequestChecker({ schema, turns: new HeavyOperations(2) });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {
@@ -64,6 +65,7 @@ export function createReference(
       writes: 0,
       payloadErrors: [],
       abort: new Abort(),
+      size: new ResponseSize(),
     };
   };
 
@@ -71,7 +73,10 @@ export function createReference(
     /** @returns undefined for a request that exceeds the limits of an operation. */
     async byService(request: GeneratedRequest, scenario: Scenario): Promise<ComparableResult | undefined> {
       try {
-        return comparable(await pipeline.run('POST', request, contextFor(scenario), UNLIMITED));
+        const context = contextFor(scenario);
+        const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
+        if (!('cost' in checked)) return comparable({ errors: checked });
+        return comparable(await executeOperation(schema, checked.operation, request.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;

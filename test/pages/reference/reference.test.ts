@@ -237,5 +237,5 @@ it('shows the requests of a write in each language', () => {
 it('uses the same names of the key and the sample URL in page and scripts', () => {
   const script = (path: string) => readFileSync(new URL(`../../../src/${path}`, import.meta.url), 'utf8');
   expect(script('pages/public/try-it.js')).toContain("sessionStorage.getItem('api-key')");
-  expect(script('graphql/http/graphiql/browser/key-form.ts')).toContain("const STORED_KEY = 'api-key'");
+  expect(script('graphql/graphiql/browser/key-form.ts')).toContain("const STORED_KEY = 'api-key'");
 });

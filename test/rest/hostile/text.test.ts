@@ -131,13 +131,13 @@ onOneStore((service) => {
 
   it('reports the first 50 errors of thousands of unknown fields', async () => {
     const organization = await service.organization();
-    const answer = await organization.post('/members', Object.fromEntries(times(8_000, (n) => [`f${n}`, 1])));
+    const answer = await organization.post('/members', Object.fromEntries(times(2_000, (n) => [`f${n}`, 1])));
     expectRefusal(answer, 400, 'invalid_request');
     const { details, message } = answer.json.error;
     expect(details).toHaveLength(50);
     // Including the three missing fields.
-    expect(details.at(-1)).toEqual({ field: 'body', message: 'has 7954 more errors' });
-    expect(message.endsWith('body: has 7954 more errors')).toBe(true);
+    expect(details.at(-1)).toEqual({ field: 'body', message: 'has 1954 more errors' });
+    expect(message.endsWith('body: has 1954 more errors')).toBe(true);
     expect(answer.text.length).toBeLessThan(10_000);
   });
 

@@ -72,6 +72,7 @@ builder.queryField('formResponse', (t) =>
     description:
       'The form response with this id. If it does not exist: null, with the error `not_found`. Scope: `form_responses.view`.',
     ...extensions({
+      rawJson: true,
       counterpart: {
         operation: getFormResponse,
         argumentsOf: ({ form_id, id }) => {

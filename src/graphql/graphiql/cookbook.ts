@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import type { Recipe } from '../../pages/reference/graphql/field.ts';
+
+/** The recipes in the order of GraphiQL's tabs. The first one is shown initially and has no required variables. */
+const RECIPES = [
+  'directory',
+  'member-page',
+  'member-form',
+  'update-member',
+  'department-roster',
+  'form-answers',
+  'form-table',
+  'create-or-join',
+  'calendar',
+] as const;
+
+const FOLDER = new URL('../../../docs/cookbook/', import.meta.url);
+
+/** A recipe of the cookbook. */
+export type CookbookRecipe = Recipe<(typeof RECIPES)[number]>;
+
+/** Reads the cookbook: for each recipe `cookbook/NAME.graphql` and, if it has variables, `cookbook/NAME.json`. */
+export function readCookbook(): Promise<CookbookRecipe[]> {
+  return Promise.all(
+    RECIPES.map(async (name) => ({
+      name,
+      query: await readFile(new URL(`${name}.graphql`, FOLDER), 'utf8'),
+      variables: await readFile(new URL(`${name}.json`, FOLDER), 'utf8').catch(ignoreMissing),
+    })),
+  );
+}
+
+function ignoreMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}

@@ -1,0 +1,86 @@
+import type { GraphQLSchema } from 'graphql';
+import { Hono } from 'hono';
+import type { RequestEnv } from '../../http/request/request-env.ts';
+import { once } from '../../http/response/once.ts';
+import { createStaticResponse } from '../../http/response/static-response.ts';
+import type { HostCheck } from '../../pages/allowed-hosts.ts';
+import { prefersHtml } from '../../pages/error-pages.ts';
+import { html, raw } from '../../pages/html.ts';
+import type { Page } from '../../pages/layout.ts';
+import { recipeTitle } from '../../pages/reference/graphql/field.ts';
+import type { Site } from '../../pages/site.ts';
+import { graphiqlAssets } from './assets.ts';
+import type { PageConfig } from './browser/config.ts';
+import { readCookbook } from './cookbook.ts';
+
+/** Options of {@link createGraphiQL}. */
+export interface GraphiQLOptions {
+  /** Filled in on the page, which anyone can read. Must be the key of a demo organization, or undefined. */
+  readonly demoKey: string | undefined;
+  readonly hostCheck: HostCheck;
+  readonly site: Pick<Site, 'render'>;
+}
+
+/** Overrides directives of the Content Security Policy, because the editor uses inline styles, workers and fonts. */
+const POLICY = {
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'worker-src': "'self'",
+  'form-action': "'none'",
+};
+
+/**
+ * GraphiQL at `GET /graphql` for requests that prefer HTML, without authentication and rate limiting; the API handles all
+ * other requests. The page loads nothing from other hosts.
+ *
+ * @param schema the schema of the API; the page loads it as a file that browsers cache.
+ */
+export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, schema: GraphQLSchema): Hono<RequestEnv> {
+  const routes = new Hono<RequestEnv>();
+  const assets = graphiqlAssets(schema);
+  const page = once(async () => {
+    const cookbook = await readCookbook();
+    const examples = cookbook.map(({ name, query, variables = null }) => ({
+      title: recipeTitle(name),
+      query,
+      variables,
+    }));
+    const folder = `/graphql/graphiql/${await assets.version()}`;
+    const { body, headers } = await site.render(describePage({ folder, demoKey: demoKey ?? '', examples }));
+    const type = { 'Content-Type': 'text/html; charset=utf-8', Vary: 'Accept, Accept-Encoding' };
+    return createStaticResponse(body, { ...headers, ...type });
+  });
+
+  routes.get('/', async (c, next) => {
+    if (!prefersHtml(c)) return next();
+    return hostCheck(c) ?? (await page())(c);
+  });
+  routes.route('/graphiql', assets.routes);
+  return routes;
+}
+
+function describePage(config: PageConfig): Page {
+  const { folder, demoKey } = config;
+  return {
+    title: 'GraphiQL',
+    current: '/graphql',
+    policy: POLICY,
+    files: html`<link rel="stylesheet" href="${folder}/style.css">
+  <script type="module" src="${folder}/start.js"></script>`,
+    main: html`
+  <div class="key-bar">
+    <h1>GraphiQL</h1>
+    <form id="key">
+      <label for="api-key">API key</label>
+      <input id="api-key" name="api-key" autocomplete="off" spellcheck="false" placeholder="cms_…">
+      <span id="key-status" role="status"></span>
+      ${demoKey && html`<button class="button" id="use-demo-key" type="button" hidden>Use the demo organization’s key</button>`}
+    </form>
+  </div>
+  <noscript><p>GraphiQL needs JavaScript.</p></noscript>
+  <div id="root"></div>
+  <script id="config" type="application/json">${raw(JSON.stringify(config).replaceAll('<', '\\u003c'))}</script>`,
+  };
+}

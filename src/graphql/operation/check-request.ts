@@ -1,0 +1,165 @@
+import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
+import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { Documents } from '../document/documents.ts';
+import { RequestArguments } from './arguments.ts';
+import { costOf, type OperationCost } from './cost.ts';
+import { coerceVariables, documentErrors } from './input-errors.ts';
+import { introspectionValues } from './introspection.ts';
+import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
+import type { NormalOperation } from './normal-form.ts';
+import { PreparedDocument } from './prepared-document.ts';
+
+/**
+ * A request of this length or more is checked when it is the turn of its organization, like an uncached document: its
+ * variables can take several milliseconds.
+ */
+const LONG_REQUEST_CHARACTERS = 10_000;
+
+const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
+
+/** A request whose operation is to be checked. */
+export interface CheckedRequest {
+  /** The HTTP method: mutations require POST. */
+  readonly method: string;
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The length of the body or query string. */
+  readonly length: number;
+}
+
+/** A valid operation with its cost. */
+export interface MeasuredOperation {
+  readonly document: DocumentNode;
+  readonly operation: NormalOperation;
+  readonly args: RequestArguments;
+  readonly cost: OperationCost;
+  /** Its work, for the turn of its organization. */
+  readonly work: HeavyOperation;
+}
+
+/** The operation that a request selects, with its variables. */
+interface CoercedOperation {
+  readonly definition: OperationDefinitionNode;
+  readonly args: RequestArguments;
+  /** The errors of the variables; absent if they are valid. */
+  readonly errors: readonly GraphQLError[] | undefined;
+}
+
+/** Options of {@link RequestChecker}. */
+interface RequestCheckerOptions {
+  /** The schema with its resolvers. */
+  readonly schema: GraphQLSchema;
+  /** Sources of documents that are never evicted from the cache. */
+  readonly persistedDocuments?: Iterable<string> | undefined;
+  /** The default rate limit, in points per minute. */
+  readonly defaultRateLimit?: number;
+  readonly turns: HeavyOperations;
+}
+
+/** Checks the operations of requests, and computes their costs. */
+export class RequestChecker {
+  private readonly schema: GraphQLSchema;
+  private readonly defaultRateLimit: number;
+  private readonly documents: Documents;
+  private readonly turns: HeavyOperations;
+
+  constructor({ schema, persistedDocuments = [], defaultRateLimit = 0, turns }: RequestCheckerOptions) {
+    this.schema = schema;
+    this.defaultRateLimit = defaultRateLimit;
+    this.documents = new Documents(schema, persistedDocuments);
+    this.turns = turns;
+  }
+
+  /**
+   * Checks the document and the variables of a request, computes the cost of its operation, and sets
+   * `context.operation`. If that takes long, because the request is long or something is not cached, the request waits
+   * for the turn of its organization.
+   *
+   * @returns the errors of the document or of the variables if they are invalid.
+   * @throws {ServiceError} the errors of {@link requireOperation}, `query_too_complex`, and `unavailable` if too many
+   *   requests of the organization wait.
+   */
+  async check(request: CheckedRequest, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
+    const cached = this.documents.cached(request.query);
+    if (cached && request.length < LONG_REQUEST_CHARACTERS) {
+      const coerced = this.coerce(cached, request, context);
+      if (cached.hasNormalForm(coerced.definition, coerced.args.variables))
+        return this.measure(cached, coerced, context);
+    }
+    return this.turns.run(this.workOf(context, request.length), async () => {
+      const document = cached ?? this.documents.prepare(request.query);
+      if (!(document instanceof PreparedDocument)) {
+        rehearseTooComplex(context);
+        return documentErrors(document);
+      }
+      return this.measure(document, this.coerce(document, request, context), context);
+    });
+  }
+
+  private coerce(document: PreparedDocument, request: CheckedRequest, context: GraphQLContext): CoercedOperation {
+    rehearseTooComplex(context);
+    const definition = requireOperation(document, request);
+    const { values, errors } = coerceVariables(this.schema, definition.variableDefinitions ?? [], request.variables);
+    return { definition, args: new RequestArguments(values ?? {}), errors };
+  }
+
+  /** @returns the errors of the variables if they are invalid. */
+  private measure(
+    document: PreparedDocument,
+    { definition, args, errors }: CoercedOperation,
+    context: GraphQLContext,
+  ): MeasuredOperation | readonly GraphQLError[] {
+    const operation = document.normalForm(definition, args.variables);
+    context.operation = operation;
+    // Without the values of the variables, the size of the operation is not known.
+    if (errors) return errors;
+    const cost = costOf(operation, args);
+    if (cost.points > context.rateLimit)
+      throw queryTooComplex(
+        `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
+      );
+    const values = cost.values + introspectionValues(operation, this.schema);
+    const work = this.workOf(context, values);
+    return { document: document.document, operation, args, cost: { ...cost, values }, work };
+  }
+
+  private workOf({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {
+    return {
+      organizationId: domain.caller.organization.id,
+      work,
+      // All keys of an organization share one budget of work. Its rate is at least that of the default limit, so that a
+      // key with a low limit does not delay the organization's other keys.
+      rateLimit: Math.max(rateLimit, this.defaultRateLimit),
+      abort,
+      requestAbort: domain.abort,
+    };
+  }
+}
+
+function rehearseTooComplex({ domain }: GraphQLContext): void {
+  rehearse(domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
+}
+
+/**
+ * Selects the operation of a document that a request executes.
+ *
+ * @throws {ServiceError} `invalid_request` if `operationName` is unknown, or missing although the document has several
+ *   operations; `method_not_allowed` for a mutation by GET.
+ */
+function requireOperation(
+  document: PreparedDocument,
+  { operationName, method }: CheckedRequest,
+): OperationDefinitionNode {
+  const operation = document.operation(operationName);
+  if (!operation) {
+    throw invalidRequest({ field: 'operationName', message: 'must be the name of an operation in the query' });
+  }
+  if (method !== 'POST' && operation.operation === 'mutation') {
+    throw new ServiceError('method_not_allowed', 'Mutations must be sent with POST');
+  }
+  return operation;
+}

@@ -1,0 +1,84 @@
+import { MapperKind, mapSchema } from '@graphql-tools/utils';
+import {
+  type GraphQLFieldConfig,
+  type GraphQLFieldResolver,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isListType,
+} from 'graphql';
+import type { Abort } from '../../domain/core/context.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { memoize } from '../../domain/core/memoize.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { addCharacters, addItems, lengthOfLeaves, throwIfAborted } from './response-limits.ts';
+
+/** Maximum execution time of an operation. */
+const EXECUTION_TIMEOUT_MS = 10_000;
+
+type FieldConfig = GraphQLFieldConfig<unknown, GraphQLContext>;
+type Resolver = GraphQLFieldResolver<unknown, GraphQLContext>;
+
+/**
+ * Returns a schema whose mutations and lists look at the deadline of the operation before they are resolved: graphql-js
+ * itself does not end an execution.
+ */
+export const withDeadline = memoize(
+  (schema: GraphQLSchema): GraphQLSchema =>
+    mapSchema(schema, {
+      [MapperKind.MUTATION_ROOT_FIELD]: (field: FieldConfig) => ({ ...field, resolve: resolveMutation(field) }),
+      [MapperKind.OBJECT_FIELD]: (field: FieldConfig, name) =>
+        isListType(getNullableType(field.type)) ? { ...field, resolve: resolveList(field, name) } : field,
+    }),
+);
+
+/** Says in the error of a mutation whether it may have been carried out. */
+function resolveMutation({ resolve }: FieldConfig): Resolver {
+  return async (source, args, context, info) => {
+    const { abort } = context;
+    if (abort.reason) throw aborted(abort.reason, `Not carried out: ${abort.reason.message}`);
+    try {
+      return await untilAborted(Promise.resolve(resolve?.(source, args, context, info)), abort);
+    } catch (error) {
+      const { reason } = abort as { readonly reason: Error | undefined };
+      if (!reason || error !== reason) throw error;
+      throw aborted(reason, `${reason.message}; this mutation may have been carried out`);
+    }
+  };
+}
+
+function aborted(reason: Error, message: string): ServiceError {
+  return new ServiceError(reason instanceof ServiceError ? reason.code : 'unavailable', message);
+}
+
+function resolveList({ type, resolve }: FieldConfig, name: string): Resolver {
+  const isCounted = isCompositeType(getNamedType(type));
+  return (source, args, context, info) => {
+    throwIfAborted(context);
+    const value = resolve ? resolve(source, args, context, info) : (source as Record<string, unknown>)[name];
+    if (!Array.isArray(value)) return value;
+    if (isCounted) addItems(context, value.length);
+    else addCharacters(context, lengthOfLeaves(value));
+    return value;
+  };
+}
+
+/** Aborts an operation that exceeds the maximum execution time. */
+export function withTimeout<Result>({ abort }: GraphQLContext, execution: Promise<Result>): Promise<Result> {
+  const timer = setTimeout(
+    () => abort.abort(new ServiceError('unavailable', 'The operation took too long; request fewer records or fields')),
+    EXECUTION_TIMEOUT_MS,
+  );
+  return execution.finally(() => clearTimeout(timer));
+}
+
+/** Rejects with the reason of `abort` as soon as it is aborted. */
+export function untilAborted<Result>(work: Promise<Result> | Result, abort: Abort): Promise<Result> | Result {
+  if (!(work instanceof Promise)) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(abort.reason);
+    abort.addListener(onAbort);
+    work.then(resolve, reject).then(() => abort.removeListener(onAbort));
+  });
+}

@@ -1,0 +1,132 @@
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import type { Authentication } from '../../auth/authentication.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { parseInput } from '../../domain/core/parse-input.ts';
+import { rehearse } from '../../domain/core/rehearsal.ts';
+import { parseJsonBody, REHEARSED_BODY_ERRORS, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
+import { describeJsonError } from '../../http/request/json-error.ts';
+import { preflightError } from '../../http/request/preflight.ts';
+import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
+import { methodNotAllowed } from './errors.ts';
+import { type RequestState, stateOf } from './request-state.ts';
+
+/** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
+const object = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  { error: 'must be an object' },
+);
+
+const graphqlRequest = z.strictObject({
+  query: z.string().nullish(),
+  documentId: z.string().nullish(),
+  operationName: z.string().nullish(),
+  variables: object.nullish(),
+  extensions: z
+    .looseObject({ persistedQuery: z.looseObject({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
+    .nullish(),
+});
+
+const PARAMETERS = Object.keys(graphqlRequest.shape);
+
+/** In the URL of a POST, these would be ignored. Some clients add the name of the operation to the URL, for logs. */
+const REJECTED_IN_POST_URL = PARAMETERS.filter((name) => name !== 'operationName');
+
+/** `invalid_request` for an array of operations. */
+export class BatchRejected extends ServiceError {
+  /** @param operations the length of the array. */
+  constructor(readonly operations: number) {
+    const message =
+      'must be one operation: batching is not supported; send each operation in a separate request ' +
+      '(in Apollo Client, use HttpLink instead of BatchHttpLink)';
+    super('invalid_request', `body: ${message}`, [{ field: 'body', message }]);
+  }
+}
+
+/** Reads the parameters of requests (GraphQL over HTTP, "Request Parameters"), and rejects arrays of operations. */
+export function useRequest({ admitRehearsal }: Pick<Authentication, 'admitRehearsal'>): Plugin {
+  return {
+    onRequestParse({ request, setRequestParser }) {
+      const state = stateOf(request);
+      setRequestParser(async () => {
+        await admitRehearsal(state.c);
+        return readParameters(state);
+      });
+    },
+  };
+}
+
+/**
+ * Reads the parameters of a request from the body of a POST or the query string of a GET.
+ *
+ * @throws {ServiceError} {@link BatchRejected}, `invalid_request`, and the errors of {@link readJsonText} and
+ *   {@link parseJsonBody}.
+ */
+async function readParameters(state: RequestState): Promise<GraphQLParams> {
+  const { c, context } = state;
+  const invalidHeader = preflightError(c);
+  if (invalidHeader) throw invalidHeader;
+  rehearse(context.domain.rehearsal, { method_not_allowed: methodNotAllowed, ...REHEARSED_BODY_ERRORS });
+  const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
+  if (Array.isArray(sent)) throw new BatchRejected(sent.length);
+  state.length = length;
+  const params = parseInput(graphqlRequest, sent);
+  // As in other servers, an empty name is none.
+  return { ...params, operationName: params.operationName || undefined } as GraphQLParams;
+}
+
+/** The parameters of a request before they are validated, and the length of the text that contains them. */
+interface SentParameters {
+  readonly sent: unknown;
+  readonly length: number;
+}
+
+/**
+ * Returns the JSON body of a POST.
+ *
+ * @throws {ServiceError} the errors of {@link readJsonText} and {@link parseJsonBody}; `invalid_request` if the query string has a parameter that would
+ *   be ignored: without its variables, for example, a search would return the whole list.
+ */
+async function fromBody(c: Context): Promise<SentParameters> {
+  const { url } = c.req;
+  const rejected = url.includes('?') ? REJECTED_IN_POST_URL : [];
+  const name = rejected.find((parameter) => queryValue(url, parameter) !== undefined);
+  if (name) throw invalidRequest({ field: name, message: 'must be in the body of a POST, not in the query string' });
+  const text = await readJsonText(c);
+  return { sent: parseJsonBody(text), length: text.length };
+}
+
+/**
+ * Returns the parameters of a query string.
+ *
+ * @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8.
+ */
+function fromQueryString({ req: { url } }: Context): SentParameters {
+  rejectUnknownParameters(url, PARAMETERS);
+  const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
+  const { variables, extensions, ...others } = values;
+  const sent = {
+    ...others,
+    ...(variables ? { variables: parseParameter('variables', variables) } : {}),
+    ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
+  };
+  return { sent, length: url.length };
+}
+
+function singleValue(url: string, name: string): string | undefined {
+  const value = queryValue(url, name);
+  if (Array.isArray(value)) throw invalidRequest({ field: name, message: 'must be given once' });
+  return value;
+}
+
+function parseParameter(field: string, text: string): unknown {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalidRequest({ field, message: `must be JSON: ${describeJsonError(text)}` });
+  }
+  rejectManyMembers(field, value, text.length);
+  return value;
+}

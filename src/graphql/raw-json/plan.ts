@@ -1,0 +1,71 @@
+import { type GraphQLField, getNamedType, isEnumType, isNonNullType, TypeNameMetaFieldDef } from 'graphql';
+import type { SelectedFields } from '../../domain/records/projection.ts';
+import { extensionsOf, type ListLoader } from '../operation/field-extensions.ts';
+import { intern } from '../operation/interned-fields.ts';
+import { snakeCase } from '../operation/naming.ts';
+import type { NormalField, Selection } from '../operation/normal-form.ts';
+
+/** A selection that PostgreSQL can serialize: columns, `__typename`, and nested lists of such selections. */
+export interface RawJsonPlan {
+  /**
+   * The columns by response name, in response order. For a nested list, it is the record's id, as a placeholder for the
+   * list.
+   */
+  readonly fields: SelectedFields;
+  /** The nested lists, in response order. */
+  readonly nestedLists: readonly NestedListPlan[];
+}
+
+/** A nested list whose records PostgreSQL also serializes. */
+export interface NestedListPlan {
+  readonly field: NormalField;
+  readonly loader: (context: never) => ListLoader;
+  readonly plan: RawJsonPlan;
+}
+
+/** Maximum length of a column name; PostgreSQL truncates longer ones. */
+const MAX_COLUMN_NAME = 63;
+
+/** Scalars whose `row_to_json` serialization is the same as GraphQL's. */
+const RAW_SCALARS = ['ID', 'String', 'Int', 'Boolean', 'Date', 'DateTime'];
+
+/** The plan for a selection; undefined if PostgreSQL cannot serialize it. */
+export function planRawJson(selection: Selection | undefined): RawJsonPlan | undefined {
+  if (!selection || selection.error || selection.fields.length === 0) return undefined;
+  const fields: [name: string, column: SelectedFields[string]][] = [];
+  const nestedLists: NestedListPlan[] = [];
+  const read = new Set<string>();
+  for (const field of selection.fields) {
+    const { responseName, definition } = field;
+    if (responseName.length > MAX_COLUMN_NAME) return undefined;
+    const { listLoader } = extensionsOf(definition);
+    if (definition === TypeNameMetaFieldDef) fields.push([responseName, { constant: selection.type.name }]);
+    else if (listLoader) {
+      const plan = planRawJson(field.selections[0]);
+      // If a nested list cannot be read, only the list becomes null, so its type must be nullable.
+      if (!plan || isNonNullType(definition.type)) return undefined;
+      fields.push([responseName, 'id']);
+      nestedLists.push({ field, loader: listLoader, plan });
+    } else {
+      // PostgreSQL would compute a column once per alias; parsing the row allows reading it once.
+      if (!isRawColumn(definition) || read.has(definition.name)) return undefined;
+      read.add(definition.name);
+      fields.push([responseName, snakeCase(definition.name)]);
+    }
+  }
+  return { fields: intern(Object.fromEntries(fields)), nestedLists };
+}
+
+/** Whether the field is a plain column whose value PostgreSQL serializes as GraphQL does. */
+function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): boolean {
+  const named = getNamedType(type);
+  const hasSameSerialization = isEnumType(named)
+    ? named.getValues().every(({ name, value }) => name === value)
+    : RAW_SCALARS.includes(named.name);
+  return !resolve && args.length === 0 && hasSameSerialization;
+}
+
+/** The name of the leaf beside a field of records. No document of a client contains it: it is not in the public schema. */
+export function rawFieldName(name: string): string {
+  return `${name}__raw`;
+}

@@ -1,0 +1,188 @@
+import { type GraphQLResolveInfo, locatedError, responsePathAsArray, TypeNameMetaFieldDef } from 'graphql';
+import type { Page } from '../../domain/lists/page.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { splitByLength } from '../data/split-by-length.ts';
+import type { NormalField } from '../operation/normal-form.ts';
+import { addCharacters, addFieldError, throwIfAborted } from '../operation/response-limits.ts';
+import { type MaybePromise, whenResolved } from './maybe-promise.ts';
+import type { NestedListPlan, RawJsonPlan } from './plan.ts';
+import { RawJson } from './raw-json.ts';
+
+/** A response path: response names and list indexes. */
+type PathKeys = readonly (string | number)[];
+
+/** How serialized records are joined into the JSON of a field. */
+interface RawJsonShape {
+  /** The path of a record, relative to the field. */
+  readonly pathOf: (index: number, field: NormalField) => PathKeys;
+  /** Returns a function that joins the records. Called before their nested lists are read. */
+  readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string;
+}
+
+/** Records that PostgreSQL serialized. A resolver returns this object instead of parsed records. */
+export class RawRecords {
+  private constructor(
+    private readonly records: readonly string[],
+    private readonly plan: RawJsonPlan,
+    private readonly shape: RawJsonShape,
+  ) {}
+
+  /** A single record as JSON. */
+  static one(json: string, plan: RawJsonPlan): RawRecords {
+    return new RawRecords([json], plan, { pathOf: () => [], joinerOf: () => onlyRecord });
+  }
+
+  /** A list of records, each as JSON. */
+  static list(records: readonly string[], plan: RawJsonPlan): RawRecords {
+    return new RawRecords(records, plan, { pathOf: (index) => [index], joinerOf: () => joinList });
+  }
+
+  /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
+  static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
+    return new RawRecords(page.recordsJson, plan, {
+      pathOf: (index, edges) => [index, nodeName(edges)],
+      joinerOf: (edges) => edgeJoiner(edges, page),
+    });
+  }
+
+  /** The JSON of `field` in the response, with the nested lists of each record inserted. */
+  toRawJson(field: NormalField, path: GraphQLResolveInfo['path'], context: GraphQLContext): MaybePromise<RawJson> {
+    const pathOf = (index: number) => [...responsePathAsArray(path), ...this.shape.pathOf(index, field)];
+    const join = this.shape.joinerOf(field);
+    return whenResolved(
+      insertNestedLists(this.records, this.plan, pathOf, context),
+      (records) => new RawJson(join(records)),
+    );
+  }
+}
+
+function totalLength(texts: readonly string[]): number {
+  let length = 0;
+  for (const text of texts) length += text.length;
+  return length;
+}
+
+function onlyRecord([record = '']: readonly string[]): string {
+  return record;
+}
+
+function joinList(texts: readonly string[]): string {
+  return `[${texts.join(',')}]`;
+}
+
+function nodeName({ selections }: NormalField): string {
+  return selections[0]?.fields.find(({ definition }) => definition.name === 'node')?.responseName ?? '';
+}
+
+/** Returns a function that joins the records of a page to edges. */
+function edgeJoiner({ selections }: NormalField, page: Page<unknown>): (records: readonly string[]) => string {
+  const { type, fields = [] } = selections[0] ?? {};
+  const edgeFields = fields.map(({ responseName, definition }, index) => ({
+    key: `${index === 0 ? '{' : ','}"${responseName}":`,
+    name: definition.name,
+    constant: definition === TypeNameMetaFieldDef ? `"${type?.name}"` : undefined,
+  }));
+  // Encrypts all cursors before nested lists are read, so that `pageInfo` does not encrypt its own again.
+  const cursors = edgeFields.some(({ name }) => name === 'cursor') ? page.cursors : [];
+  return (records) => {
+    let list = '[';
+    for (const [index, record] of records.entries()) {
+      if (index > 0) list += ',';
+      for (const { key, name, constant } of edgeFields) {
+        list += key;
+        list += constant ?? (name === 'cursor' ? `"${cursors[index]}"` : record);
+      }
+      list += '}';
+    }
+    return `${list}]`;
+  };
+}
+
+/** Replaces the placeholders of nested lists in serialized records. */
+function insertNestedLists(
+  records: readonly string[],
+  { nestedLists }: RawJsonPlan,
+  pathOf: (index: number) => PathKeys,
+  context: GraphQLContext,
+): MaybePromise<readonly string[]> {
+  // Count before joining them, which takes as much memory again.
+  addCharacters(context, totalLength(records));
+  if (nestedLists.length === 0 || records.length === 0) return records;
+  const { parts, ids } = splitAtPlaceholders(records, nestedLists);
+  const reads = nestedLists.map((list, at) =>
+    readNestedLists(ids[at] as string[], list, (index) => [...pathOf(index), list.field.responseName], context),
+  );
+  return Promise.all(reads).then((lists) => {
+    let part = 0;
+    return records.map((_, record) => {
+      let text = parts[part++] as string;
+      for (const list of lists) text += (list[record] as string) + parts[part++];
+      return text;
+    });
+  });
+}
+
+/** The text of records between the placeholders of their nested lists. */
+interface SplitRecords {
+  /** The parts of the first record, then those of the second: for each record one more than it has placeholders. */
+  readonly parts: readonly string[];
+  /** For each nested list, the id in the placeholder of each record. */
+  readonly ids: readonly (readonly string[])[];
+}
+
+/**
+ * Splits records at the placeholders of their nested lists, which are ids. All parts are in one array, because an array
+ * per record would take more memory than its text.
+ */
+function splitAtPlaceholders(records: readonly string[], lists: readonly NestedListPlan[]): SplitRecords {
+  // A value cannot match, because its quotes are escaped.
+  const keys = lists.map(({ field }) => `"${field.responseName}":"`);
+  const ids = lists.map(() => new Array<string>(records.length));
+  const parts = new Array<string>(records.length * (lists.length + 1));
+  let part = 0;
+  for (let index = 0; index < records.length; index += 1) {
+    const record = records[index] as string;
+    let from = 0;
+    for (let at = 0; at < keys.length; at += 1) {
+      const key = keys[at] as string;
+      const start = record.indexOf(key, from) + key.length;
+      // Ids contain no quotes.
+      const end = record.indexOf('"', start);
+      parts[part++] = record.slice(from, start - 1);
+      (ids[at] as string[])[index] = record.slice(start, end);
+      from = end + 1;
+    }
+    parts[part++] = record.slice(from);
+  }
+  return { parts, ids };
+}
+
+/** Reads the nested list of each parent as JSON; `null` for all parents if the lists cannot be read. */
+async function readNestedLists(
+  parentIds: readonly string[],
+  { field, loader, plan }: NestedListPlan,
+  pathOf: (parent: number) => PathKeys,
+  context: GraphQLContext,
+): Promise<readonly string[]> {
+  try {
+    throwIfAborted(context);
+    const lists = await loader(context as never).loadMany(parentIds, plan.fields);
+    const pathOfRecord = (at: number) => {
+      let [parent, index] = [0, at];
+      for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;
+      return [...pathOf(parent), index];
+    };
+    const records = await insertNestedLists(
+      lists.flat().map(({ json }) => json),
+      plan,
+      pathOfRecord,
+      context,
+    );
+    return splitByLength(records, lists).map(joinList);
+  } catch (error) {
+    for (const parent of parentIds.keys()) {
+      addFieldError(context, () => locatedError(error, field.nodes, pathOf(parent)));
+    }
+    return parentIds.map(() => 'null');
+  }
+}

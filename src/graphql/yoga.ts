@@ -1,0 +1,154 @@
+import { createYoga } from 'graphql-yoga';
+import { type Context, Hono } from 'hono';
+import type { Logger } from 'pino';
+import type { Authentication } from '../auth/authentication.ts';
+import { Abort, type Context as DomainContext } from '../domain/core/context.ts';
+import { ServiceError } from '../domain/core/errors.ts';
+import type { ToRest } from '../http/request/preflight.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { isReadTimeout } from '../http/response/error-status.ts';
+import { respond } from '../http/response/response.ts';
+import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
+import type { PrismaClient } from '../store/generated/client.ts';
+import type { GraphQLContext } from './data/context.ts';
+import { createLoaders } from './data/loaders.ts';
+import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
+import { RequestChecker } from './operation/check-request.ts';
+import { ResponseSize } from './operation/response-limits.ts';
+import { useCost } from './plugins/cost.ts';
+import { ALLOW, formatErrors, isFault, methodNotAllowed } from './plugins/errors.ts';
+import { useExecution } from './plugins/execution.ts';
+import { failureOf } from './plugins/failure.ts';
+import { useLimits } from './plugins/limits.ts';
+import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
+import { usePreflight } from './plugins/preflight.ts';
+import { useRequest } from './plugins/request.ts';
+import { setState } from './plugins/request-state.ts';
+import { type Report, sendErrors, useResponse } from './plugins/response.ts';
+import { schemaWith } from './schema/federation.ts';
+
+/**
+ * The maximum number of large operations and uncached documents that are processed at the same time. An organization has
+ * one at a time, so that it does not occupy several cores with its statements and the main thread.
+ */
+const MAX_CONCURRENT_HEAVY = 2;
+
+/** Options of {@link createGraphQLHandler}. */
+export interface GraphQLHandlerOptions {
+  readonly authentication: Authentication;
+  readonly store: { readonly prisma: PrismaClient };
+  /** In points per minute. */
+  readonly rateLimit: number;
+  readonly log: Logger;
+  /** Translates operations for preflights. */
+  readonly toRest: ToRest;
+  /** If absent, GraphiQL is not served. */
+  readonly graphiql?: GraphiQLOptions | undefined;
+  /** If absent, requests may contain any document and cannot reference one by id. */
+  readonly persistedOperations?: PersistedOperations | undefined;
+  /** Whether the schema is a subgraph of Apollo Federation. */
+  readonly federation?: boolean | undefined;
+}
+
+/** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
+export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
+  const { authentication, graphiql, federation = false, log, persistedOperations: persisted, rateLimit } = options;
+  const schema = schemaWith({ federation });
+  const turns = new HeavyOperations(MAX_CONCURRENT_HEAVY);
+  const persistedDocuments = persisted?.documents.values();
+  const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, turns });
+  const report = createReport(log);
+  const yoga = createYoga({
+    schema,
+    graphqlEndpoint: '/graphql',
+    graphiql: false,
+    landingPage: false,
+    cors: false,
+    multipart: false,
+    batching: false,
+    // Bodies and documents have limits and a cache of their own, and all errors are formatted with the codes of REST.
+    maxRequestBodySize: false,
+    parserAndValidationCache: false,
+    maskedErrors: false,
+    logging: false,
+    extraParamNames: ['documentId'],
+    plugins: [
+      useRequest(authentication),
+      ...persistedOperations(persisted),
+      usePreflight(checker, authentication, options.toRest, report),
+      useLimits(checker),
+      useCost(authentication),
+      useExecution(schema, turns),
+      useResponse(report),
+    ],
+  });
+
+  const routes = new Hono<RequestEnv>();
+  if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
+  // The first point is charged before the body is read, so that no request is free.
+  routes.use(authentication.authenticate('graphql'), async (c, next) => {
+    await authentication.charge(c, 1);
+    await next();
+  });
+  routes.options('/', (c) => respond(c, null, 204, { Allow: ALLOW }));
+  routes.on(['GET', 'POST'], '/', async (c) => {
+    c.set('operation', 'graphql');
+    const context = createContext(c.get('domain'), options);
+    // Yoga supports GET and POST; Hono answers HEAD like GET, without the body.
+    const request = c.req.method === 'HEAD' ? new Request(c.req.raw, { method: 'GET' }) : c.req.raw;
+    setState(request, { c, context, length: 0 });
+    try {
+      return await yoga.handleRequest(request, {});
+    } finally {
+      context.loaders.clear();
+    }
+  });
+  routes.all('*', (c) => {
+    throw c.req.path === '/graphql'
+      ? methodNotAllowed()
+      : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
+  });
+  routes.onError((error, c) => sendErrors(c, error, report(c, [error])));
+  return routes;
+}
+
+function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandlerOptions): GraphQLContext {
+  return {
+    domain,
+    store,
+    rateLimit: domain.caller.rateLimit ?? rateLimit,
+    loaders: createLoaders(domain),
+    writes: 0,
+    payloadErrors: [],
+    abort: abortOf(domain),
+    size: new ResponseSize(),
+  };
+}
+
+/**
+ * Returns a signal for an operation. Aborting it also aborts the reads of the request, but not vice versa: if the client
+ * disconnects, the operation continues.
+ */
+function abortOf({ abort: requestAbort }: DomainContext): Abort {
+  const abort = new Abort();
+  if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
+  return abort;
+}
+
+function createReport(log: Logger): Report {
+  return (c: Context<RequestEnv>, thrown, more = 0, operation) => {
+    const formatted = formatErrors(thrown, more);
+    logCauses(log, c.get('requestId'), formatted.causes);
+    c.set('failure', failureOf(formatted.errors, operation));
+    return formatted;
+  };
+}
+
+/** Logs the first cause that is a fault of the service, otherwise the first one, with the number of causes. */
+function logCauses(log: Logger, requestId: string, causes: readonly unknown[]): void {
+  if (causes.length === 0) return;
+  const err = causes.find(isFault) ?? causes[0];
+  // Overload and timeouts are not faults of the service.
+  const level = isReadTimeout(err) ? 'info' : isFault(err) ? 'error' : 'warn';
+  log[level]({ requestId, err, count: causes.length }, 'GraphQL request failed');
+}

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { createSendRequest } from '../../../src/graphql/graphiql/browser/api.ts';
+
+const fetched = vi.fn(async (_url: string, _init: RequestInit) => new Response('{}'));
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched);
+});
+afterEach(() => {
+  fetched.mockClear();
+  vi.unstubAllGlobals();
+});
+
+it('sends headers of an operation instead of those of the page, whatever their case', async () => {
+  await createSendRequest('cms_page')({ query: '{ a }', headers: { 'x-api-key': 'cms_other', ACCEPT: 'text/plain' } });
+  const headers = new Headers(fetched.mock.calls[0]?.[1].headers);
+  expect([headers.get('X-Api-Key'), headers.get('Accept')]).toEqual(['cms_other', 'text/plain']);
+});
+
+it.each([
+  ['X-Api-Key', 'schlüssel ☃', {}, 'invalid_api_key'],
+  ['Idempotency Key', 'cms_page', { 'Idempotency Key': 'seven' }, 'invalid_request'],
+  ['Idempotency-Key', 'cms_page', { 'Idempotency-Key': '☃' }, 'invalid_request'],
+])('reports the header %s if HTTP does not allow it, and sends no request', async (name, key, headers, code) => {
+  const { result } = await createSendRequest(key)({ query: '{ a }', headers });
+  expect(result.errors?.[0]).toMatchObject({ message: expect.stringContaining(name), extensions: { code } });
+  expect(fetched).not.toHaveBeenCalled();
+});
+
+it('sends no request without a key', async () => {
+  const { result } = await createSendRequest('')({ query: '{ a }' });
+  expect(result.errors?.[0]?.extensions?.code).toBe('missing_api_key');
+  expect(fetched).not.toHaveBeenCalled();
+});
