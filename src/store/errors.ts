@@ -8,14 +8,21 @@ export class ReadTimeoutError extends Error {
   override name = 'ReadTimeoutError';
 }
 
-/** An error of Prisma Client, which wraps the driver's error. */
-interface PrismaError {
-  readonly meta?: { readonly driverAdapterError?: { readonly cause?: { readonly originalCode?: string } } };
+/** The driver's error, as Prisma Client's adapter reports it. */
+interface DriverAdapterError {
+  readonly cause?: { readonly originalCode?: string };
+}
+
+/** An error of Prisma Client, which wraps the driver's error; that of COMMIT is not wrapped. */
+interface PrismaError extends DriverAdapterError {
+  readonly name?: string;
+  readonly code?: string;
+  readonly meta?: { readonly driverAdapterError?: DriverAdapterError };
 }
 
 function driverErrorOf(prismaError: unknown) {
-  const { meta } = Object(prismaError) as PrismaError;
-  return meta?.driverAdapterError?.cause;
+  const error = Object(prismaError) as PrismaError;
+  return (error.name === 'DriverAdapterError' ? error : error.meta?.driverAdapterError)?.cause;
 }
 
 /** The SQLSTATE of an error from the driver or Prisma Client; empty if PostgreSQL did not report one. */
@@ -68,8 +75,12 @@ function isStatementError(sqlState = ''): boolean {
   return STATEMENT_ERROR_CLASSES.includes(sqlState.slice(0, 2));
 }
 
+/** Prisma Client's code of a transaction that did not start or end in time. */
+const TRANSACTION_TIMEOUT = 'P2028';
+
 /** Whether an error of Prisma Client means that the store is unavailable. Without a SQLSTATE, the connection failed. */
-function wrapsUnavailable(prismaError: Error): boolean {
+function wrapsUnavailable(prismaError: PrismaError): boolean {
+  if (prismaError.code === TRANSACTION_TIMEOUT) return true;
   const driverError = driverErrorOf(prismaError);
   return driverError !== undefined && !isStatementError(driverError.originalCode);
 }
@@ -123,7 +134,7 @@ export function isStoreUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return !isStatementError(error.code);
   if (!(error instanceof Error)) return false;
   if (UNAVAILABLE_ERRORS.some((type) => error instanceof type)) return true;
-  if (error.name.startsWith('PrismaClient')) return wrapsUnavailable(error);
+  if (/^(PrismaClient|DriverAdapterError)/.test(error.name)) return wrapsUnavailable(error as PrismaError);
   const { code = '', syscall = '' } = error as NodeJS.ErrnoException;
   return (
     CONNECTION_ERROR_CODES.test(code) ||

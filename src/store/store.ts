@@ -77,6 +77,12 @@ const RESERVED_CONNECTIONS = 2;
 /** The connections of Prisma Client, which is used rarely; the embedded database has only one connection for all. */
 const PRISMA_CONNECTIONS = 2;
 
+/**
+ * The time after which Prisma Client's connections give up a statement of a request without a response. Longer than for
+ * other statements, because the driver's timer does not wait once more after a blocked event loop.
+ */
+const PRISMA_RESPONSE_TIMEOUT_MS = 5_000;
+
 /** Defaults for commands: statements may be long, and a failure is final. */
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
   statementLimitMs: 60_000,
@@ -191,8 +197,13 @@ function createConnections(
     embedded ? embeddedPoolConfig(embedded.socketFolder) : serverPoolConfig(address as ServerAddress, use);
   const poolConfig = poolConfigFor(timeouts);
   const pool = createPool(poolConfig, selector);
-  const smallPool = (max: number) => (embedded ? pool : createPool({ ...poolConfig, max }, selector, false));
-  const [reservedPool, prismaPool] = [smallPool(RESERVED_CONNECTIONS), smallPool(PRISMA_CONNECTIONS)];
+  const smallPool = (config: pg.PoolConfig) =>
+    embedded ? pool : createPool({ ...poolConfig, ...config }, selector, false);
+  const reservedPool = smallPool({ max: RESERVED_CONNECTIONS });
+  const prismaPool = smallPool({
+    max: PRISMA_CONNECTIONS,
+    ...(timeouts === 'request' ? { query_timeout: PRISMA_RESPONSE_TIMEOUT_MS } : {}),
+  });
   return {
     pool,
     reservedPool,

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
 import { CertificateFileError } from '../../src/store/connections/certificate-files.ts';
+import { FairPool } from '../../src/store/connections/fair-pool.ts';
 import { isStoreUnavailable, isStoreUnreachable } from '../../src/store/errors.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
 import { createTestPool } from '../support/servers/databases.ts';
@@ -41,6 +42,67 @@ describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
         await prisma.tag.count().finally(() => client.release());
       },
     ],
+    [
+      'a shared pool without a free connection',
+      { max: 1, connectionTimeoutMillis: 500 },
+      async (_prisma, { options }) => {
+        const pool = new FairPool(options);
+        const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+        const client = await pool.connect();
+        await prisma.tag
+          .count()
+          .finally(() => client.release())
+          .finally(() => prisma.$disconnect())
+          .finally(() => pool.end());
+      },
+    ],
+    [
+      'a transaction that does not start in time',
+      { max: 1 },
+      async (prisma, pool) => {
+        const client = await pool.connect();
+        await prisma.$transaction((tx) => tx.tag.count(), { maxWait: 50 }).finally(() => client.release());
+      },
+    ],
+    [
+      'a transaction that takes too long',
+      {},
+      (prisma) =>
+        prisma.$transaction(
+          async (tx) => {
+            await tx.$queryRaw`SELECT 1 FROM pg_sleep(0.2)`;
+            await tx.tag.count();
+          },
+          { timeout: 50 },
+        ),
+    ],
+    [
+      'a serialization failure of a statement',
+      {},
+      (prisma) =>
+        prisma.$transaction((tx) =>
+          tx.$executeRawUnsafe(`DO $$BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END$$`),
+        ),
+    ],
+    [
+      'a serialization failure of COMMIT',
+      {},
+      (prisma) =>
+        prisma.$transaction(async (tx) => {
+          await tx.$executeRawUnsafe('CREATE TEMPORARY TABLE failing (n int) ON COMMIT DROP');
+          await tx.$executeRawUnsafe(`CREATE FUNCTION pg_temp.fail() RETURNS trigger LANGUAGE plpgsql AS
+            $$BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '40001'; END$$`);
+          await tx.$executeRawUnsafe(`CREATE CONSTRAINT TRIGGER fail AFTER INSERT ON failing
+            DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION pg_temp.fail()`);
+          await tx.$executeRawUnsafe('INSERT INTO failing VALUES (1)');
+        }),
+    ],
+    [
+      'a backend that is ended in a transaction',
+      {},
+      (prisma) => prisma.$transaction((tx) => tx.$queryRaw`SELECT 1 FROM pg_terminate_backend(pg_backend_pid())`),
+    ],
+    ['a server without a response', { query_timeout: 50 }, (prisma) => prisma.$queryRaw`SELECT 1 FROM pg_sleep(0.2)`],
   ] satisfies [string, pg.PoolConfig, Parameters<typeof thrownBy>[1]][])(
     'is reported as an unavailable store: %s',
     async (_, settings, work) => {
