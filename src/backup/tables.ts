@@ -5,7 +5,7 @@ import type { TransactionQuery } from '../store/transaction.ts';
  *
  * - `session` and `password_link`, which are valid only in the service that created them;
  * - `api_key_failed_request`, whose rows are deleted after a week;
- * - `change_feed`, so that cursors of the change feed are not valid in a copy, whose later changes are others;
+ * - `change_feed`: a copy has an epoch of its own, because its later changes differ;
  * - `schema_requirement`, which migrations write.
  */
 export const TABLES = [
@@ -41,7 +41,7 @@ export const TABLES = [
   'organization_counter',
 ] as const;
 
-/** The tables that triggers also write while a dump is loaded; its rows replace those. */
+/** The tables that triggers also write while a dump is loaded. They come last, and the rows of the dump replace those. */
 export const TABLES_OF_TRIGGERS: readonly Table[] = ['record_change', 'organization_counter'];
 
 export type Table = (typeof TABLES)[number];

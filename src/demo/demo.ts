@@ -51,13 +51,13 @@ export async function seedDemo(store: Store, dataDirectory: string, by: string):
 }
 
 async function recreate(tx: Prisma.TransactionClient, by: string): Promise<Record<string, number>> {
+  // Makes concurrent writes to the organization, such as another reset, wait until this transaction ends.
+  await tx.$queryRaw(lockCounter(DEMO_ORGANIZATION_ID));
   await tx.organization.upsert({
     where: { id: DEMO_ORGANIZATION_ID },
     create: { id: DEMO_ORGANIZATION_ID, ...ORGANIZATION },
     update: ORGANIZATION,
   });
-  // Makes concurrent writes to the organization, such as another reset, wait until this transaction ends.
-  await tx.$queryRaw(lockCounter(DEMO_ORGANIZATION_ID));
   await tx.auditEntry.create({
     data: { organizationId: DEMO_ORGANIZATION_ID, actor: by, channel: 'cli', operation: 'makeDemo', result: 'ok' },
   });

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Abort } from './abort.ts';
+import { startTimer } from './connections/blocked-event-loop.ts';
 import { type FairPool, SERVICE } from './connections/fair-pool.ts';
 import { FairQueue, StoreBusyError } from './connections/fair-queue.ts';
-import { startTimer } from './connections/late-timers.ts';
 import { watchConnection } from './connections/lost-connection.ts';
 import { ReadTimeoutError } from './errors.ts';
 import type { Statement } from './sql.ts';
@@ -62,13 +62,15 @@ export interface DatabaseOptions {
 
 /** A `Database` on a pool of connections. */
 export function createDatabase(pool: FairPool, options: DatabaseOptions): Database {
-  return databaseFor({ group: SERVICE }, new Connections(pool, options));
+  return databaseFor({ group: SERVICE }, new StatementSender(pool, options));
 }
 
 /** The owner of a statement: its group, an organization's id or {@link SERVICE}, and what aborts its wait. */
 interface Owner {
   readonly group: string;
   readonly abort?: Abort | undefined;
+  /** The milliseconds that it has waited before, which its wait for a connection includes. */
+  readonly waitedMs?: number;
 }
 
 /** SQLSTATE of a cancelled statement, also by `statement_timeout`. */
@@ -83,17 +85,14 @@ const READ_ONLY = '25006';
  */
 const UNUSABLE = /^(25006|57P0.|0A000|26000)$/;
 
-/**
- * The writes of a group that run at the same time. More would not be faster, because each waits for the counter of its
- * organization, and meanwhile they would occupy connections that reads need.
- */
-const MAX_WRITES_PER_GROUP = 2;
+/** Writes of one organization wait for its counter, so more of them would only occupy connections. */
+const MAX_WRITES_PER_GROUP = 1;
 
-/** The part of the connections that writes may occupy, so that those that wait for locks never delay all reads. */
-const MAX_PART_OF_WRITES = 0.7;
+/** The share of the connections that writes may occupy, so that those that wait for locks never delay all reads. */
+const MAX_WRITE_SHARE = 0.7;
 
 /** Runs statements on the connections of a pool. */
-class Connections {
+class StatementSender {
   private readonly writes: FairQueue;
   private readonly names = new StatementNames();
   /** The generation of the names of a connection's prepared statements. */
@@ -104,24 +103,25 @@ class Connections {
     private readonly options: DatabaseOptions,
   ) {
     const { max, connectionTimeoutMillis: maxWaitMs = 0 } = pool.options;
-    const slots = Math.max(1, Math.floor(max * MAX_PART_OF_WRITES));
+    const slots = Math.max(1, Math.floor(max * MAX_WRITE_SHARE));
     this.writes = new FairQueue({ slots, maxWaitMs, maxPerGroup: MAX_WRITES_PER_GROUP });
   }
 
   /** Runs a write of a group when the group may run another one. The service's own writes do not wait. */
   async write<Result>(group: string, write: (owner: Owner) => Promise<Result>): Promise<Result> {
     if (group === SERVICE) return write({ group });
+    const startedAt = performance.now();
     await this.writes.take(group);
     try {
-      return await write({ group });
+      return await write({ group, waitedMs: performance.now() - startedAt });
     } finally {
       this.writes.release(group);
     }
   }
 
-  async connect({ group, abort }: Owner): Promise<pg.PoolClient> {
+  async connect({ group, abort, waitedMs }: Owner): Promise<pg.PoolClient> {
     if (abort?.reason) throw abort.reason;
-    const client = await this.pool.connectFor(group, abort);
+    const client = await this.pool.connectFor(group, abort, waitedMs);
     if (!this.generations.has(client)) this.generations.set(client, this.names.generation);
     return client;
   }
@@ -190,7 +190,7 @@ class Connections {
       return result;
     } catch (error) {
       // A connection without a response cannot run ROLLBACK either.
-      failure = error instanceof StoreBusyError ? error : await this.rollBack(client);
+      failure = error instanceof StoreBusyError ? error : ((await this.rollBack(client)) ?? databaseErrorOf(error));
       throw watch.explain(error);
     } finally {
       watch.stop();
@@ -209,23 +209,28 @@ class Connections {
   }
 }
 
+/** The error of PostgreSQL that a transaction failed with, if it did. */
+function databaseErrorOf(error: unknown): pg.DatabaseError | undefined {
+  return error instanceof pg.DatabaseError ? error : undefined;
+}
+
 /** A statement without values. */
 function commandOf(text: string): Statement {
   return { text, values: [] };
 }
 
-function databaseFor(owner: Owner, connections: Connections): Database {
+function databaseFor(owner: Owner, sender: StatementSender): Database {
   const read = <Row>(statement: Statement, isPrepared: boolean) =>
-    connections.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
+    sender.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
   return {
     rows: (statement) => read(statement, true),
     queryUnshared: (statement) => read(statement, false),
-    write: (statement) => connections.write(owner.group, (writer) => connections.run(writer, statement, true)),
+    write: (statement) => sender.write(owner.group, (writer) => sender.run(writer, statement, true)),
     savepoint: (work) => work(),
-    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, connections),
+    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, sender),
     transaction: (work) =>
-      connections.write(owner.group, (writer) =>
-        connections.transact(writer, (client) => work(transactionDatabase(client, connections))),
+      sender.write(owner.group, (writer) =>
+        sender.transact(writer, (client) => work(transactionDatabase(client, sender))),
       ),
   };
 }
@@ -239,9 +244,9 @@ function convertTimeout({ group }: Owner): (error: unknown) => never {
 }
 
 /** The database within a transaction; nested transactions are savepoints. */
-function transactionDatabase(client: pg.PoolClient, connections: Connections): Database {
+function transactionDatabase(client: pg.PoolClient, sender: StatementSender): Database {
   const run = async <Row>(statement: Statement, isPrepared: boolean): Promise<Row[]> =>
-    (await connections.send(client, statement, isPrepared)).rows;
+    (await sender.send(client, statement, isPrepared)).rows;
   const database: Database = {
     rows: (statement) => run(statement, true),
     queryUnshared: (statement) => run(statement, false),
@@ -249,13 +254,13 @@ function transactionDatabase(client: pg.PoolClient, connections: Connections): D
     forRequest: () => database,
     transaction: (work) => database.savepoint(() => work(database)),
     async savepoint(work) {
-      await connections.send(client, commandOf('SAVEPOINT nested'));
+      await sender.send(client, commandOf('SAVEPOINT nested'));
       try {
         const result = await work();
-        await connections.send(client, commandOf('RELEASE SAVEPOINT nested'));
+        await sender.send(client, commandOf('RELEASE SAVEPOINT nested'));
         return result;
       } catch (error) {
-        await connections.send(client, commandOf('ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested'));
+        await sender.send(client, commandOf('ROLLBACK TO SAVEPOINT nested; RELEASE SAVEPOINT nested'));
         throw error;
       }
     },

@@ -1,4 +1,7 @@
-/** A statement gets a name, and is then prepared, when it is run for the fifth time: earlier, preparing it does not pay. */
+/**
+ * A statement gets a name, and is then prepared, when it is run for the fifth time: preparing rarely used statements costs
+ * more than it saves.
+ */
 const MIN_USES = 5;
 
 /**
@@ -11,8 +14,8 @@ const MAX_NAMES = 300;
 const MAX_COUNTED = 10_000;
 
 /**
- * Names of prepared statements, by text. When all names are used, new ones are given out, and the connections with
- * statements of the previous ones must be closed, because the driver cannot deallocate single statements.
+ * Names of prepared statements, by text. When all are used, they are discarded. Connections that have statements with
+ * discarded names must be closed, because the driver cannot deallocate single statements.
  */
 export class StatementNames {
   /** Incremented when the names are replaced. */

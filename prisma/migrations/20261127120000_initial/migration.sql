@@ -425,7 +425,7 @@ CREATE INDEX "api_key_failed_request_api_key_id_at_id_idx" ON "api_key_failed_re
 CREATE INDEX "api_key_failed_request_at_idx" ON "api_key_failed_request"("at");
 CREATE INDEX "api_key_usage_batch_written_at_idx" ON "api_key_usage_batch"("written_at");
 CREATE INDEX "external_id_organization_id_resource_record_id_idx" ON "external_id"("organization_id", "resource", "record_id");
-CREATE INDEX "record_change_organization_id_resource_number_idx" ON "record_change"("organization_id", "resource", "number");
+CREATE UNIQUE INDEX "record_change_organization_id_resource_number_key" ON "record_change"("organization_id", "resource", "number");
 
 ALTER TABLE "api_key"
   ADD CONSTRAINT "api_key_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organization"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -502,10 +502,15 @@ ALTER TABLE "tag" ADD CONSTRAINT "tag_privacy_check" CHECK ("privacy" IN ('publi
 ALTER TABLE "form_field" ADD CONSTRAINT "form_field_field_type_check" CHECK ("field_type" IN (
   'short_answer', 'paragraph', 'number', 'email', 'dropdown', 'multiple_choice', 'single_choice',
   'phone_number', 'date', 'time', 'scale', 'contact', 'payment', 'file_upload'));
-ALTER TABLE "operator" ADD CONSTRAINT "operator_is_one" CHECK ("id" = 1);
-ALTER TABLE "cursor_secret" ADD CONSTRAINT "cursor_secret_single_check" CHECK ("id" = 1);
-ALTER TABLE "change_feed" ADD CONSTRAINT "change_feed_is_one" CHECK ("id" = 1);
-ALTER TABLE "schema_requirement" ADD CONSTRAINT "schema_requirement_is_one" CHECK ("id" = 1);
+-- A quarter of the range, so that numbers never overflow.
+ALTER TABLE "organization_counter" ADD CONSTRAINT "organization_counter_last_number_check"
+  CHECK ("last_number" BETWEEN 0 AND 2305843009213693952);
+ALTER TABLE "record_change" ADD CONSTRAINT "record_change_operation_check"
+  CHECK ("operation" IN ('created', 'updated', 'removed'));
+ALTER TABLE "operator" ADD CONSTRAINT "operator_single_row_check" CHECK ("id" = 1);
+ALTER TABLE "cursor_secret" ADD CONSTRAINT "cursor_secret_single_row_check" CHECK ("id" = 1);
+ALTER TABLE "change_feed" ADD CONSTRAINT "change_feed_single_row_check" CHECK ("id" = 1);
+ALTER TABLE "schema_requirement" ADD CONSTRAINT "schema_requirement_single_row_check" CHECK ("id" = 1);
 
 INSERT INTO "schema_requirement" ("minimum_version") VALUES ('1.0.0');
 INSERT INTO "change_feed" ("epoch") VALUES (gen_random_uuid()::text);
@@ -542,20 +547,19 @@ CREATE TRIGGER "api_key_failed_request_trim" AFTER INSERT ON "api_key_failed_req
   REFERENCING NEW TABLE AS inserted FOR EACH STATEMENT EXECUTE FUNCTION "trim_failed_requests"();
 
 -- The trigger functions below run as the owner of the tables: a role that may change records need not write the counter
--- and the change feed.
+-- and the change feed. The end of this file sets the schema in which they find the tables.
 
-CREATE FUNCTION "create_counter"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "create_counter"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   INSERT INTO organization_counter (organization_id) VALUES (NEW.id);
   RETURN NULL;
 END
 $$;
-CREATE TRIGGER "organization_counter" AFTER INSERT ON "organization" FOR EACH ROW EXECUTE FUNCTION "create_counter"();
+CREATE TRIGGER "organization_created" AFTER INSERT ON "organization" FOR EACH ROW EXECUTE FUNCTION "create_counter"();
 
--- For rows without a position. The service takes the numbers itself, many rows at a time.
-CREATE FUNCTION "set_position"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+-- Sets the position of rows that Prisma Client or psql insert without one. The service's SQL takes a range of numbers for
+-- each statement.
+CREATE FUNCTION "set_position"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   UPDATE organization_counter SET last_number = last_number + 1
   WHERE organization_id = NEW.organization_id RETURNING last_number INTO NEW.position;
@@ -563,9 +567,9 @@ BEGIN
 END
 $$;
 
--- Records a change of each of the records, with numbers from the counters of their organizations. A change of a child row
--- does not bring back a record that was removed with it.
-CREATE FUNCTION "note_changes"(resource TEXT, operation TEXT, organization_ids TEXT[], record_ids TEXT[])
+-- Records a change of each of the records, with numbers from the counters of their organizations. `updated` never replaces
+-- `removed`: the triggers of child rows that are deleted with a record can run after those of the record.
+CREATE FUNCTION "insert_changes"(resource TEXT, operation TEXT, organization_ids TEXT[], record_ids TEXT[])
 RETURNS VOID LANGUAGE plpgsql AS $$
 BEGIN
   IF organization_ids IS NULL THEN RETURN; END IF;
@@ -577,21 +581,20 @@ BEGIN
     UPDATE organization_counter c SET last_number = c.last_number + requested.count
     FROM (SELECT organization_id, count(*) FROM record GROUP BY organization_id) requested
     WHERE c.organization_id = requested.organization_id
-    RETURNING c.organization_id, c.last_number - requested.count AS before
+    RETURNING c.organization_id, c.last_number - requested.count AS previous_number
   )
   INSERT INTO record_change AS c (organization_id, resource, record_id, operation, number)
-  SELECT organization_id, note_changes.resource, record_id, note_changes.operation, before + row_number
+  SELECT organization_id, insert_changes.resource, record_id, insert_changes.operation, previous_number + row_number
   FROM record JOIN taken USING (organization_id)
   ON CONFLICT ON CONSTRAINT record_change_pkey DO UPDATE
   SET operation = EXCLUDED.operation, number = EXCLUDED.number, at = EXCLUDED.at
   WHERE NOT (c.operation = 'removed' AND EXCLUDED.operation = 'updated');
 END
 $$;
-REVOKE ALL ON FUNCTION "note_changes" FROM PUBLIC;
+REVOKE ALL ON FUNCTION "insert_changes" FROM PUBLIC;
 
 -- The change of a new record has the number of its position. Argument: the resource.
-CREATE FUNCTION "note_created"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_created_changes"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   INSERT INTO record_change (organization_id, resource, record_id, operation, number)
   SELECT organization_id, TG_ARGV[0], id::text, 'created', position FROM changed
@@ -602,33 +605,30 @@ END
 $$;
 
 -- Arguments: the resource, the operation.
-CREATE FUNCTION "note_record_changes"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_record_changes"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-  PERFORM note_changes(TG_ARGV[0], TG_ARGV[1], array_agg(organization_id), array_agg(id::text)) FROM changed;
+  PERFORM insert_changes(TG_ARGV[0], TG_ARGV[1], array_agg(organization_id), array_agg(id::text)) FROM changed;
   RETURN NULL;
 END
 $$;
 
 -- Rows that are part of another record. Arguments: the resource of that record, the column with its id.
-CREATE FUNCTION "note_parent_changes"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_parent_changes"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-  PERFORM note_changes(
+  PERFORM insert_changes(
     TG_ARGV[0], 'updated', array_agg(organization_id), array_agg(to_jsonb(changed) ->> TG_ARGV[1])) FROM changed;
   RETURN NULL;
 END
 $$;
 
 -- Departments show the name of their head.
-CREATE FUNCTION "note_member_updates"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_member_updates"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-  PERFORM note_changes('members', 'updated', array_agg(organization_id), array_agg(id)) FROM changed;
+  PERFORM insert_changes('members', 'updated', array_agg(organization_id), array_agg(id)) FROM changed;
   PERFORM FROM changed JOIN previous USING (organization_id, id)
     WHERE (changed.first_name, changed.last_name) <> (previous.first_name, previous.last_name);
   IF FOUND THEN
-    PERFORM note_changes('departments', 'updated', array_agg(d.organization_id), array_agg(d.id))
+    PERFORM insert_changes('departments', 'updated', array_agg(d.organization_id), array_agg(d.id))
     FROM changed JOIN previous USING (organization_id, id)
     JOIN department d ON d.organization_id = changed.organization_id AND d.head_id = changed.id
     WHERE (changed.first_name, changed.last_name) <> (previous.first_name, previous.last_name);
@@ -638,11 +638,10 @@ END
 $$;
 
 -- Members show the name of their designation.
-CREATE FUNCTION "note_designation_updates"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_designation_updates"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-  PERFORM note_changes('designations', 'updated', array_agg(organization_id), array_agg(id)) FROM changed;
-  PERFORM note_changes('members', 'updated', array_agg(m.organization_id), array_agg(m.id))
+  PERFORM insert_changes('designations', 'updated', array_agg(organization_id), array_agg(id)) FROM changed;
+  PERFORM insert_changes('members', 'updated', array_agg(m.organization_id), array_agg(m.id))
   FROM changed JOIN previous USING (organization_id, id)
   JOIN member m ON m.organization_id = changed.organization_id AND m.designation_id = changed.id
   WHERE changed.name <> previous.name;
@@ -651,18 +650,16 @@ END
 $$;
 
 -- The APIs show tags that are assignable: others do not exist for them. Argument: the operation.
-CREATE FUNCTION "note_tag_changes"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_tag_changes"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
-  PERFORM note_changes('tags', TG_ARGV[0], array_agg(organization_id), array_agg(id)) FROM changed
+  PERFORM insert_changes('tags', TG_ARGV[0], array_agg(organization_id), array_agg(id)) FROM changed
   WHERE source = 'admin' AND privacy = 'public';
   RETURN NULL;
 END
 $$;
 
 -- Members show their assignable tags.
-CREATE FUNCTION "note_tag_updates"() RETURNS trigger LANGUAGE plpgsql
-SECURITY DEFINER SET search_path FROM CURRENT AS $$
+CREATE FUNCTION "insert_tag_updates"() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   updated RECORD;
 BEGIN
@@ -675,11 +672,11 @@ BEGIN
     WHERE is_assignable OR was_assignable
     ORDER BY organization_id, id
   LOOP
-    PERFORM note_changes('tags',
+    PERFORM insert_changes('tags',
       CASE WHEN NOT updated.is_assignable THEN 'removed' WHEN updated.was_assignable THEN 'updated' ELSE 'created' END,
       ARRAY[updated.organization_id], ARRAY[updated.id]);
     IF updated.is_assignable <> updated.was_assignable THEN
-      PERFORM note_changes('members', 'updated', array_agg(mt.organization_id), array_agg(mt.member_id))
+      PERFORM insert_changes('members', 'updated', array_agg(mt.organization_id), array_agg(mt.member_id))
       FROM member_tag mt WHERE mt.organization_id = updated.organization_id AND mt.tag_id = updated.id;
     END IF;
   END LOOP;
@@ -694,16 +691,16 @@ DECLARE
 BEGIN
   FOR one IN
     SELECT * FROM (VALUES
-      ('designation', 'note_created(''designations'')', 'note_designation_updates()', 'note_record_changes(''designations'', ''removed'')'),
-      ('tag', 'note_tag_changes(''created'')', 'note_tag_updates()', 'note_tag_changes(''removed'')'),
-      ('member', 'note_created(''members'')', 'note_member_updates()', 'note_record_changes(''members'', ''removed'')'),
-      ('member_tag', 'note_parent_changes(''members'', ''member_id'')', NULL, NULL),
-      ('department_member', 'note_parent_changes(''departments'', ''department_id'')', NULL, NULL),
-      ('form_field', 'note_parent_changes(''forms'', ''form_id'')', NULL, NULL)
+      ('designation', 'insert_created_changes(''designations'')', 'insert_designation_updates()', 'insert_record_changes(''designations'', ''removed'')'),
+      ('tag', 'insert_tag_changes(''created'')', 'insert_tag_updates()', 'insert_tag_changes(''removed'')'),
+      ('member', 'insert_created_changes(''members'')', 'insert_member_updates()', 'insert_record_changes(''members'', ''removed'')'),
+      ('member_tag', 'insert_parent_changes(''members'', ''member_id'')', NULL, NULL),
+      ('department_member', 'insert_parent_changes(''departments'', ''department_id'')', NULL, NULL),
+      ('form_field', 'insert_parent_changes(''forms'', ''form_id'')', NULL, NULL)
     ) AS specific (name, on_insert, on_update, on_delete)
     UNION ALL
-    SELECT name, format('note_created(%L)', name || 's'), format('note_record_changes(%L, ''updated'')', name || 's'),
-      format('note_record_changes(%L, ''removed'')', name || 's')
+    SELECT name, format('insert_created_changes(%L)', name || 's'), format('insert_record_changes(%L, ''updated'')', name || 's'),
+      format('insert_record_changes(%L, ''removed'')', name || 's')
     FROM unnest(ARRAY['department', 'form', 'form_response', 'event', 'service', 'prayer_request']) AS name
   LOOP
     IF one.name <> 'form_field' THEN
@@ -720,6 +717,17 @@ BEGIN
     EXECUTE format(
       'CREATE TRIGGER %I AFTER DELETE ON %I REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION %s',
       one.name || '_removed', one.name, coalesce(one.on_delete, one.on_insert));
+  END LOOP;
+END
+$$;
+
+-- With the temporary schema last, so that no session can replace a table by a temporary one.
+DO $$
+DECLARE
+  definer REGPROCEDURE;
+BEGIN
+  FOR definer IN SELECT oid FROM pg_proc WHERE prosecdef AND pronamespace = current_schema()::regnamespace LOOP
+    EXECUTE format('ALTER FUNCTION %s SET search_path = %I, pg_temp', definer, current_schema());
   END LOOP;
 END
 $$;

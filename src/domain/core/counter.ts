@@ -1,17 +1,18 @@
 import { type Sql, sql } from '../../store/sql.ts';
 
-// Each organization has one counter. The positions of its records and the places of its changes in the feed are numbers
-// of this counter. A transaction that writes records locks the counter before anything else and holds it until it ends,
-// so the order of numbers is the order of commits: a reader that sees a number has seen all smaller ones.
+// Each organization has one counter. The positions of its records and the numbers of its changes are numbers of this
+// counter. A transaction that writes records locks the counter before it reads or locks records, and holds it until it
+// ends. The order of numbers is therefore the order of commits: a transaction that can see a number can also see all
+// smaller ones.
 
 /**
  * Returns the SQL that takes numbers of an organization, and locks its counter until the transaction ends. Its only row
- * has the column `before`: the numbers are those from `before + 1` to `before + count`.
+ * has the column `previous_number`, which the numbers follow.
  */
 export function takeNumbers(organizationId: string, count: number): Sql {
   return sql`
     UPDATE organization_counter SET last_number = last_number + ${count}::int
-    WHERE organization_id = ${organizationId} RETURNING last_number - ${count}::int AS before`;
+    WHERE organization_id = ${organizationId} RETURNING last_number - ${count}::int AS previous_number`;
 }
 
 /**

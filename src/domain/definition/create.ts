@@ -92,7 +92,7 @@ export function defineCreate<Node>(
       const [created] = await context.db.write<Node>(sql`
         WITH numbers AS (${takeNumbers(organizationId, 1)}), ${row} AS (
           INSERT INTO ${raw(table)} (organization_id, id, position, ${columns.names})
-          SELECT ${organizationId}, ${newId(prefix)}, numbers.before + 1, ${columns.valuesOf(input)} FROM numbers
+          SELECT ${organizationId}, ${newId(prefix)}, numbers.previous_number + 1, ${columns.valuesOf(input)} FROM numbers
           RETURNING *
         ), audited AS (${auditWrite(context, name, sql`${row}.id`, row)})
         SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`);

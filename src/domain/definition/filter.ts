@@ -90,16 +90,9 @@ export function filterByTime(description: string, condition: (time: string) => S
     type: 'timestamp',
     description: `${description} A date (\`2026-01-31\`) means the start of that day in the organization’s time zone.`,
     schema: timestampOrDate,
-    condition: (value, context) =>
-      value.includes('T') ? condition(value) : startOfLocalDay(value, context).then(condition),
+    condition: (value, { caller }) =>
+      condition(value.includes('T') ? value : startOfDay(value, caller.organization.timeZone)),
   };
-}
-
-async function startOfLocalDay(day: string, { db, caller }: Context): Promise<string> {
-  const [organization] = await db.rows<{ time_zone: string }>(
-    sql`SELECT time_zone FROM organization WHERE id = ${caller.organization.id}`,
-  );
-  return startOfDay(day, organization?.time_zone ?? 'UTC');
 }
 
 /** Defines a filter by a text. */

@@ -112,7 +112,7 @@ async function insertResponse(
   const [created] = await transaction.rows<FormResponse>(sql`
     WITH numbers AS (${takeNumbers(organizationId, 1)}), r AS (
       INSERT INTO form_response (organization_id, id, form_id, position, answers)
-      SELECT ${organizationId}, ${newId('frs')}, ${formId}::int, numbers.before + 1, ${JSON.stringify(answers)}::jsonb FROM numbers
+      SELECT ${organizationId}, ${newId('frs')}, ${formId}::int, numbers.previous_number + 1, ${JSON.stringify(answers)}::jsonb FROM numbers
       RETURNING *
     ), audited AS (${auditWrite(context, 'submitFormResponse', sql`r.id`, sql`r`)})
     SELECT ${selectionOf(formResponse.source.columns, undefined)} FROM r`);

@@ -250,8 +250,8 @@ function createPage<Node>(
     );
     return row?.found ?? false;
   };
-  // The record at a cursor is outside of the page.
-  const outside = (side: 'after' | 'before') => (comparisonOf(side, sortedBy) === '>' ? '<=' : '>=');
+  // The record at a cursor is not on the page.
+  const comparisonBeyond = (side: 'after' | 'before') => (comparisonOf(side, sortedBy) === '>' ? '<=' : '>=');
   return new RecordPage<Node>(row, {
     size,
     backwards,
@@ -261,7 +261,7 @@ function createPage<Node>(
     hasRecordsBeyond: lookahead
       ? undefined
       : (last) => exists(directionOf(bounds, sortedBy) === 'ASC' ? '>' : '<', last),
-    hasRecordsBefore: after ? () => exists(outside('after'), after) : undefined,
-    hasRecordsAfter: before ? () => exists(outside('before'), before) : undefined,
+    hasRecordsBefore: after ? () => exists(comparisonBeyond('after'), after) : undefined,
+    hasRecordsAfter: before ? () => exists(comparisonBeyond('before'), before) : undefined,
   });
 }

@@ -19,9 +19,9 @@ export interface PageOptions {
   cursorsOf(places: readonly Place[]): readonly string[];
   /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
   readonly hasRecordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
-  /** Whether there are records before the page, such as the one at the cursor that it starts after; absent without one. */
+  /** Whether there are records before the page (the one at `after` counts); absent if the page has no `after`. */
   readonly hasRecordsBefore?: (() => Promise<boolean>) | undefined;
-  /** Whether there are records after the page, such as the one at the cursor that it ends before; absent without one. */
+  /** Whether there are records after the page (the one at `before` counts); absent if the page has no `before`. */
   readonly hasRecordsAfter?: (() => Promise<boolean>) | undefined;
   readonly isCountRequested: boolean;
   readonly count: () => Promise<Count>;

@@ -96,7 +96,7 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
       RETURNING person_id
     ), m AS (
       INSERT INTO member (organization_id, id, position, ${columns.names})
-      SELECT ${organizationId}, person_id, numbers.before + 1, ${columns.valuesOf(input)} FROM membership, numbers
+      SELECT ${organizationId}, person_id, numbers.previous_number + 1, ${columns.valuesOf(input)} FROM membership, numbers
       RETURNING *
     ), audited AS (${auditWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT

@@ -102,7 +102,7 @@ async function changeTags(
         AND tag_id = ANY(${remove}::text[]) AND tag_id IN (SELECT id FROM assignable)
     ), numbers AS (${takeNumbers(organizationId, add.length)}), added AS (
       INSERT INTO member_tag (organization_id, member_id, tag_id, position)
-      SELECT ${organizationId}, ${memberId}, id, numbers.before + row_number() OVER (ORDER BY id)
+      SELECT ${organizationId}, ${memberId}, id, numbers.previous_number + row_number() OVER (ORDER BY id)
       FROM assignable, numbers WHERE id = ANY(${add}::text[])
       ON CONFLICT DO NOTHING
     )
@@ -133,7 +133,7 @@ export async function setTags(
         AND NOT tag_id = ANY(${ids}::text[]) AND tag_id IN (SELECT id FROM assignable)
     ), numbers AS (${takeNumbers(organizationId, ids.length)}), added AS (
       INSERT INTO member_tag (organization_id, member_id, tag_id, position)
-      SELECT ${organizationId}, ${memberId}, id, numbers.before + row_number() OVER (ORDER BY id)
+      SELECT ${organizationId}, ${memberId}, id, numbers.previous_number + row_number() OVER (ORDER BY id)
       FROM assignable, numbers WHERE id = ANY(${ids}::text[])
       ON CONFLICT DO NOTHING
     )

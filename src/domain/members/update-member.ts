@@ -61,7 +61,10 @@ async function changeMember(context: Context, transaction: Database, id: string,
   await transaction.rows(lockCounter(organizationId));
   const current = await lockMember<Member>(context, transaction, id, searchedColumns);
   const newAddress = changes.email_address === current.email_address ? undefined : changes.email_address;
-  if (newAddress !== undefined) await reserveAddress(transaction, newAddress, id);
+  if (newAddress !== undefined) {
+    await lockAddresses(transaction, [current.email_address, newAddress]);
+    await reserveAddress(transaction, newAddress, id);
+  }
   const columns = assignments(changes);
   if (columns.length > 0) {
     const { search_text, search_phone } = searchColumnsOf({ ...current, ...changes });
@@ -90,6 +93,12 @@ function assignments(changes: Changes): Sql[] {
     const value = changes[field as keyof Changes];
     return value === undefined ? [] : [sql`${raw(field)} = ${value}`];
   });
+}
+
+/** Locks addresses in one order, so that two organizations that exchange the addresses of a person do not deadlock. */
+async function lockAddresses(transaction: Database, addresses: readonly string[]): Promise<void> {
+  await transaction.rows(sql`
+    SELECT FROM email_address WHERE address = ANY(${addresses}::text[]) ORDER BY address COLLATE "C" FOR UPDATE`);
 }
 
 /** @throws {ServiceError} `email_in_use`. */

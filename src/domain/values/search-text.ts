@@ -20,6 +20,7 @@ const BASE_LETTERS: Readonly<Record<string, string>> = {
   Æ: 'AE',
   Œ: 'OE',
   Þ: 'TH',
+  ẞ: 'SS',
 };
 const SPECIAL_LETTERS = new RegExp(`[${Object.keys(BASE_LETTERS).join('')}]`, 'g');
 

@@ -35,7 +35,7 @@ interface BatchOptions {
 }
 
 /** Rows per transaction. More rows need more memory and hold locks longer; fewer have more overhead. */
-export const BATCH_ROWS = 500;
+export const BATCH_ROWS = 150;
 
 /** The memory that a parsed value takes, in addition to its text. */
 const VALUE_BYTES = 64;

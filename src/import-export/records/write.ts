@@ -64,7 +64,7 @@ export async function insertRecords(
   await batch.query(sql`
     WITH numbers AS (${takeNumbers(batch.organization.id, rows.length)})
     INSERT INTO ${raw(table)} (organization_id, id, position, ${names})
-    SELECT ${batch.organization.id}, s.id, numbers.before + 1 + s.row_number, ${values} FROM ${recordset}, numbers`);
+    SELECT ${batch.organization.id}, s.id, numbers.previous_number + 1 + s.row_number, ${values} FROM ${recordset}, numbers`);
 }
 
 /** The parts of an INSERT statement: the columns except the ids, their values, and the rows as the table `s`. */

@@ -63,7 +63,7 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
   const added = await batch.query<{ department: string; member: string }>(sql`
     WITH numbers AS (${takeNumbers(batch.organization.id, pairs.length)})
     INSERT INTO department_member (organization_id, department_id, member_id, position)
-    SELECT ${batch.organization.id}, s.department_id, s.member_id, numbers.before + s.ordinal FROM numbers, ${requested}
+    SELECT ${batch.organization.id}, s.department_id, s.member_id, numbers.previous_number + s.ordinal FROM numbers, ${requested}
     ORDER BY s.ordinal
     ON CONFLICT DO NOTHING RETURNING department_id AS department, member_id AS member`);
   await auditRecords(

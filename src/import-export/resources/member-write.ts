@@ -178,7 +178,7 @@ export async function insertMembers(
       RETURNING person_id
     )
     INSERT INTO member (organization_id, id, position, ${names})
-    SELECT ${organizationId}, s.id, numbers.before + 1 + s.row_number, ${values}
+    SELECT ${organizationId}, s.id, numbers.previous_number + 1 + s.row_number, ${values}
     FROM owned s JOIN membership ON membership.person_id = s.id, numbers
     RETURNING id`);
   if (inserted.length !== rows.length) throw new LostRaceError();

@@ -86,7 +86,7 @@ async function addTags(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const added = await batch.query<{ member_id: string }>(sql`
     WITH numbers AS (${takeNumbers(batch.organization.id, pairs.length)})
     INSERT INTO member_tag (organization_id, member_id, tag_id, position)
-    SELECT ${batch.organization.id}, s.member_id, s.tag_id, numbers.before + s.ordinal
+    SELECT ${batch.organization.id}, s.member_id, s.tag_id, numbers.previous_number + s.ordinal
     FROM numbers, unnest(${pairs.map(({ row }) => row.id)}::text[], ${pairs.map(({ tagId }) => tagId)}::text[])
       WITH ORDINALITY AS s (member_id, tag_id, ordinal)
     ON CONFLICT DO NOTHING RETURNING member_id`);

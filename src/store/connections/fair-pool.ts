@@ -1,8 +1,8 @@
 import pg from 'pg';
 import type { Abort } from '../abort.ts';
+import { wasBlocked } from './blocked-event-loop.ts';
 import { createClient } from './certificate-files.ts';
 import { FairQueue } from './fair-queue.ts';
-import { wasBlocked } from './late-timers.ts';
 import type { ServerSelector } from './server-selector.ts';
 
 /** The group of the service's own statements: authentication, usage counts, pages. */
@@ -56,10 +56,12 @@ export class FairPool extends pg.Pool {
    * Takes a connection for a group: an organization's id, or {@link SERVICE}.
    *
    * @param abort aborts the wait.
+   * @param waitedMs the milliseconds that the caller has waited before, by which the wait is shorter.
    * @throws {StoreBusyError} when none becomes free in time; connection errors.
    */
-  async connectFor(group: string, abort?: Abort): Promise<pg.PoolClient> {
-    await this.#queue.take(group, abort);
+  async connectFor(group: string, abort?: Abort, waitedMs = 0): Promise<pg.PoolClient> {
+    const { connectionTimeoutMillis: maxWaitMs = 0 } = this.options;
+    await this.#queue.take(group, abort, maxWaitMs > 0 ? Math.max(1, maxWaitMs - waitedMs) : 0);
     try {
       const client = await this.#connectToServer();
       this.#groups.set(client, group);

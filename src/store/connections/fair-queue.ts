@@ -1,5 +1,5 @@
 import type { Abort } from '../abort.ts';
-import { startTimer } from './late-timers.ts';
+import { startTimer } from './blocked-event-loop.ts';
 
 /** The store is overloaded, or did not respond in time. */
 export class StoreBusyError extends Error {
@@ -113,10 +113,10 @@ export class FairQueue {
       return Promise.reject(abort.reason);
     }
     if (group.waiters.size >= MAX_WAITING) {
-      return Promise.reject(new StoreBusyError('Too many statements wait for a connection'));
+      return Promise.reject(new StoreBusyError('Too many statements of the organization wait'));
     }
     return new Promise((resolve, reject) => {
-      const onTimeout = () => settleOnce(() => reject(new StoreBusyError('No connection became free in time')));
+      const onTimeout = () => settleOnce(() => reject(new StoreBusyError('The wait for a connection took too long')));
       const stopTimer = maxWaitMs > 0 ? startTimer(maxWaitMs, onTimeout) : undefined;
       const onAbort = () => settleOnce(() => reject(abort?.reason));
       const waiter = { start: () => settleOnce(resolve) };

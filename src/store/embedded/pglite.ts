@@ -1,6 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin';
-import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { messageOf } from './failure.ts';
 import type { SingleSession } from './socket-server.ts';
@@ -31,7 +30,7 @@ export async function startPglite(folder: string, onFailure: (reason: string) =>
   const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
   const pglite = await PGlite.create({
     dataDir: folder,
-    extensions: { pg_trgm, btree_gin, btree_gist },
+    extensions: { pg_trgm, btree_gin },
     onStderr,
     startParams,
   }).catch((error: unknown) => {

@@ -1,24 +1,27 @@
-/** A timer that fires later than this after its time was delayed by a blocked event loop. */
-const LATE_MS = 50;
+/** If a timer fires this much after its due time, the event loop was blocked. */
+const BLOCKED_MS = 50;
+
+/** The time in which sockets are read after the event loop was blocked. */
+const READ_MS = 100;
 
 /**
  * Whether a wait took so much longer than its timeout that the event loop must have been blocked. Node.js runs timers before
  * it reads sockets, so a response that arrived meanwhile has not been seen yet.
  */
 export function wasBlocked(startedAt: number, timeoutMs: number): boolean {
-  return performance.now() - startedAt > timeoutMs + LATE_MS;
+  return performance.now() - startedAt > timeoutMs + BLOCKED_MS;
 }
 
 /**
- * Calls `onTimeout` after a time. If the timer fires late because the event loop was blocked, it waits once more, so that a
- * server that responded in time is not reported as unavailable.
+ * Calls `onTimeout` after a time. If the event loop was blocked, it first waits until sockets have been read, so that a server
+ * that responded in time is not reported as unavailable.
  *
  * @returns a function that stops the timer.
  */
 export function startTimer(timeoutMs: number, onTimeout: () => void): () => void {
   const startedAt = performance.now();
   let timer = setTimeout(() => {
-    if (wasBlocked(startedAt, timeoutMs)) timer = setTimeout(onTimeout, timeoutMs);
+    if (wasBlocked(startedAt, timeoutMs)) timer = setTimeout(onTimeout, READ_MS);
     else onTimeout();
   }, timeoutMs);
   return () => clearTimeout(timer);
