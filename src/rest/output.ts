@@ -80,12 +80,6 @@ const pagination = z
       .meta({
         description: `The number of records in the whole list; null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}. Only with \`count=true\`.`,
       }),
-    total_count_at_least: z
-      .int()
-      .optional()
-      .meta({
-        description: `\`total_count\`, or ${MAX_COUNTED_RECORDS.toLocaleString('en-US')} if there are more. Only with \`count=true\`.`,
-      }),
   })
   .meta({ id: 'Pagination', description: 'Whether there is a next page, and the cursor to request it.' });
 
@@ -120,6 +114,5 @@ export function pageSizeOf(input: unknown): number {
 
 async function countFields(page: Page<unknown>): Promise<object | undefined> {
   if (!page.isCountRequested) return undefined;
-  const { exact, atLeast } = await page.count();
-  return { total_count: exact, total_count_at_least: atLeast };
+  return { total_count: (await page.count()).exact };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
+import { bursts } from './phases/bursts.ts';
 import { cache } from './phases/cache.ts';
 import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
 import { fairness } from './phases/fairness.ts';
@@ -21,6 +22,7 @@ const PHASES: readonly Phase[] = [
   wideAnswers,
   fragments,
   validation,
+  bursts,
   cache,
   rawHttp,
   slowReaders,

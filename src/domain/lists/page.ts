@@ -33,7 +33,7 @@ export const countRequested = z
   .boolean({ error: singleValueMessage('must be true or false') })
   .nullish()
   .describe(
-    `Whether \`pagination\` also has \`total_count\`, the number of records of the whole list (null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}), and \`total_count_at_least\`. Costs one more point.`,
+    `Whether \`pagination\` also has \`total_count\`, the number of records of the whole list (null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}). Costs one more point.`,
   );
 
 const lookahead = z

@@ -3,7 +3,6 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import { withoutUnusedDefault } from '../operation/arguments.ts';
 import type { InCamelCase } from '../operation/naming.ts';
 import { columnsOf, type Projection, projectionOf, wholeRecord } from '../operation/projection.ts';
 import { normalFieldOf } from '../raw-json/executable-document.ts';
@@ -21,8 +20,8 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
 }
 
 /** Returns the page arguments of the domain for the arguments of a connection. */
-export function pageArguments<Args extends object>(args: Args, info: GraphQLResolveInfo, { lookahead }: Projection) {
-  return { lookahead, ...withoutUnusedDefault(args, info) };
+export function pageArguments<Args extends object>(args: Args, { lookahead }: Projection) {
+  return { lookahead, ...args };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, Kind, type ValueNode } from 'graphql';
+import { getArgumentValues, Kind, type ValueNode } from 'graphql';
 import type { NormalField } from './normal-form.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -34,28 +34,6 @@ export class RequestArguments {
       throw error;
     }
   }
-}
-
-/** The part of `info` that determines which arguments a field was given. */
-type GivenArguments = Pick<GraphQLResolveInfo, 'variableValues'> & { readonly fieldNodes: readonly FieldNode[] };
-
-/**
- * Returns the page arguments of a field. Removes the default of `first` if `last` is given, because a client that sends
- * only `last` does not request a page from the start. An explicit `first` remains, so that `first` together with `last`
- * is rejected.
- *
- * @param args the coerced arguments of the field.
- */
-export function withoutUnusedDefault<Args extends object>(args: Args, field: GivenArguments): Args {
-  const { first, last } = args as Arguments;
-  if (first == null || last == null || isGiven('first', field)) return args;
-  return { ...args, first: undefined };
-}
-
-/** Whether the document gives an argument a value. With a variable that has no value, the argument has its default. */
-function isGiven(name: string, { fieldNodes, variableValues }: GivenArguments): boolean {
-  const value = fieldNodes[0]?.arguments?.find((argument) => argument.name.value === name)?.value;
-  return value !== undefined && (value.kind !== Kind.VARIABLE || Object.hasOwn(variableValues, value.name.value));
 }
 
 function hasVariable(value: ValueNode): boolean {

@@ -1,6 +1,6 @@
 import type { GraphQLField } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import { type RequestArguments, withoutUnusedDefault } from './arguments.ts';
+import type { RequestArguments } from './arguments.ts';
 import { extensionsOf, type FieldSize } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
@@ -83,7 +83,6 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The maximum number of records of a field for each parent; an estimate for a list without pages. */
 export function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
   if (typeof records === 'number') return records;
-  const { variables: variableValues } = args;
   let values: Arguments;
   try {
     values = args.of(field);
@@ -96,7 +95,7 @@ export function recordsOf({ records }: FieldSize, field: NormalField, args: Requ
     // Execution rejects a longer list, and its error names the argument.
     return Array.isArray(items) ? Math.min(items.length, MAX_PAGE_SIZE) : 1;
   }
-  const { first, last } = withoutUnusedDefault<Arguments>(values, { fieldNodes: field.nodes, variableValues });
+  const { first, last } = values;
   const pageSize = first ?? last ?? DEFAULT_PAGE_SIZE;
   return typeof pageSize === 'number' ? Math.min(Math.max(pageSize, 1), MAX_PAGE_SIZE) : MAX_PAGE_SIZE;
 }

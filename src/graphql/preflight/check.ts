@@ -14,7 +14,7 @@ import { hasCursorFormat } from '../../domain/cursors/cursor.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { createLoaders } from '../data/loaders.ts';
-import { type RequestArguments, withoutUnusedDefault } from '../operation/arguments.ts';
+import type { RequestArguments } from '../operation/arguments.ts';
 import { extensionsOf } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { fieldNodeOf } from '../raw-json/executable-document.ts';
@@ -156,7 +156,7 @@ class OperationCheck implements CheckedOperation {
     };
     return preflight(context.domain, async (domain) => {
       const withoutStore = { ...context, domain, loaders: createLoaders(domain), store: STOPPED_STORE, writes: 0 };
-      if (check) return check(withoutUnusedDefault(args.of(field), info), withoutStore as never);
+      if (check) return check(args.of(field), withoutStore as never);
       try {
         return await resolve?.(sample, args.of(field), withoutStore, info);
       } catch (error) {

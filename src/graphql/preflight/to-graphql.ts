@@ -119,8 +119,6 @@ function selectionFor(type: GraphQLNamedType, isCounted = false): string {
   const fields = type.getFields();
   if (type.name.endsWith('Connection')) {
     const nodes = selectionFor(getNamedType((fields.nodes as Field).type));
-    // Only one of the two counts, because each costs a point. `totalCountAtLeast` follows from `totalCount`: it is
-    // the maximum if that is null.
     return `{ nodes ${nodes} pageInfo { hasNextPage endCursor } ${isCounted ? 'totalCount' : ''} }`;
   }
   // Fields of a record in the order of REST; the schema sorts them by name.

@@ -50,9 +50,7 @@ export const builder = new SchemaBuilder<{
         'The cursor of the last record of the page; null if the page is empty. If REST has the same list, it accepts this cursor too.',
     },
     firstArgOptions: {
-      description:
-        'The number of records from the start of the list: an integer of at least 1. Values above 100 are treated as 100. If `last` is set, there is no default.',
-      defaultValue: DEFAULT_PAGE_SIZE,
+      description: `The number of records from the start of the list: an integer of at least 1; ${DEFAULT_PAGE_SIZE} by default, unless \`last\` is set. Values above 100 are treated as 100.`,
     },
     afterArgOptions: { description: 'Returns only records after this cursor.' },
     lastArgOptions: { description: 'The number of records from the end of the list; cannot be combined with `first`.' },

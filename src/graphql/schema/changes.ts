@@ -90,8 +90,7 @@ builder.queryField('changes', (t) =>
     }),
     args: {
       first: t.arg.int({
-        description: 'The number of changes: an integer from 1. Values above 100 are treated as 100.',
-        defaultValue: DEFAULT_PAGE_SIZE,
+        description: `The number of changes: an integer from 1; ${DEFAULT_PAGE_SIZE} by default. Values above 100 are treated as 100.`,
       }),
       after: t.arg.string({ description: 'Returns only changes after this cursor.' }),
       resources: t.arg({

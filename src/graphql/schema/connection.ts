@@ -28,12 +28,6 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
       ...countField,
       resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).exact,
     }),
-    totalCountAtLeast: t.int({
-      description:
-        '`totalCount`; if that is null, a lower bound of the number of records. Costs one point per selection.',
-      ...countField,
-      resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).atLeast,
-    }),
   });
 }
 
@@ -49,7 +43,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  const page = await runOperation(context, list, pageArguments(args, info, projection), projection.fields);
+  const page = await runOperation(context, list, pageArguments(args, projection), projection.fields);
   return toConnection(page as unknown as Page<InCamelCase<Node>>, projection);
 }
 
@@ -65,7 +59,7 @@ export async function readNestedConnection<ParentId, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(await load(parentId, pageArguments(args, info, projection), projection.fields), projection);
+  return toConnection(await load(parentId, pageArguments(args, projection), projection.fields), projection);
 }
 
 function toConnection<Node>(page: Page<Node>, projection: Projection) {

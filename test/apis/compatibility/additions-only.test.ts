@@ -123,6 +123,10 @@ describe('breaking changes of an OpenAPI document', () => {
       (changed) => Object.assign(schemaOf(changed, 'NewMember').properties, { region: { type: 'string' } }),
     ],
     [
+      'a new resource of changes',
+      (changed) => (schemaOf(changed, 'ChangeResource').enum as string[]).push('households'),
+    ],
+    [
       'a higher maxLength in a request',
       (changed) => Object.assign(schemaOf(changed, 'NewMember').properties.first_name as object, { maxLength: 500 }),
     ],
@@ -141,6 +145,12 @@ describe('breaking changes of a GraphQL schema', () => {
     ['a new required argument', earlier.replace('= 25', '= 25, last: Int!')],
   ])('include %s', (_, later) => {
     expect(breakingGraphQLChanges(buildSchema(earlier), buildSchema(later))).not.toEqual([]);
+  });
+
+  it('do not include a new scope', () => {
+    const scopes = 'enum Scope { READ } type Query { scopes: [Scope!]! }';
+    const later = scopes.replace('READ', 'READ WRITE');
+    expect(breakingGraphQLChanges(buildSchema(scopes), buildSchema(later))).toEqual([]);
   });
 
   it('do not include a new field, argument and input field', () => {

@@ -52,7 +52,7 @@ interface Parameter {
   readonly $ref?: string;
 }
 
-/** Whether an addition is a path, operation, response, component, property or optional parameter. */
+/** Whether an addition is a path, operation, response, component, property, optional parameter or value of an open enum. */
 function isCompatible({ path, after }: Diff, { components }: Contract): boolean {
   const parent = path.at(-2);
   if (parent === 'parameters' && path[0] === 'paths') {
@@ -60,8 +60,9 @@ function isCompatible({ path, after }: Diff, { components }: Contract): boolean 
     const parameter = $ref ? components.parameters?.[$ref.split('/').at(-1) as string] : (after as Parameter);
     return parameter?.required !== true;
   }
+  const isInOpenEnum = parent === 'enum' && OPEN_PROPERTIES.includes(String(path.at(-3)));
   const isRequiredInResponse = parent === 'required' && !path.includes('requestBody');
-  return path.length <= 3 || parent === 'properties' || parent === 'responses' || isRequiredInResponse;
+  return path.length <= 3 || parent === 'properties' || parent === 'responses' || isRequiredInResponse || isInOpenEnum;
 }
 
 function isWiderLimit({ type, before, after }: Diff): boolean {
@@ -70,9 +71,20 @@ function isWiderLimit({ type, before, after }: Diff): boolean {
 
 const COMPATIBLE = new Set(['OPTIONAL_INPUT_FIELD_ADDED', 'OPTIONAL_ARG_ADDED']);
 
+/** The enums that may gain values, as each new entity adds some; clients expect that. */
+const OPEN_ENUMS = ['Scope', 'ChangeResource'];
+
+/** The schemas and properties of REST with the values of these enums. */
+const OPEN_PROPERTIES = ['ChangeResource', 'resource'];
+
+/** Whether a change adds a value to an open enum. */
+function growsOpenEnum({ type, description }: { readonly type: string; readonly description: string }): boolean {
+  return type === 'VALUE_ADDED_TO_ENUM' && OPEN_ENUMS.some((name) => description.endsWith(`to enum type ${name}.`));
+}
+
 /** Returns the changes between two GraphQL schemas that can break a client, as graphql-js describes them. */
 export function breakingGraphQLChanges(earlier: GraphQLSchema, later: GraphQLSchema): string[] {
   return [...findBreakingChanges(earlier, later), ...findDangerousChanges(earlier, later)]
-    .filter(({ type }) => !COMPATIBLE.has(type))
+    .filter((change) => !COMPATIBLE.has(change.type) && !growsOpenEnum(change))
     .map(({ description }) => description);
 }

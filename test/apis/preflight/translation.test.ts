@@ -167,7 +167,7 @@ function restBodyOf(data: Data): unknown {
     const pagination = {
       next_cursor: pageInfo.hasNextPage || isFeed ? pageInfo.endCursor : null,
       has_more: pageInfo.hasNextPage,
-      ...(totalCount === undefined ? {} : { total_count: totalCount, total_count_at_least: totalCount ?? 10_000 }),
+      ...(totalCount === undefined ? {} : { total_count: totalCount }),
     };
     const changeId = ({ id, ...change }: Data) => ({ ...change, id: id.replace(/^form_/, '') });
     return { data: nodes.map(isFeed ? changeId : restRecordOf), pagination };

@@ -1,6 +1,5 @@
 import { isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
-import { DEFAULT_PAGE_SIZE } from '../../../src/domain/lists/page.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { times } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
@@ -19,13 +18,13 @@ const PAGES: readonly [args: string, positions: readonly number[]][] = [
   ['(first: $two, last: null)', [0, 1]],
 ];
 
-it('shows the default page size in the schema, for each list', () => {
+it('has no default in the schema, which would not apply to `last`', () => {
   const defaults = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .flatMap((type) => Object.values(type.getFields()))
     .flatMap(({ args }) => args.filter(({ name }) => name === 'first').map(({ defaultValue }) => defaultValue));
   expect(defaults.length).toBeGreaterThan(10);
-  expect(new Set(defaults)).toEqual(new Set([DEFAULT_PAGE_SIZE]));
+  expect(new Set(defaults)).toEqual(new Set([undefined]));
 });
 
 onOneStore((service) => {
@@ -38,19 +37,16 @@ onOneStore((service) => {
     return { members, ask: graphql(service.app, organization.key) };
   }
 
-  it.each(PAGES)(
-    'returns the same page as without a default for %s, at the root and below',
-    async (args, positions) => {
-      const { ask, members } = await withMembers();
-      const { json } = await ask(
-        `query ($unset: Int, $two: Int) { tags(first: $unset, last: $two) { nodes { id } } members${args} { nodes { id } } departments { nodes { members${args} { nodes { id } } } } }`,
-        { two: 2 },
-      );
-      expect(json.errors).toBeUndefined();
-      const page = { nodes: positions.map((position) => ({ id: members[position] })) };
-      expect(json.data).toEqual({ tags: { nodes: [] }, members: page, departments: { nodes: [{ members: page }] } });
-    },
-  );
+  it.each(PAGES)('returns the page for %s, at the root and below', async (args, positions) => {
+    const { ask, members } = await withMembers();
+    const { json } = await ask(
+      `query ($unset: Int, $two: Int) { tags(first: $unset, last: $two) { nodes { id } } members${args} { nodes { id } } departments { nodes { members${args} { nodes { id } } } } }`,
+      { two: 2 },
+    );
+    expect(json.errors).toBeUndefined();
+    const page = { nodes: positions.map((position) => ({ id: members[position] })) };
+    expect(json.data).toEqual({ tags: { nodes: [] }, members: page, departments: { nodes: [{ members: page }] } });
+  });
 
   it('returns the last entries of a key for `last` alone', async () => {
     const { ask } = await withMembers();
@@ -80,7 +76,7 @@ onOneStore((service) => {
     ]);
   });
 
-  it('estimates a page by `last`, not by the default of `first`', async () => {
+  it('estimates a page by `last`', async () => {
     const { ask } = await withMembers();
     const query = '{ departments(last: 100) { nodes { members(last: 100) { nodes { tags { id } } } } } }';
     expect(codesIn(await ask(query))).toEqual(['query_too_complex']);

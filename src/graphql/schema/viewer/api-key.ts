@@ -3,7 +3,6 @@ import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
 import type { GraphQLContext } from '../../data/context.ts';
-import { withoutUnusedDefault } from '../../operation/arguments.ts';
 import { extensions, nestedConnection } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
@@ -64,8 +63,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
         const query = { where: { AND: conditions }, orderBy: { day: direction }, take, select };
         return { usage: nestedSelection(query, NODES) };
       },
-      resolve: ({ usage }, args, { domain }, info) =>
-        prismaPage(usageDays, withoutUnusedDefault(args, info), domain).toConnection(usage),
+      resolve: ({ usage }, args, { domain }) => prismaPage(usageDays, args, domain).toConnection(usage),
     }),
     auditEntries: t.field({
       type: AuditEntryConnectionType,
@@ -74,7 +72,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       ...nestedPrismaPage(auditEntries),
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
-        const page = prismaPage(auditEntries, withoutUnusedDefault(args, info), context.domain);
+        const page = prismaPage(auditEntries, args, context.domain);
         const { keyId, organization } = context.domain.caller;
         const selected = { typeName: 'AuditEntry', paths: [NODES], select: { id: true } };
         const { select } = queryFromInfo({ context, info, ...selected });
@@ -101,8 +99,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
         const query = { where, orderBy: [{ at: direction }, { id: direction }], take, select };
         return { failedRequests: nestedSelection(query, NODES) };
       },
-      resolve: (key, args, { domain }, info) =>
-        prismaPage(failedRequests, withoutUnusedDefault(args, info), domain).toConnection(key.failedRequests),
+      resolve: (key, args, { domain }) => prismaPage(failedRequests, args, domain).toConnection(key.failedRequests),
     }),
     scopesCountedSince: t.expose('scopesCountedSince', {
       type: 'DateTime',

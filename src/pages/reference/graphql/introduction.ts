@@ -10,7 +10,7 @@ if the key lacks the scope, only this field is null, with the error \`missing_sc
 
 An operation costs points from the same rate-limit budget as REST requests: one point for each field at the root, one
 for each nested connection or list of records, regardless of the number of parents, and one for each selection of
-\`totalCount\` or \`totalCountAtLeast\`. The cost is charged before the operation runs. The remaining points are in the
+\`totalCount\`. The cost is charged before the operation runs. The remaining points are in the
 headers \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`, and in \`extensions.rateLimit\` of the response. Operations
 that could return too much are rejected with \`query_too_complex\`.
 
