@@ -51,6 +51,9 @@ export async function load(
   }
 }
 
+/** Greater than the numbers of any dump. */
+const NUMBER_OF_LOADED_CHANGES = 2n ** 60n;
+
 /**
  * Converts the errors that mean that the dump is invalid: data exceptions, constraint violations, and values that are
  * too long or too deep for the database. Other errors are returned unchanged.
@@ -136,6 +139,9 @@ async function insertInto(
   }
   // The rows that triggers have written meanwhile.
   if (TABLES_OF_TRIGGERS.includes(table)) await query(`DELETE FROM ${quoteIdentifier(table)}`);
+  // Triggers number the changes of loaded rows; not with numbers of the dump, which its own rows have.
+  else
+    await query('UPDATE organization_counter SET last_number = $1 WHERE last_number < $1', [NUMBER_OF_LOADED_CHANGES]);
   const statement = insertStatement(table, columns);
   const jsonColumns = columns.flatMap(({ type }, n) => (type === 'jsonb' ? [n] : []));
   let count = 0;

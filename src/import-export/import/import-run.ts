@@ -42,7 +42,7 @@ const ANALYZE_GROWTH = 4;
 /** The number of rows that may wait for an address. Rows after that are rejected instead. */
 const MAX_WAITING_ROWS = 10_000;
 /** The number of rows that can exchange addresses with each other in one transaction. */
-const MAX_EXCHANGING_ROWS = 250;
+const MAX_EXCHANGING_ROWS = 2_000;
 
 /** The maximum number of rejected rows in the result; the rejects file has all of them. */
 const MAX_LISTED_ROWS = 1_000;

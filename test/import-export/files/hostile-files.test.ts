@@ -60,7 +60,7 @@ onOneStore((service) => {
       `tags.${format}: was changed during the import; batches that were stored before are kept. Run the import again`,
     );
     const names = await namesOf(id);
-    expect(names.length % 500).toBe(0);
+    expect(names.length % 150).toBe(0);
     expect(names.length).toBeLessThan(3_000);
   });
 

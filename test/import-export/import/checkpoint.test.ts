@@ -6,8 +6,8 @@ import { onEachStore } from '../../support/service.ts';
 import { importText } from '../imports.ts';
 
 onEachStore((service) => {
-  const tags = (prefix: string) => `name\n${times(600, (n) => `${prefix} ${n}\n`).join('')}`;
-  /** Imports the first 500 rows of a file. */
+  const tags = (prefix: string) => `name\n${times(200, (n) => `${prefix} ${n}\n`).join('')}`;
+  /** Imports the first 150 rows of a file. */
   const interrupted = (organizationId: string, content: string) => {
     let stopped = false;
     return importText(service.store, organizationId, 'tags.csv', content, {
@@ -31,10 +31,10 @@ onEachStore((service) => {
     await interrupted(us.id, tags('Abandoned'));
     await age(us.id, 31);
     await interrupted(other.id, tags('Other'));
-    expect([await checkpoints(us.id), await checkpoints(other.id)]).toEqual([[], [{ rows_done: 500 }]]);
+    expect([await checkpoints(us.id), await checkpoints(other.id)]).toEqual([[], [{ rows_done: 150 }]]);
     expect(await importText(service.store, us.id, 'tags.csv', tags('Abandoned'))).toMatchObject({
       resumed: 0,
-      created: 100,
+      created: 50,
       rejected: 0,
     });
   });
@@ -44,7 +44,7 @@ onEachStore((service) => {
     await interrupted(us.id, tags('Continued'));
     await age(us.id, 29);
     expect(await importText(service.store, us.id, 'tags.csv', tags('Corrected'))).toMatchObject({ resumed: 0 });
-    expect(await importText(service.store, us.id, 'tags.csv', tags('Continued'))).toMatchObject({ resumed: 500 });
+    expect(await importText(service.store, us.id, 'tags.csv', tags('Continued'))).toMatchObject({ resumed: 150 });
     expect(await checkpoints(us.id)).toEqual([]);
   });
 });

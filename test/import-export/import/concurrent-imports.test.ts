@@ -68,14 +68,14 @@ onEachStore((service) => {
 
   it('stores no further batch of a run if another run resumed and finished the same file', async () => {
     const us = await service.organization();
-    const run = await importsOf(us.id, 'resumed.ndjson', ...tags(700));
+    const run = await importsOf(us.id, 'resumed.ndjson', ...tags(200));
     const overtaken = run({
       beforeBatch: async (batch) => {
-        if (batch === 2) expect(await run()).toMatchObject({ resumed: 500, created: 700, complete: true });
+        if (batch === 2) expect(await run()).toMatchObject({ resumed: 150, created: 200, complete: true });
       },
     });
     await expect(overtaken).rejects.toMatchObject(FAILURE);
-    expect(await run()).toMatchObject({ resumed: 0, unchanged: 700 });
+    expect(await run()).toMatchObject({ resumed: 0, unchanged: 200 });
   });
 
   it('stores no batch of a run if another run finished the same file and a third one started it again', async () => {
@@ -94,18 +94,18 @@ onEachStore((service) => {
 
   it('keeps the checkpoint of a run that started after another one finished', async () => {
     const us = await service.organization();
-    const run = await importsOf(us.id, 'kept.ndjson', ...tags(700));
+    const run = await importsOf(us.id, 'kept.ndjson', ...tags(200));
     let calls = 0;
     const finishedLast = run({
       beforeBatch: async (batch) => {
         // The third transaction removes the checkpoint.
         if (batch !== 3) return;
         await run();
-        expect(await run({ shouldStop: () => ++calls > 600 })).toMatchObject({ rows: 500, complete: false });
+        expect(await run({ shouldStop: () => ++calls > 180 })).toMatchObject({ rows: 150, complete: false });
       },
     });
-    expect(await finishedLast).toMatchObject({ created: 700, complete: true });
-    expect(await run()).toMatchObject({ resumed: 500, unchanged: 700 });
+    expect(await finishedLast).toMatchObject({ created: 200, complete: true });
+    expect(await run()).toMatchObject({ resumed: 150, unchanged: 200 });
   });
 });
 
