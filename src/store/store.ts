@@ -83,6 +83,10 @@ const PRISMA_CONNECTIONS = 2;
  */
 const PRISMA_RESPONSE_TIMEOUT_MS = 5_000;
 
+/** Longer than the timeouts of connections, statements and locks, which are the ones that apply. */
+const MAX_PRISMA_WAIT_MS = 60_000;
+const MAX_PRISMA_TRANSACTION_MS = 60_000;
+
 /** Defaults for commands: statements may be long, and a failure is final. */
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
   statementLimitMs: 60_000,
@@ -127,7 +131,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       db,
       reserved,
       get prisma() {
-        prisma ??= new PrismaClient({ adapter: new PrismaPg(connections.prismaPool) });
+        prisma ??= new PrismaClient({
+          adapter: new PrismaPg(connections.prismaPool),
+          transactionOptions: { maxWait: MAX_PRISMA_WAIT_MS, timeout: MAX_PRISMA_TRANSACTION_MS },
+        });
         return prisma;
       },
       pool,

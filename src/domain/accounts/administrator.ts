@@ -35,7 +35,7 @@ export const administratorColumns = sql`
   CASE WHEN a.revoked_at IS NOT NULL THEN 'revoked' WHEN a.password_hash IS NULL THEN 'invited' ELSE 'active' END AS state,
   ${isoTimestamp('a.created_at')} AS created_at, ${isoTimestamp('a.revoked_at')} AS revoked_at`;
 
-type Records = Pick<Store, 'db'>;
+type Records = Pick<Store, 'db' | 'prisma'>;
 
 /**
  * Creates an administrator of an organization. An email address signs in to one organization only.
@@ -43,9 +43,9 @@ type Records = Pick<Store, 'db'>;
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
-export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
+export async function createAdministrator({ db, prisma }: Records, input: unknown, by: string): Promise<Administrator> {
   const { password, ...account } = parseInput(newAdministrator, input);
-  await getOrganization({ db }, account.organization_id);
+  await getOrganization({ prisma }, account.organization_id);
   const hash = await hashPassword(password);
   const administrator = await insertAdministrator({ db }, { ...account, hash, operation: 'createAdministrator', by });
   if (!administrator) throw emailInUse();
@@ -71,7 +71,7 @@ export function auditAdministratorChange(by: string, operation: string): Sql {
 
 /** Inserts an administrator of an existing organization. Returns undefined if the email address is in use. */
 export async function insertAdministrator(
-  { db }: Records,
+  { db }: Pick<Store, 'db'>,
   { organization_id, email, name = null, hash, operation, by }: NewAdministrator,
 ): Promise<Administrator | undefined> {
   const [administrator] = await db.write<Administrator>(sql`
@@ -97,8 +97,8 @@ export function emailInUse(): ServiceError {
  *
  * @throws {ServiceError} `not_found` for the organization.
  */
-export async function listAdministrators({ db }: Records, organizationId?: string): Promise<Administrator[]> {
-  if (organizationId !== undefined) await getOrganization({ db }, organizationId);
+export async function listAdministrators({ db, prisma }: Records, organizationId?: string): Promise<Administrator[]> {
+  if (organizationId !== undefined) await getOrganization({ prisma }, organizationId);
   return db.rows<Administrator>(sql`
     SELECT ${administratorColumns} FROM administrator a
     ${organizationId === undefined ? empty : sql`WHERE a.organization_id = ${organizationId}`}
@@ -112,7 +112,7 @@ export async function listAdministrators({ db }: Records, organizationId?: strin
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `not_found`.
  */
-export async function revokeAdministrator({ db }: Records, id: string, by: string): Promise<Administrator> {
+export async function revokeAdministrator({ db }: Pick<Store, 'db'>, id: string, by: string): Promise<Administrator> {
   const [administrator] = await db.write<Administrator>(sql`
     WITH a AS (
       UPDATE administrator SET sign_in_email = NULL, revoked_at = coalesce(revoked_at, now()),
@@ -138,7 +138,7 @@ export interface AdministratorCheck extends PasswordCheck {
  * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function checkAdministratorPassword(
-  { db }: Records,
+  { db }: Pick<Store, 'db'>,
   email: string,
   password: string,
 ): Promise<AdministratorCheck> {

@@ -33,9 +33,13 @@ export interface Invitation {
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
-export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Invitation> {
+export async function inviteAdministrator(
+  { db, prisma }: Pick<Store, 'db' | 'prisma'>,
+  input: unknown,
+  by: string,
+): Promise<Invitation> {
   const fields = parseInput(accountFields, input);
-  await getOrganization({ db }, fields.organization_id);
+  await getOrganization({ prisma }, fields.organization_id);
   return db.transaction(async (db) => {
     const administrator =
       (await insertAdministrator({ db }, { ...fields, hash: null, operation: OPERATION, by })) ??

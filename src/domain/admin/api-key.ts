@@ -168,8 +168,11 @@ export async function getApiKey(
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
-export async function listApiKeys({ db }: Pick<Store, 'db'>, organizationId: string): Promise<ApiKey[]> {
-  await getOrganization({ db }, organizationId);
+export async function listApiKeys(
+  { db, prisma }: Pick<Store, 'db' | 'prisma'>,
+  organizationId: string,
+): Promise<ApiKey[]> {
+  await getOrganization({ prisma }, organizationId);
   return db.rows<ApiKey>(sql`
     SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
 }

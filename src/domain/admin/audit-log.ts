@@ -57,9 +57,9 @@ const auditQuery = z.strictObject({
  * @param input.before only entries older than the one with this id.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
  */
-export async function listAudit({ db }: Pick<Store, 'db'>, input: unknown): Promise<AuditEntry[]> {
+export async function listAudit({ db, prisma }: Pick<Store, 'db' | 'prisma'>, input: unknown): Promise<AuditEntry[]> {
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
-  if (organization_id !== null) await getOrganization({ db }, organization_id);
+  if (organization_id !== null) await getOrganization({ prisma }, organization_id);
   return db.rows<AuditEntry>(sql`
     SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, channel, operation, record_id, related_id, result,
       api_key_id AS key_id, actor, request_id, client_address

@@ -1,3 +1,4 @@
+import type { Prisma } from '../../store/generated/client.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import { resemblesId } from '../values/ids.ts';
 import type { Context } from './context.ts';
@@ -71,6 +72,29 @@ export function auditOperator({
   return sql`
     INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
     SELECT ${organization}, ${actor}, ${channel}, ${operation}, ${record}, ${related}, 'ok' FROM ${from}`;
+}
+
+/** An action of an operator or administrator. */
+interface Action {
+  /** Who did it, prefixed with the channel: `cli:…` or `developer:…`. */
+  readonly by: string;
+  readonly operation: string;
+  readonly organizationId: string;
+  /** The id of the record. Default: the organization. */
+  readonly recordId?: string;
+  /** The key that replaces a rotated one. */
+  readonly relatedId?: string;
+}
+
+/** Records an action of an operator or administrator in the audit log. Call it in the transaction of the action. */
+export async function auditAction(
+  tx: Prisma.TransactionClient,
+  { by, operation, organizationId, recordId = organizationId, relatedId }: Action,
+): Promise<void> {
+  const channel = by.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
+  await tx.auditEntry.create({
+    data: { organizationId, actor: by, channel, operation, recordId, relatedId: relatedId ?? null, result: 'ok' },
+  });
 }
 
 /** The organization id of entries without an organization: sign-ins as the operator, or with an unknown address. */

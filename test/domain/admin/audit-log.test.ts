@@ -26,9 +26,9 @@ onOneStore((service) => {
   ])('reads filtered operations through an index, without reading other entries: %s', async (_, before) => {
     const organization_id = await busyOrganization();
     const query = { organization_id, operations: SELDOM, before, limit: 51 };
-    const { db } = service.store;
+    const { db, prisma } = service.store;
     const rows: Database['rows'] = (statement) => db.rows(sql`EXPLAIN ${statement}`);
-    const plan = JSON.stringify(await listAudit({ db: { ...db, rows } }, query));
+    const plan = JSON.stringify(await listAudit({ db: { ...db, rows }, prisma }, query));
     expect(plan).toContain('audit_entry_organization_id_operation_id_idx');
   });
 });
