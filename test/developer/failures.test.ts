@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { appOn, faulty, intercepted, recordingLog } from '../support/apps.ts';
+import { appOn, intercepted, recordingLog } from '../support/apps.ts';
 import { newKeyForm, openAdminPages } from '../support/developer/developer-pages.ts';
 import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/developer/visitor.ts';
 import { onSocket, requestText } from '../support/requests/socket.ts';
@@ -18,9 +18,8 @@ onOneStore((service) => {
     const failing = async (fault: (query: string) => unknown) => {
       const { store } = service;
       const { log, lines } = recordingLog();
-      const db = faulty(store.db, (text) => void fault(text));
       const prisma = intercepted(store.prisma, fault);
-      const broken = appOn(service, { db, prisma, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
+      const broken = appOn(service, { prisma, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
       const { own, place } = await openPages();
       const there = visitor(broken);
       there.cookie = own.cookie;

@@ -90,13 +90,19 @@ export function faulty(db: Database, fault: (text: string) => Error | undefined)
   };
 }
 
-/** Prisma Client that first calls `before` with the model and operation of each query; the query fails if `before` does. */
-export function intercepted(prisma: PrismaClient, before: (query: string) => unknown): PrismaClient {
+/** Prisma Client that calls `before` and `after` with the model and operation of each query; the query fails if they do. */
+export function intercepted(
+  prisma: PrismaClient,
+  before: (query: string) => unknown,
+  after: (query: string) => unknown = () => {},
+): PrismaClient {
   const extended = prisma.$extends({
     query: {
       async $allOperations({ model, operation, args, query }) {
         await before(`${model}.${operation}`);
-        return query(args);
+        const result = await query(args);
+        await after(`${model}.${operation}`);
+        return result;
       },
     },
   });

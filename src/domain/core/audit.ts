@@ -111,26 +111,39 @@ export interface SignInEntry {
   readonly requestId: string;
 }
 
-/** Returns the SQL that records a sign-in, accepted or rejected. Run it in the transaction that creates the session. */
-export function auditSignIn({ organizationId, account, accepted, clientAddress, requestId }: SignInEntry): Sql {
-  return sql`
-    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result, request_id, client_address)
-    VALUES (${organizationId ?? NO_ORGANIZATION}, ${accepted ? `${DEVELOPER_ACTOR}${account}` : null}, 'developer', 'signIn',
-      ${account ?? null}, ${accepted ? 'ok' : 'invalid_credentials'}, ${requestId}, ${clientAddress})`;
+/** Records a sign-in, accepted or rejected. Call it in the transaction that creates the session. */
+export async function auditSignIn(
+  tx: Prisma.TransactionClient,
+  { organizationId, account, accepted, clientAddress, requestId }: SignInEntry,
+): Promise<void> {
+  await tx.auditEntry.create({
+    data: {
+      organizationId: organizationId ?? NO_ORGANIZATION,
+      actor: accepted ? `${DEVELOPER_ACTOR}${account}` : null,
+      channel: 'developer',
+      operation: 'signIn',
+      recordId: account ?? null,
+      result: accepted ? 'ok' : 'invalid_credentials',
+      requestId,
+      clientAddress,
+    },
+  });
 }
 
 /**
- * Returns the SQL that records a change that an account of the developer pages made to itself. Run it in the
- * transaction of the change.
+ * Records a change that an account of the developer pages made to itself. Call it in the transaction of the change.
  *
  * @param administratorId undefined: the operator.
  */
-export function auditAccount(operation: string, administratorId: string | undefined): Sql {
-  const account = administratorId ?? 'operator';
-  return sql`
-    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
-    SELECT coalesce((SELECT organization_id FROM administrator WHERE id = ${account}), ${NO_ORGANIZATION}),
-      ${DEVELOPER_ACTOR + account}, 'developer', ${operation}, ${account}, 'ok'`;
+export async function auditAccount(
+  tx: Prisma.TransactionClient,
+  operation: string,
+  administratorId: string | undefined,
+): Promise<void> {
+  const id = administratorId ?? 'operator';
+  const administrator = await tx.administrator.findUnique({ where: { id } });
+  const organizationId = administrator?.organizationId ?? NO_ORGANIZATION;
+  await auditAction(tx, { by: DEVELOPER_ACTOR + id, operation, organizationId, recordId: id });
 }
 
 function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {

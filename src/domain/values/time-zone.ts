@@ -22,8 +22,11 @@ export function dayAt(time: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('sv', { timeZone }).format(time);
 }
 
+/** A minute in milliseconds. */
+export const MINUTE_MS = 60 * 1_000;
+
 /** An hour in milliseconds. */
-export const HOUR_MS = 60 * 60 * 1_000;
+export const HOUR_MS = 60 * MINUTE_MS;
 
 /** A day in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS;
