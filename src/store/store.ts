@@ -25,7 +25,7 @@ import { PrismaClient } from './generated/client.ts';
 import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { sql } from './sql.ts';
 
-/** The records of all organizations, accessed by SQL and, where they are rarely used, by Prisma Client. */
+/** The database: tenants' records by SQL, and what is rarely used by Prisma Client. */
 export interface Store {
   readonly db: Database;
   /**

@@ -41,7 +41,7 @@ function recordIdOf(sent: { readonly prefix: string; readonly id: string } | und
 /** The prefix of actors on the developer pages: `developer:operator`, `developer:adm_…`. */
 export const DEVELOPER_ACTOR = 'developer:';
 
-/** An action of an operator or administrator. */
+/** An action of an operator on records, such as an import. */
 interface OperatorEntry {
   /** Who did it, prefixed with the channel: `cli:…` or `developer:…`. */
   readonly actor: string;
@@ -57,8 +57,8 @@ interface OperatorEntry {
 }
 
 /**
- * Returns the SQL that records an action of an operator or administrator in the audit log. Run it in the same statement or
- * transaction as the action.
+ * Returns the SQL that records an action of an operator on records in the audit log. Run it in the same statement or
+ * transaction as the action; see {@link auditAction} for actions through Prisma Client.
  */
 export function auditOperator({
   actor,
