@@ -41,39 +41,6 @@ function recordIdOf(sent: { readonly prefix: string; readonly id: string } | und
 /** The prefix of actors on the developer pages: `developer:operator`, `developer:adm_…`. */
 export const DEVELOPER_ACTOR = 'developer:';
 
-/** An action of an operator on records, such as an import. */
-interface OperatorEntry {
-  /** Who did it, prefixed with the channel: `cli:…` or `developer:…`. */
-  readonly actor: string;
-  readonly operation: string;
-  /** The id of the organization. */
-  readonly organization: Sql;
-  /** The id of the record. */
-  readonly record: Sql;
-  /** The id of a related record: a department's new member, or the key that replaces a rotated one. */
-  readonly related?: Sql | undefined;
-  /** The FROM item that the ids refer to; if it has no rows, nothing is recorded. */
-  readonly from: Sql;
-}
-
-/**
- * Returns the SQL that records an action of an operator on records in the audit log. Run it in the same statement or
- * transaction as the action; see {@link auditAction} for actions through Prisma Client.
- */
-export function auditOperator({
-  actor,
-  operation,
-  organization,
-  record,
-  related = sql`NULL`,
-  from,
-}: OperatorEntry): Sql {
-  const channel = actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
-  return sql`
-    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
-    SELECT ${organization}, ${actor}, ${channel}, ${operation}, ${record}, ${related}, 'ok' FROM ${from}`;
-}
-
 /** An action of an operator or administrator. */
 interface Action {
   /** Who did it, prefixed with the channel: `cli:…` or `developer:…`. */
