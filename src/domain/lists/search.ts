@@ -54,7 +54,7 @@ function possiblePhoneDigits(search: string, country: string): string[] {
 }
 
 /** Returns a LIKE pattern for texts with a literal substring: `%`, `_` and `\` are escaped. */
-export function containsPattern(literal: string): string {
+function containsPattern(literal: string): string {
   return `%${escapeLikePattern(literal)}%`;
 }
 
