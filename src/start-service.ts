@@ -183,7 +183,7 @@ async function createTokenForOperator(
   store: Store,
   log: Logger,
 ): Promise<string | undefined> {
-  const operator = { db: store.db, operatorPassword };
+  const operator = { prisma: store.prisma, operatorPassword };
   try {
     // A read-only database, such as a standby, cannot store a link.
     if ((await hasOperatorPassword(operator)) || !(await store.canWrite())) return undefined;

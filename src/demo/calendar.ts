@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../domain/values/time-zone.ts';
+
 /** The start of the demo organization, on a Monday. */
 const START = Date.UTC(2026, 0, 5, 9);
-const HOUR_MS = 3_600_000;
 
 /** Returns the time that is `hours` after the start of the demo organization: 5 January 2026, 9:00 UTC. */
 export function hoursAfterStart(hours: number): Date {

@@ -2,7 +2,7 @@ import { createApiKey } from '../domain/admin/api-key.ts';
 import { hashKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
 import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { createFolder } from '../file-system/create-folder.ts';
-import { sql } from '../store/sql.ts';
+import { databaseTime } from '../store/database-time.ts';
 import type { Store } from '../store/store.ts';
 import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { readDemoKey, writeDemoKey } from './key-file.ts';
@@ -37,11 +37,10 @@ export async function ensureDemoKey(store: Store, dataDirectory: string, by: str
   return key;
 }
 
-async function stateOf({ db }: Store, key: string): Promise<State> {
-  const [record] = await db.rows<{ usable: boolean }>(sql`
-    SELECT organization_id = ${DEMO_ORGANIZATION_ID} AND revoked_at IS NULL
-      AND (expires_at IS NULL OR expires_at > now()) AS usable
-    FROM api_key WHERE hash = ${hashKey(key)}`);
+async function stateOf({ prisma }: Store, key: string): Promise<State> {
+  const record = await prisma.apiKey.findUnique({ where: { hash: hashKey(key) } });
   if (!record) return 'unknown';
-  return record.usable ? 'usable' : 'unusable';
+  const { organizationId, revokedAt, expiresAt } = record;
+  const isExpired = expiresAt !== null && expiresAt <= (await databaseTime(prisma));
+  return organizationId === DEMO_ORGANIZATION_ID && revokedAt === null && !isExpired ? 'usable' : 'unusable';
 }

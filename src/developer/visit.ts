@@ -48,7 +48,8 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
       // A form can take seconds to arrive. Its session is checked afterwards, because it can end in the meantime.
       if (c.req.method === 'POST') await c.req.text();
       const token = readSessionToken(c, { site, store });
-      const account = token === undefined ? undefined : await findSession({ db: store.db, operatorPassword }, token);
+      const account =
+        token === undefined ? undefined : await findSession({ prisma: store.prisma, operatorPassword }, token);
       if (token === undefined || !account) return c.redirect(signInPath(c.req, token !== undefined), 303);
       const actor = DEVELOPER_ACTOR + (account.kind === 'operator' ? 'operator' : account.id);
       return handler({ c, token, account, actor });

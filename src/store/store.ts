@@ -25,7 +25,7 @@ import { PrismaClient } from './generated/client.ts';
 import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
 import { sql } from './sql.ts';
 
-/** The records of all organizations, accessed by SQL and, where they are rarely used, by Prisma Client. */
+/** The database: tenants' records by SQL, and what is rarely used by Prisma Client. */
 export interface Store {
   readonly db: Database;
   /**
@@ -83,6 +83,10 @@ const PRISMA_CONNECTIONS = 2;
  */
 const PRISMA_RESPONSE_TIMEOUT_MS = 5_000;
 
+/** Longer than the timeouts of connections, statements and locks, which are the ones that apply. */
+const MAX_PRISMA_WAIT_MS = 60_000;
+const MAX_PRISMA_TRANSACTION_MS = 60_000;
+
 /** Defaults for commands: statements may be long, and a failure is final. */
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
   statementLimitMs: 60_000,
@@ -127,7 +131,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       db,
       reserved,
       get prisma() {
-        prisma ??= new PrismaClient({ adapter: new PrismaPg(connections.prismaPool) });
+        prisma ??= new PrismaClient({
+          adapter: new PrismaPg(connections.prismaPool),
+          transactionOptions: { maxWait: MAX_PRISMA_WAIT_MS, timeout: MAX_PRISMA_TRANSACTION_MS },
+        });
         return prisma;
       },
       pool,

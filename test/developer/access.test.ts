@@ -5,7 +5,7 @@ import { createDeveloper } from '../../src/developer/developer.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
-import { appOn } from '../support/apps.ts';
+import { appOn, intercepted } from '../support/apps.ts';
 import { type AdminPages, openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
 import {
   developerApp,
@@ -104,15 +104,10 @@ onOneStore((service) => {
 
     it('is rejected with a forged token without a database lookup', async () => {
       let statements = 0;
-      const { db } = service.store;
-      const write: typeof db.write = (statement) => {
+      const prisma = intercepted(service.store.prisma, () => {
         statements += 1;
-        return db.write(statement);
-      };
-      const counted = appOn(service, {
-        db: { ...db, write },
-        developer: { operatorPassword: OPERATOR_PASSWORD },
       });
+      const counted = appOn(service, { prisma, developer: { operatorPassword: OPERATOR_PASSWORD } });
       const own = visitor(counted);
       for (const token of [
         '',

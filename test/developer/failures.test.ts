@@ -1,7 +1,6 @@
-import pg from 'pg';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import type { App } from '../../src/app.ts';
-import { appOn, faulty, recordingLog } from '../support/apps.ts';
+import { appOn, intercepted, recordingLog } from '../support/apps.ts';
 import { newKeyForm, openAdminPages } from '../support/developer/developer-pages.ts';
 import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/developer/visitor.ts';
 import { onSocket, requestText } from '../support/requests/socket.ts';
@@ -16,11 +15,11 @@ onOneStore((service) => {
   const openPages = () => openAdminPages(service, app);
 
   describe('when a request fails', () => {
-    const failing = async (fault: (text: string) => Error | undefined) => {
+    const failing = async (fault: (query: string) => unknown) => {
       const { store } = service;
       const { log, lines } = recordingLog();
-      const db = faulty(store.db, fault);
-      const broken = appOn(service, { db, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
+      const prisma = intercepted(store.prisma, fault);
+      const broken = appOn(service, { prisma, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
       const { own, place } = await openPages();
       const there = visitor(broken);
       there.cookie = own.cookie;
@@ -28,7 +27,9 @@ onOneStore((service) => {
     };
 
     it('reports an unavailable store with Retry-After', async () => {
-      const { there, place } = await failing(() => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+      const { there, place } = await failing(() => {
+        throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+      });
       for (const path of [place, '/developer', `${place}/new-key`]) {
         const { status, headers, text } = await there.get(path);
         expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '1']);
@@ -41,10 +42,8 @@ onOneStore((service) => {
 
     it('reveals no details and logs the cause', async () => {
       const cause = 'relation "nothing" does not exist';
-      const { there, place, lines } = await failing((text) =>
-        text.includes('FROM api_key k')
-          ? Object.assign(new pg.DatabaseError(cause, 1, 'error'), { code: '42P01' })
-          : undefined,
+      const { there, place, lines } = await failing(
+        (query) => query.startsWith('ApiKey.') && service.store.prisma.$queryRaw`SELECT FROM nothing`,
       );
       const { status, text } = await there.get(place);
       expect(status).toBe(500);

@@ -33,7 +33,7 @@ export interface TestImport extends ImportResult {
 
 /** Imports a file with this name and content, like the command. */
 export async function importText(
-  store: Pick<Store, 'pool' | 'db'>,
+  store: Pick<Store, 'pool' | 'prisma'>,
   organizationId: string,
   name: string,
   content: string | Buffer,

@@ -4,12 +4,14 @@ import { createFailedRequests, type FailedRequests } from '../../src/auth/failed
 import { createKeyUsage, type KeyUsage } from '../../src/auth/key-usage.ts';
 import { createMemoryRateLimiter, type RateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import type { Database } from '../../src/store/database.ts';
+import type { PrismaClient } from '../../src/store/generated/client.ts';
 import { described } from './requests/described.ts';
 import type { TestService } from './service.ts';
 
 interface Options {
   /** Replaces the database of the store for all reads and writes of requests. */
   readonly db?: Database;
+  readonly prisma?: PrismaClient;
   /** Points per minute. */
   readonly limit?: number;
   /** Replaces the limiter with this `limit`. */
@@ -39,6 +41,7 @@ const UNRECORDED: FailedRequests = { record: () => {}, flush: async () => {}, cl
 export function appOn({ store }: Pick<TestService, 'store'>, options: Options): App {
   const {
     db = store.db,
+    prisma = store.prisma,
     limit = 1_000_000,
     rateLimiter = createMemoryRateLimiter(limit),
     keyUsage,
@@ -50,7 +53,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   } = options;
   return described(
     createApp({
-      store: { db, reserved: db, prisma: store.prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
+      store: { db, reserved: db, prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
       rateLimiter,
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       failedRequests:
@@ -85,6 +88,25 @@ export function faulty(db: Database, fault: (text: string) => Error | undefined)
     savepoint: (work) => db.savepoint(work),
     transaction: (work) => db.transaction((transaction) => work(faulty(transaction, fault))),
   };
+}
+
+/** Prisma Client that calls `before` and `after` with the model and operation of each query; the query fails if they do. */
+export function intercepted(
+  prisma: PrismaClient,
+  before: (query: string) => unknown,
+  after: (query: string) => unknown = () => {},
+): PrismaClient {
+  const extended = prisma.$extends({
+    query: {
+      async $allOperations({ model, operation, args, query }) {
+        await before(`${model}.${operation}`);
+        const result = await query(args);
+        await after(`${model}.${operation}`);
+        return result;
+      },
+    },
+  });
+  return extended as unknown as PrismaClient;
 }
 
 /** A logger that records its lines. */

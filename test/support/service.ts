@@ -3,9 +3,8 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { auditKeyChange, createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { hashKey, keyPrefix, newKey } from '../../src/domain/admin/api-key-secret.ts';
-import { auditOrganizationChange } from '../../src/domain/admin/organization.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
@@ -98,8 +97,10 @@ async function insertOrganization(
     ), k AS (
       INSERT INTO api_key (id, organization_id, name, hash, prefix, scopes, created_by)
       SELECT ${key.id}, id, 'Test', ${hashKey(key.key)}, ${keyPrefix(key.key)}, ${scopes}::text[], 'test' FROM o RETURNING *
-    ), organization_audited AS (${auditOrganizationChange('test', 'createOrganization')}
-    ), key_audited AS (${auditKeyChange('test', 'createApiKey')})
+    ), audited AS (
+      INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
+      VALUES (${id}, 'test', 'cli', 'createOrganization', ${id}, 'ok'), (${id}, 'test', 'cli', 'createApiKey', ${key.id}, 'ok')
+    )
     SELECT id FROM k`);
 }
 

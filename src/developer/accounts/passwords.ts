@@ -23,7 +23,7 @@ const LINKS_PER_MINUTE = 10;
 /** The pages for setting a password with a link, and for changing a password. */
 export function createPasswordPages(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, operatorPassword } = context;
-  const sessions = { db: store.db, operatorPassword };
+  const sessions = { prisma: store.prisma, operatorPassword };
   const { signedIn } = createVisits(context);
 
   return {

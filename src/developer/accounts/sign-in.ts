@@ -27,7 +27,7 @@ const NOTICES = [
 /** The pages for signing in and out. */
 export function createSignIn(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, operatorPassword } = context;
-  const sessions = { db: store.db, operatorPassword };
+  const sessions = { prisma: store.prisma, operatorPassword };
   const { signedIn } = createVisits(context);
 
   /** Finds the account of a name and checks the password. */
@@ -97,9 +97,9 @@ export async function startBrowserSession(
   token: string,
 ): Promise<void> {
   const previousToken = readSessionToken(c, context);
-  const { db } = context.store;
+  const { prisma } = context.store;
   if (previousToken !== undefined)
-    await closeSession({ db, operatorPassword: context.operatorPassword }, previousToken);
+    await closeSession({ prisma, operatorPassword: context.operatorPassword }, previousToken);
   setSessionCookie(c, context, token);
   setDeviceCookie(c, context, hashAccount(name));
 }

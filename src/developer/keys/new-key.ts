@@ -20,7 +20,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
   const { inOrganization } = createVisits(context);
 
   const activeKeys = async ({ organization }: OrganizationVisit): Promise<ActiveKeys> => ({
-    active: await countActiveKeys(store.db, organization.id),
+    active: await countActiveKeys(store.prisma, organization.id),
     maximum: maxActive,
   });
 

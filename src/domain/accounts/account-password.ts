@@ -1,5 +1,6 @@
+import { databaseTime } from '../../store/database-time.ts';
+import type { Prisma } from '../../store/generated/client.ts';
 import { sql } from '../../store/sql.ts';
-import type { Store } from '../../store/store.ts';
 import { auditAccount } from '../core/audit.ts';
 import { verifyPassword } from './password.ts';
 import { openSession, type Sessions } from './sign-in-session.ts';
@@ -10,23 +11,23 @@ import { openSession, type Sessions } from './sign-in-session.ts';
  */
 
 /**
- * Locks an account until the transaction ends.
+ * Locks an account until the transaction ends; in SQL, because Prisma Client takes no locks.
  *
  * @param administratorId undefined: the operator.
  * @param mode `change` to change the password; `read` to prevent others from changing it.
  * @returns the current hash of its password; undefined if it has none, or the administrator was revoked.
  */
 export async function lockAccount(
-  { db }: Pick<Store, 'db'>,
+  tx: Prisma.TransactionClient,
   administratorId: string | undefined,
   mode: 'read' | 'change',
 ): Promise<string | undefined> {
   // Before the first password is set, the operator has no row to lock.
   if (administratorId === undefined && mode === 'change') {
-    await db.write(sql`LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE`);
+    await tx.$executeRaw`LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE`;
   }
   const lock = mode === 'change' ? sql`FOR NO KEY UPDATE` : sql`FOR SHARE`;
-  const [account] = await db.write<{ password_hash: string | null }>(
+  const [account] = await tx.$queryRaw<{ password_hash: string | null }[]>(
     administratorId === undefined
       ? sql`SELECT password_hash FROM operator ${lock}`
       : sql`SELECT password_hash FROM administrator WHERE id = ${administratorId} AND revoked_at IS NULL ${lock}`,
@@ -41,23 +42,23 @@ export async function lockAccount(
  * @returns the token of the new session.
  */
 export async function replacePassword(
+  tx: Prisma.TransactionClient,
   sessions: Sessions,
   administratorId: string | undefined,
-  hash: string,
+  passwordHash: string,
 ): Promise<string> {
-  const { db } = sessions;
-  const ofAccount = sql`administrator_id IS NOT DISTINCT FROM ${administratorId ?? null}`;
+  const ofAccount = { where: { administratorId: administratorId ?? null } };
   if (administratorId === undefined) {
-    await db.write(sql`
-      INSERT INTO operator (password_hash) VALUES (${hash})
-      ON CONFLICT (id) DO UPDATE SET password_hash = EXCLUDED.password_hash, updated_at = now()`);
+    const updatedAt = await databaseTime(tx);
+    const create = { passwordHash, updatedAt };
+    await tx.operator.upsert({ where: { id: 1 }, create, update: create });
   } else {
-    await db.write(sql`UPDATE administrator SET password_hash = ${hash} WHERE id = ${administratorId}`);
+    await tx.administrator.update({ where: { id: administratorId }, data: { passwordHash } });
   }
-  await db.write(sql`DELETE FROM password_link WHERE ${ofAccount}`);
-  await db.write(sql`DELETE FROM session WHERE ${ofAccount}`);
-  await db.write(auditAccount('setPassword', administratorId));
-  return openSession(sessions, administratorId);
+  await tx.passwordLink.deleteMany(ofAccount);
+  await tx.session.deleteMany(ofAccount);
+  await auditAccount(tx, 'setPassword', administratorId);
+  return openSession({ ...sessions, prisma: tx }, administratorId);
 }
 
 /**
@@ -75,8 +76,8 @@ export async function openSessionIfPasswordMatches(
   hash: string | undefined,
 ): Promise<string | undefined> {
   if (hash === undefined || !(await verifyPassword(password, hash))) return undefined;
-  return sessions.db.transaction(async (db) => {
-    const isCurrent = (await lockAccount({ db }, administratorId, 'read')) === hash;
-    return isCurrent ? openSession({ ...sessions, db }, administratorId) : undefined;
+  return sessions.prisma.$transaction(async (tx) => {
+    const isCurrent = (await lockAccount(tx, administratorId, 'read')) === hash;
+    return isCurrent ? openSession({ ...sessions, prisma: tx }, administratorId) : undefined;
   });
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { empty, isoTimestamp, type Sql, sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
+import type { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
-import { auditOperator } from '../core/audit.ts';
+import { auditAction } from '../core/audit.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { newId } from '../values/ids.ts';
@@ -29,13 +30,20 @@ export const accountFields = z.strictObject({
 });
 const newAdministrator = accountFields.extend({ password: newPassword });
 
-/** The columns of an {@link Administrator}, from a row `a` of `administrator`. */
-export const administratorColumns = sql`
-  a.id, a.organization_id, a.email, a.name,
-  CASE WHEN a.revoked_at IS NOT NULL THEN 'revoked' WHEN a.password_hash IS NULL THEN 'invited' ELSE 'active' END AS state,
-  ${isoTimestamp('a.created_at')} AS created_at, ${isoTimestamp('a.revoked_at')} AS revoked_at`;
+type Records = Pick<Store, 'prisma'>;
 
-type Records = Pick<Store, 'db'>;
+/** Converts a row to an administrator. */
+export function toAdministrator(row: Prisma.AdministratorModel): Administrator {
+  return {
+    id: row.id,
+    organization_id: row.organizationId,
+    email: row.email,
+    name: row.name,
+    state: row.revokedAt ? 'revoked' : row.passwordHash === null ? 'invited' : 'active',
+    created_at: row.createdAt.toISOString(),
+    revoked_at: row.revokedAt?.toISOString() ?? null,
+  };
+}
 
 /**
  * Creates an administrator of an organization. An email address signs in to one organization only.
@@ -43,13 +51,15 @@ type Records = Pick<Store, 'db'>;
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
-export async function createAdministrator({ db }: Records, input: unknown, by: string): Promise<Administrator> {
+export async function createAdministrator({ prisma }: Records, input: unknown, by: string): Promise<Administrator> {
   const { password, ...account } = parseInput(newAdministrator, input);
-  await getOrganization({ db }, account.organization_id);
+  await getOrganization({ prisma }, account.organization_id);
   const hash = await hashPassword(password);
-  const administrator = await insertAdministrator({ db }, { ...account, hash, operation: 'createAdministrator', by });
-  if (!administrator) throw emailInUse();
-  return administrator;
+  return prisma.$transaction(async (tx) => {
+    const administrator = await insertAdministrator(tx, { ...account, hash, operation: 'createAdministrator', by });
+    if (!administrator) throw emailInUse();
+    return administrator;
+  });
 }
 
 interface NewAdministrator extends z.infer<typeof accountFields> {
@@ -60,28 +70,18 @@ interface NewAdministrator extends z.infer<typeof accountFields> {
   readonly by: string;
 }
 
-/**
- * Returns the SQL that records a change of an administrator in the audit log. Use it in the statement that returns the
- * changed row as `a`.
- */
-export function auditAdministratorChange(by: string, operation: string): Sql {
-  const organization = sql`a.organization_id`;
-  return auditOperator({ actor: by, operation, organization, record: sql`a.id`, from: sql`a` });
-}
-
 /** Inserts an administrator of an existing organization. Returns undefined if the email address is in use. */
 export async function insertAdministrator(
-  { db }: Records,
-  { organization_id, email, name = null, hash, operation, by }: NewAdministrator,
+  tx: Prisma.TransactionClient,
+  { organization_id: organizationId, email, name = null, hash: passwordHash, operation, by }: NewAdministrator,
 ): Promise<Administrator | undefined> {
-  const [administrator] = await db.write<Administrator>(sql`
-    WITH a AS (
-      INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by)
-      VALUES (${newId('adm')}, ${organization_id}, ${email}, ${email}, ${name}, ${hash}, ${by})
-      ON CONFLICT (sign_in_email) DO NOTHING RETURNING *
-    ), audited AS (${auditAdministratorChange(by, operation)})
-    SELECT ${administratorColumns} FROM a`);
-  return administrator;
+  const [inserted] = await tx.administrator.createManyAndReturn({
+    data: { id: newId('adm'), organizationId, email, signInEmail: email, name, passwordHash, createdBy: by },
+    skipDuplicates: true,
+  });
+  if (!inserted) return undefined;
+  await auditAction(tx, { by, operation, organizationId, recordId: inserted.id });
+  return toAdministrator(inserted);
 }
 
 /** The error for an email address with which another administrator signs in. */
@@ -97,12 +97,13 @@ export function emailInUse(): ServiceError {
  *
  * @throws {ServiceError} `not_found` for the organization.
  */
-export async function listAdministrators({ db }: Records, organizationId?: string): Promise<Administrator[]> {
-  if (organizationId !== undefined) await getOrganization({ db }, organizationId);
-  return db.rows<Administrator>(sql`
-    SELECT ${administratorColumns} FROM administrator a
-    ${organizationId === undefined ? empty : sql`WHERE a.organization_id = ${organizationId}`}
-    ORDER BY a.created_at, a.id`);
+export async function listAdministrators({ prisma }: Records, organizationId?: string): Promise<Administrator[]> {
+  if (organizationId !== undefined) await getOrganization({ prisma }, organizationId);
+  const administrators = await prisma.administrator.findMany({
+    where: organizationId === undefined ? {} : { organizationId },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  return administrators.map(toAdministrator);
 }
 
 /**
@@ -112,18 +113,18 @@ export async function listAdministrators({ db }: Records, organizationId?: strin
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `not_found`.
  */
-export async function revokeAdministrator({ db }: Records, id: string, by: string): Promise<Administrator> {
-  const [administrator] = await db.write<Administrator>(sql`
-    WITH a AS (
-      UPDATE administrator SET sign_in_email = NULL, revoked_at = coalesce(revoked_at, now()),
-        revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
-      WHERE id = ${id} RETURNING *
-    ), ended AS (DELETE FROM session WHERE administrator_id IN (SELECT id FROM a)),
-    unlinked AS (DELETE FROM password_link WHERE administrator_id IN (SELECT id FROM a)),
-    audited AS (${auditAdministratorChange(by, 'revokeAdministrator')})
-    SELECT ${administratorColumns} FROM a`);
-  if (!administrator) throw notFound('Administrator');
-  return administrator;
+export async function revokeAdministrator({ prisma }: Records, id: string, by: string): Promise<Administrator> {
+  return prisma.$transaction(async (tx) => {
+    const data = { signInEmail: null, revokedAt: await databaseTime(tx), revokedBy: by };
+    await tx.administrator.updateMany({ where: { id, revokedAt: null }, data });
+    await tx.passwordLink.deleteMany({ where: { administratorId: id } });
+    await tx.session.deleteMany({ where: { administratorId: id } });
+    const administrator = await tx.administrator.findUnique({ where: { id } });
+    if (!administrator) throw notFound('Administrator');
+    const { organizationId } = administrator;
+    await auditAction(tx, { by, operation: 'revokeAdministrator', organizationId, recordId: id });
+    return toAdministrator(administrator);
+  });
 }
 
 /** The administrator with the address of a sign-in, and whether the password is correct. */
@@ -138,14 +139,14 @@ export interface AdministratorCheck extends PasswordCheck {
  * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function checkAdministratorPassword(
-  { db }: Records,
+  { prisma }: Records,
   email: string,
   password: string,
 ): Promise<AdministratorCheck> {
   const address = emailAddress.safeParse(email).data;
-  const [found] = await db.rows<Pick<Administrator, 'id' | 'organization_id'> & { password_hash: string | null }>(sql`
-    SELECT id, organization_id, password_hash FROM administrator WHERE sign_in_email = ${address ?? null}`);
-  const hash = found?.password_hash ?? undefined;
+  const found =
+    address === undefined ? null : await prisma.administrator.findUnique({ where: { signInEmail: address } });
+  const hash = found?.passwordHash ?? undefined;
   const isCorrect = await verifyPassword(password, hash);
-  return { administrator: found && { id: found.id, organization_id: found.organization_id }, isCorrect, hash };
+  return { administrator: found ? toAdministrator(found) : undefined, isCorrect, hash };
 }

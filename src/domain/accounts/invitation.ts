@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { sql } from '../../store/sql.ts';
+import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
+import { auditAction } from '../core/audit.ts';
 import { parseInput } from '../core/parse-input.ts';
 import {
   type Administrator,
   accountFields,
-  administratorColumns,
-  auditAdministratorChange,
   emailInUse,
   insertAdministrator,
+  toAdministrator,
 } from './administrator.ts';
 import { createPasswordLink } from './password-link.ts';
 
@@ -33,15 +33,19 @@ export interface Invitation {
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
  */
-export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Invitation> {
+export async function inviteAdministrator(
+  { prisma }: Pick<Store, 'prisma'>,
+  input: unknown,
+  by: string,
+): Promise<Invitation> {
   const fields = parseInput(accountFields, input);
-  await getOrganization({ db }, fields.organization_id);
-  return db.transaction(async (db) => {
+  await getOrganization({ prisma }, fields.organization_id);
+  return prisma.$transaction(async (tx) => {
     const administrator =
-      (await insertAdministrator({ db }, { ...fields, hash: null, operation: OPERATION, by })) ??
-      (await renewInvitation({ db }, fields, by));
+      (await insertAdministrator(tx, { ...fields, hash: null, operation: OPERATION, by })) ??
+      (await renewInvitation(tx, fields, by));
     if (!administrator) throw emailInUse();
-    return { administrator, token: await createPasswordLink({ db }, administrator.id, INVITATION_HOURS) };
+    return { administrator, token: await createPasswordLink({ prisma: tx }, administrator.id, INVITATION_HOURS) };
   });
 }
 
@@ -50,15 +54,16 @@ export async function inviteAdministrator({ db }: Pick<Store, 'db'>, input: unkn
  * link is created after a password was set.
  */
 async function renewInvitation(
-  { db }: Pick<Store, 'db'>,
-  { organization_id, email, name }: z.infer<typeof accountFields>,
+  tx: Prisma.TransactionClient,
+  { organization_id: organizationId, email, name }: z.infer<typeof accountFields>,
   by: string,
 ): Promise<Administrator | undefined> {
-  const [administrator] = await db.write<Administrator>(sql`
-    WITH a AS (
-      UPDATE administrator SET name = coalesce(${name ?? null}, name)
-      WHERE sign_in_email = ${email} AND organization_id = ${organization_id} AND password_hash IS NULL RETURNING *
-    ), audited AS (${auditAdministratorChange(by, OPERATION)})
-    SELECT ${administratorColumns} FROM a`);
-  return administrator;
+  const [administrator] = await tx.administrator.updateManyAndReturn({
+    where: { signInEmail: email, organizationId, passwordHash: null },
+    // The address is unchanged; an update without columns would not lock the row.
+    data: { name: name ?? Prisma.skip, signInEmail: email },
+  });
+  if (!administrator) return undefined;
+  await auditAction(tx, { by, operation: OPERATION, organizationId, recordId: administrator.id });
+  return toAdministrator(administrator);
 }

@@ -1,4 +1,3 @@
-import { sql } from '../../store/sql.ts';
 import { isSamePassword, type PasswordCheck, verifyPassword } from './password.ts';
 import { createPasswordLink } from './password-link.ts';
 import type { Sessions } from './sign-in-session.ts';
@@ -7,13 +6,13 @@ import type { Sessions } from './sign-in-session.ts';
 export const OPERATOR_LINK_HOURS = 24;
 
 /** Creates a link with which the operator sets their password, and returns its token. */
-export function createOperatorLink({ db }: Pick<Sessions, 'db'>): Promise<string> {
-  return createPasswordLink({ db }, undefined, OPERATOR_LINK_HOURS);
+export function createOperatorLink({ prisma }: Pick<Sessions, 'prisma'>): Promise<string> {
+  return createPasswordLink({ prisma }, undefined, OPERATOR_LINK_HOURS);
 }
 
 /** Whether the operator has a password: `OPERATOR_PASSWORD`, or one that was set with a link. */
-export async function hasOperatorPassword({ db, operatorPassword }: Sessions): Promise<boolean> {
-  return operatorPassword !== undefined || (await storedOperatorHash({ db })) !== undefined;
+export async function hasOperatorPassword({ prisma, operatorPassword }: Sessions): Promise<boolean> {
+  return operatorPassword !== undefined || (await storedOperatorHash({ prisma })) !== undefined;
 }
 
 /**
@@ -22,15 +21,14 @@ export async function hasOperatorPassword({ db, operatorPassword }: Sessions): P
  * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function checkOperatorPassword(
-  { db, operatorPassword }: Sessions,
+  { prisma, operatorPassword }: Sessions,
   password: string,
 ): Promise<PasswordCheck> {
   if (operatorPassword !== undefined) return { isCorrect: isSamePassword(password, operatorPassword), hash: undefined };
-  const hash = await storedOperatorHash({ db });
+  const hash = await storedOperatorHash({ prisma });
   return { isCorrect: await verifyPassword(password, hash), hash };
 }
 
-async function storedOperatorHash({ db }: Pick<Sessions, 'db'>): Promise<string | undefined> {
-  const [operator] = await db.rows<{ password_hash: string }>(sql`SELECT password_hash FROM operator`);
-  return operator?.password_hash;
+async function storedOperatorHash({ prisma }: Pick<Sessions, 'prisma'>): Promise<string | undefined> {
+  return (await prisma.operator.findFirst())?.passwordHash;
 }

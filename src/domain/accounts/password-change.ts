@@ -26,11 +26,11 @@ export async function changePassword(
       : await checkAdministratorPassword(sessions, account.email, passwords.current);
   if (!isCorrect) throw wrongPassword();
   const newHash = await hashPassword(parseInput(newPassword, passwords.next));
-  const { session, currentHash } = await sessions.db.transaction(async (db) => {
+  const { session, currentHash } = await sessions.prisma.$transaction(async (tx) => {
     // The password may have been changed since it was checked.
-    const currentHash = await lockAccount({ db }, id, 'change');
+    const currentHash = await lockAccount(tx, id, 'change');
     return currentHash === hash
-      ? { session: await replacePassword({ ...sessions, db }, id, newHash), currentHash: newHash }
+      ? { session: await replacePassword(tx, sessions, id, newHash), currentHash: newHash }
       : { session: undefined, currentHash };
   });
   const opened = session ?? (await openSessionIfPasswordMatches(sessions, id, passwords.next, currentHash));

@@ -1,12 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
-import { sql } from '../../store/sql.ts';
-import type { Store } from '../../store/store.ts';
+import { databaseTime } from '../../store/database-time.ts';
+import type { Prisma } from '../../store/generated/client.ts';
 import { parseInput } from '../core/parse-input.ts';
+import { HOUR_MS } from '../values/time-zone.ts';
 import { lockAccount, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
 import { hashPassword, newPassword } from './password.ts';
-import { type AccountRow, accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
+import { accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
-type Records = Pick<Store, 'db'>;
+interface Records {
+  readonly prisma: Prisma.TransactionClient;
+}
 
 /** 256 random bits in base64url. */
 const TOKEN = /^[\w-]{43}$/;
@@ -18,29 +21,30 @@ const TOKEN = /^[\w-]{43}$/;
  * @returns the token of the link; only a hash of it is stored.
  */
 export async function createPasswordLink(
-  { db }: Records,
+  { prisma }: Records,
   administratorId: string | undefined,
   validHours: number,
 ): Promise<string> {
   const token = randomBytes(32).toString('base64url');
-  await db.write(sql`
-    INSERT INTO password_link (token_hash, administrator_id, expires_at)
-    VALUES (${hashOf(token)}, ${administratorId ?? null}, now() + ${validHours}::int * interval '1 hour')`);
-  await db.write(sql`
+  const expiresAt = new Date((await databaseTime(prisma)).getTime() + validHours * HOUR_MS);
+  const data = { tokenHash: hashOf(token), administratorId: administratorId ?? null, expiresAt };
+  await prisma.passwordLink.create({ data });
+  // SQL, because Prisma Client cannot skip rows that another transaction is deleting, which could be a deadlock.
+  await prisma.$executeRaw`
     DELETE FROM password_link WHERE token_hash IN (
       SELECT token_hash FROM password_link WHERE expires_at <= now() FOR UPDATE SKIP LOCKED
-    )`);
+    )`;
   return token;
 }
 
 /** Returns the account of a link; undefined if the link has expired, was used, or never existed. */
-export async function findPasswordLink({ db }: Records, token: string): Promise<SignedIn | undefined> {
+export async function findPasswordLink({ prisma }: Records, token: string): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const [link] = await db.rows<AccountRow>(sql`
-    SELECT a.id, a.organization_id, a.email, a.name
-    FROM password_link l LEFT JOIN administrator a ON a.id = l.administrator_id
-    WHERE l.token_hash = ${hashOf(token)} AND l.expires_at > now()`);
-  return link && accountOf(link);
+  const link = await prisma.passwordLink.findUnique({
+    where: { tokenHash: hashOf(token), expiresAt: { gt: await databaseTime(prisma) } },
+    include: { administrator: true },
+  });
+  return link ? accountOf(link) : undefined;
 }
 
 /** A session that was begun, and its account. */
@@ -67,11 +71,12 @@ export async function signInByPasswordLink(
   if (!account) return undefined;
   const id = account.kind === 'operator' ? undefined : account.id;
   const passwordHash = await hashPassword(parseInput(newPassword, password));
-  const { session, usedBefore } = await sessions.db.transaction(async (db) => {
-    const currentHash = await lockAccount({ db }, id, 'change');
-    const [link] = await db.write<{ is_valid: boolean }>(sql`
-      DELETE FROM password_link WHERE token_hash = ${hashOf(token)} RETURNING expires_at > now() AS is_valid`);
-    const session = link?.is_valid ? await replacePassword({ ...sessions, db }, id, passwordHash) : undefined;
+  const { session, usedBefore } = await sessions.prisma.$transaction(async (tx) => {
+    const currentHash = await lockAccount(tx, id, 'change');
+    // SQL, because one statement finds the link and deletes it, so that it works once.
+    const [link] = await tx.$queryRaw<{ is_valid: boolean }[]>`
+      DELETE FROM password_link WHERE token_hash = ${hashOf(token)} RETURNING expires_at > now() AS is_valid`;
+    const session = link?.is_valid ? await replacePassword(tx, sessions, id, passwordHash) : undefined;
     // Without the row, another request has used the link since it was found.
     return { session, usedBefore: link ? undefined : { currentHash } };
   });
@@ -81,6 +86,6 @@ export async function signInByPasswordLink(
 }
 
 /** 256 random bits need no salt. */
-function hashOf(token: string): Buffer {
+function hashOf(token: string): Buffer<ArrayBuffer> {
   return hash('sha256', token, 'buffer');
 }

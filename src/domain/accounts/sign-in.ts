@@ -1,7 +1,7 @@
 import { auditSignIn, type SignInEntry } from '../core/audit.ts';
 import { lockAccount } from './account-password.ts';
 import type { PasswordCheck } from './password.ts';
-import { openSession, type Sessions } from './sign-in-session.ts';
+import { openSession, type Sessions, type SessionsInTransaction } from './sign-in-session.ts';
 
 /** A sign-in whose password was checked. */
 export interface CheckedSignIn extends Omit<SignInEntry, 'accepted'>, PasswordCheck {
@@ -18,20 +18,20 @@ export function signIn(
   sessions: Sessions,
   { administratorId, isCorrect, hash, ...entry }: CheckedSignIn,
 ): Promise<string | undefined> {
-  return sessions.db.transaction(async (db) => {
-    const inTransaction = { ...sessions, db };
+  return sessions.prisma.$transaction(async (tx) => {
+    const inTransaction = { ...sessions, prisma: tx };
     const accepted = isCorrect && (await isCurrent(inTransaction, administratorId, hash));
-    await db.rows(auditSignIn({ ...entry, accepted }));
+    await auditSignIn(tx, { ...entry, accepted });
     return accepted ? openSession(inTransaction, administratorId) : undefined;
   });
 }
 
 /** Whether the account still has the password that was checked. Prevents changes of it until the transaction ends. */
 async function isCurrent(
-  { db, operatorPassword }: Sessions,
+  { prisma, operatorPassword }: SessionsInTransaction,
   administratorId: string | undefined,
   hash: string | undefined,
 ): Promise<boolean> {
   if (administratorId === undefined && operatorPassword !== undefined) return true;
-  return (await lockAccount({ db }, administratorId, 'read')) === hash;
+  return (await lockAccount(prisma, administratorId, 'read')) === hash;
 }

@@ -1,5 +1,5 @@
-import type { Database } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
+import type { Prisma } from '../../store/generated/client.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { quantity } from '../values/words.ts';
 
@@ -23,19 +23,18 @@ export class KeyLimitReachedError extends ServiceError {
  *
  * @throws {ServiceError} `not_found` for the organization.
  */
-export async function lockAndCountActiveKeys(transaction: Database, organizationId: string): Promise<number> {
-  // Weaker than FOR UPDATE, so that records that refer to the organization can still be inserted.
-  const [organization] = await transaction.rows(sql`
-    SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`);
-  if (!organization) throw notFound('Organization');
+export async function lockAndCountActiveKeys(tx: Prisma.TransactionClient, organizationId: string): Promise<number> {
+  // SQL, because Prisma Client takes no locks. Weaker than FOR UPDATE, so that records that refer to the organization can
+  // still be inserted.
+  const organizations = await tx.$queryRaw<unknown[]>`
+    SELECT id FROM organization WHERE id = ${organizationId} FOR NO KEY UPDATE`;
+  if (organizations.length === 0) throw notFound('Organization');
   // A separate statement, because it must see what was committed during the wait for the lock.
-  return countActiveKeys(transaction, organizationId);
+  return countActiveKeys(tx, organizationId);
 }
 
 /** Returns the number of an organization's keys that are neither revoked nor expired. */
-export async function countActiveKeys(db: Database, organizationId: string): Promise<number> {
-  const [keys] = await db.rows<{ active: number }>(sql`
-    SELECT count(*)::int AS active FROM api_key
-    WHERE organization_id = ${organizationId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())`);
-  return keys?.active ?? 0;
+export async function countActiveKeys(prisma: Prisma.TransactionClient, organizationId: string): Promise<number> {
+  const expiry = [{ expiresAt: null }, { expiresAt: { gt: await databaseTime(prisma) } }];
+  return prisma.apiKey.count({ where: { organizationId, revokedAt: null, OR: expiry } });
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { isoTimestamp, sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
 import type { Store } from '../../store/store.ts';
-import { invalidRequest, notFound, ServiceError } from '../core/errors.ts';
+import { auditAction } from '../core/audit.ts';
+import { invalidRequest, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES } from '../core/scopes.ts';
 import { newId } from '../values/ids.ts';
 import { wholeNumber } from '../values/numbers.ts';
-import { type ApiKey, apiKeyColumns, auditKeyChange, type NewKeyOptions } from './api-key.ts';
+import { HOUR_MS } from '../values/time-zone.ts';
+import { type ApiKey, type NewKeyOptions, readKey } from './api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
@@ -40,7 +42,7 @@ const rotation = z.strictObject({
  *   the overlap, for scopes that the old key does not have, or when it was rotated before.
  */
 export async function rotateApiKey(
-  { db }: Pick<Store, 'db'>,
+  { prisma }: Pick<Store, 'prisma'>,
   id: string,
   input: unknown,
   by: string,
@@ -48,10 +50,10 @@ export async function rotateApiKey(
 ): Promise<Rotation> {
   const { overlap_hours, scopes } = parseInput(rotation, input);
   const key = newKey();
-  return db.transaction(async (transaction) => {
-    const [old] = await transaction.rows<ApiKey>(sql`
-      SELECT ${apiKeyColumns} FROM api_key k WHERE k.id = ${id} FOR UPDATE`);
-    if (!old) throw notFound('API key');
+  return prisma.$transaction(async (tx) => {
+    // SQL, because Prisma Client takes no locks.
+    await tx.$queryRaw`SELECT id FROM api_key WHERE id = ${id} FOR UPDATE`;
+    const old = await readKey(tx, { id });
     if (old.state !== 'active') {
       throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; create another one`);
     }
@@ -60,40 +62,41 @@ export async function rotateApiKey(
       const message = `the old key does not have ${added.join(', ')}; a rotation cannot add scopes`;
       throw invalidRequest({ field: 'scopes', message });
     }
-    const [successor] = await transaction.rows<{ id: string }>(sql`SELECT id FROM api_key WHERE replaces_id = ${id}`);
-    if (successor) {
+    if (old.replaced_by !== null) {
       throw new ServiceError(
         'invalid_request',
-        `This API key was already rotated; rotate ${successor.id}, which replaced it`,
+        `This API key was already rotated; rotate ${old.replaced_by}, which replaced it`,
       );
     }
-    const active = await lockAndCountActiveKeys(transaction, old.organization_id);
+    const active = await lockAndCountActiveKeys(tx, old.organization_id);
     const maxWithOverlap = 2 * maxActive;
     if (overlap_hours > 0 && active >= maxWithOverlap) {
       throw new KeyLimitReachedError(maxWithOverlap, ', including replaced keys that still work');
     }
-    const [created] = await transaction.rows<ApiKey>(sql`
-      WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit,
-          rehearsal, created_by, replaces_id)
-        SELECT ${newId('key')}, organization_id, name, description, ${hashKey(key)}, ${keyPrefix(key)},
-          coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, rehearsal, ${by}, id
-        FROM api_key WHERE id = ${id}
-        RETURNING *
-      )
-      SELECT ${apiKeyColumns} FROM k`);
-    const [replaces] = await transaction.rows<Rotation['replaces']>(sql`
-      WITH k AS (
-        UPDATE api_key SET
-          expires_at = CASE WHEN ${overlap_hours}::int = 0 THEN expires_at
-            ELSE least(expires_at, now() + ${overlap_hours}::int * interval '1 hour') END,
-          revoked_at = CASE WHEN ${overlap_hours}::int = 0 THEN now() END,
-          revoked_by = CASE WHEN ${overlap_hours}::int = 0 THEN ${by} END
-        WHERE id = ${id} RETURNING *
-      ), audited AS (${auditKeyChange(by, 'rotateApiKey', sql`${created?.id}::text`)})
-      SELECT k.id, CASE WHEN k.revoked_at IS NULL THEN 'active' ELSE 'revoked' END AS state,
-        ${isoTimestamp('k.expires_at')} AS expires_at
-      FROM k`);
-    return { ...(created as ApiKey), key, replaces: replaces as Rotation['replaces'] };
+    const now = await databaseTime(tx);
+    const expiresAt = old.expires_at === null ? null : new Date(old.expires_at);
+    const created = await tx.apiKey.create({
+      data: {
+        id: newId('key'),
+        organizationId: old.organization_id,
+        name: old.name,
+        description: old.description,
+        hash: hashKey(key),
+        prefix: keyPrefix(key),
+        scopes: [...new Set(scopes ?? old.scopes)],
+        expiresAt,
+        rateLimit: old.rate_limit,
+        rehearsal: old.rehearsal,
+        createdBy: by,
+        replacesId: id,
+      },
+    });
+    const overlapEnd = new Date(now.getTime() + overlap_hours * HOUR_MS);
+    const expiry = { expiresAt: expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd };
+    await tx.apiKey.update({ where: { id }, data: overlap_hours === 0 ? { revokedAt: now, revokedBy: by } : expiry });
+    const organizationId = old.organization_id;
+    await auditAction(tx, { by, operation: 'rotateApiKey', organizationId, recordId: id, relatedId: created.id });
+    const { state, expires_at } = await readKey(tx, { id });
+    return { ...(await readKey(tx, { id: created.id })), key, replaces: { id, state, expires_at } };
   });
 }

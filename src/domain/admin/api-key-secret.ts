@@ -35,9 +35,9 @@ export function containsKey(text: string): boolean {
 }
 
 /** The SHA-256 hash of a key, which is stored in its place. */
-export function hashKey(key: string): Buffer;
+export function hashKey(key: string): Buffer<ArrayBuffer>;
 export function hashKey(key: string, encoding: 'hex'): string;
-export function hashKey(key: string, encoding: 'hex' | 'buffer' = 'buffer'): Buffer | string {
+export function hashKey(key: string, encoding: 'hex' | 'buffer' = 'buffer'): Buffer<ArrayBuffer> | string {
   return hash('sha256', key, encoding);
 }
 

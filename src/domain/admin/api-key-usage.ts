@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { isoDate, isoTimestamp, sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { wholeNumber } from '../values/numbers.ts';
+import { DAY_MS } from '../values/time-zone.ts';
+
+type Records = Pick<Store, 'prisma'>;
 
 /** The points that a key was charged on the last days (UTC, by the database's clock). */
 export interface ApiKeyUsage {
@@ -20,18 +23,17 @@ const MAX_DAYS = 3_660;
 const period = z.strictObject({ days: wholeNumber(1, MAX_DAYS) });
 
 /** Returns the usage of a key on the last days, including today. @throws {ServiceError} `not_found`, `invalid_request`. */
-export async function getApiKeyUsage({ db }: Pick<Store, 'db'>, id: string, input: unknown): Promise<ApiKeyUsage> {
+export async function getApiKeyUsage({ prisma }: Records, id: string, input: unknown): Promise<ApiKeyUsage> {
   const { days } = parseInput(period, input);
-  const rows = await db.rows<{ last_used_at: string | null; day: string | null; points: number }>(sql`
-    SELECT ${isoTimestamp('k.last_used_at')} AS last_used_at, ${isoDate('u.day')} AS day, u.units::float8 AS points
-    FROM api_key k LEFT JOIN api_key_usage u
-      ON u.api_key_id = k.id AND u.day > (now() AT TIME ZONE 'UTC')::date - ${days}::int
-    WHERE k.id = ${id} ORDER BY u.day DESC`);
-  const [first] = rows;
-  if (!first) throw notFound('API key');
-  const used = rows.flatMap(({ day, points }) => (day === null ? [] : [{ day, points }]));
+  const [first] = await lastDays(prisma, days);
+  const key = await prisma.apiKey.findUnique({
+    where: { id },
+    select: { lastUsedAt: true, usage: { where: { day: { gte: first } }, orderBy: { day: 'desc' } } },
+  });
+  if (!key) throw notFound('API key');
+  const used = key.usage.map(({ day, units }) => ({ day: isoDay(day), points: Number(units) }));
   const total = used.reduce((sum, { points }) => sum + points, 0);
-  return { key_id: id, days: used, total, last_used_at: first.last_used_at };
+  return { key_id: id, days: used, total, last_used_at: key.lastUsedAt?.toISOString() ?? null };
 }
 
 /** The usage of a key on each of the last days. */
@@ -43,14 +45,27 @@ export interface DailyUsage {
 
 /** Returns the usage of each key of an organization on the last `days` days, including today. */
 export async function dailyUsageOfKeys(
-  { db }: Pick<Store, 'db'>,
+  { prisma }: Records,
   organizationId: string,
   days: number,
 ): Promise<DailyUsage[]> {
-  return db.rows<DailyUsage>(sql`
-    SELECT k.id AS key_id,
-      json_agg(json_build_object('day', ${isoDate('d.day')}, 'points', coalesce(u.units, 0)) ORDER BY d.day) AS days
-    FROM (SELECT (now() AT TIME ZONE 'UTC')::date - n AS day FROM generate_series(0, ${days}::int - 1) AS n) d
-    CROSS JOIN api_key k LEFT JOIN api_key_usage u ON u.api_key_id = k.id AND u.day = d.day
-    WHERE k.organization_id = ${organizationId} GROUP BY k.id`);
+  const lastDates = await lastDays(prisma, days);
+  const keys = await prisma.apiKey.findMany({
+    where: { organizationId },
+    select: { id: true, usage: { where: { day: { gte: lastDates[0] } } } },
+  });
+  return keys.map(({ id, usage }) => {
+    const points = new Map(usage.map(({ day, units }) => [isoDay(day), Number(units)]));
+    return { key_id: id, days: lastDates.map(isoDay).map((day) => ({ day, points: points.get(day) ?? 0 })) };
+  });
+}
+
+/** The last days (UTC), oldest first, including today; at their start. */
+async function lastDays(prisma: Store['prisma'], days: number): Promise<[Date, ...Date[]]> {
+  const today = Math.floor((await databaseTime(prisma)).getTime() / DAY_MS);
+  return Array.from({ length: days }, (_, index) => new Date((today - days + 1 + index) * DAY_MS)) as [Date];
+}
+
+function isoDay(day: Date): string {
+  return day.toISOString().slice(0, 10);
 }

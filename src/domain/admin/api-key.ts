@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
+import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
-import { auditOperator } from '../core/audit.ts';
+import { auditAction } from '../core/audit.ts';
 import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
+import { DAY_MS } from '../values/time-zone.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 import { getOrganization } from './organization.ts';
@@ -69,22 +71,39 @@ const newApiKey = z.strictObject({
   rehearsal: z.boolean().optional(),
 });
 
-/** The columns of an {@link ApiKey}, from a row `k` of `api_key`. */
-export const apiKeyColumns = sql`
-  k.id, k.organization_id, k.name, k.description, k.scopes,
-  CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
-  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit, k.rehearsal,
-  ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
-  (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
+type Records = Pick<Store, 'prisma'>;
 
-/**
- * Returns the SQL that records a change of a key in the audit log. Use it in the statement that returns the changed row as `k`.
- *
- * @param related the id of another key that is involved, as SQL.
- */
-export function auditKeyChange(by: string, operation: string, related?: Sql): Sql {
-  const organization = sql`k.organization_id`;
-  return auditOperator({ actor: by, operation, organization, record: sql`k.id`, related, from: sql`k` });
+/** Reads the keys that meet a condition, oldest first. Also reads their successors, to name them. */
+async function readKeys(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWhereInput): Promise<ApiKey[]> {
+  const keys = await prisma.apiKey.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  const successors = await prisma.apiKey.findMany({
+    where: { replacesId: { in: keys.map(({ id }) => id) } },
+    select: { id: true, replacesId: true },
+  });
+  const replacedBy = new Map(successors.map(({ id, replacesId }) => [replacesId, id]));
+  const now = await databaseTime(prisma);
+  return keys.map((key) => ({
+    id: key.id,
+    organization_id: key.organizationId,
+    name: key.name,
+    description: key.description,
+    scopes: key.scopes as Scope[],
+    state: key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'active',
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    rate_limit: key.rateLimit,
+    rehearsal: key.rehearsal,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    prefix: key.prefix,
+    replaced_by: replacedBy.get(key.id) ?? null,
+  }));
+}
+
+/** Reads the key that meets a condition. @throws {ServiceError} `not_found`. */
+export async function readKey(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWhereInput): Promise<ApiKey> {
+  const [key] = await readKeys(prisma, where);
+  if (!key) throw notFound('API key');
+  return key;
 }
 
 /** The input of {@link updateApiKey}. */
@@ -113,7 +132,7 @@ export interface NewKeyOptions {
  *   KeyLimitReachedError}.
  */
 export async function createApiKey(
-  { db }: Pick<Store, 'db'>,
+  { prisma }: Records,
   input: unknown,
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
@@ -127,23 +146,31 @@ export async function createApiKey(
     rate_limit,
     rehearsal = false,
   } = parseInput(newApiKey, input);
-  return db.transaction(async (transaction) => {
-    const active = await lockAndCountActiveKeys(transaction, organization_id);
-    const [existing] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
-    if (existing) throw new KeyAlreadyCreatedError();
+  return prisma.$transaction(async (tx) => {
+    const active = await lockAndCountActiveKeys(tx, organization_id);
+    const now = await databaseTime(tx);
+    const { count } = await tx.apiKey.createMany({
+      skipDuplicates: true,
+      data: {
+        id,
+        organizationId: organization_id,
+        name,
+        description: description ?? null,
+        hash: hashKey(key),
+        prefix: keyPrefix(key),
+        scopes: [...new Set(scopes)],
+        expiresAt: expires_in_days === null ? null : new Date(now.getTime() + expires_in_days * DAY_MS),
+        rateLimit: rate_limit ?? null,
+        rehearsal,
+        createdBy: by,
+      },
+    });
+    // Before the limit, because a repeated request has already created the key.
+    if (count === 0) throw new KeyAlreadyCreatedError();
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
-    const [record] = await transaction.rows<ApiKey>(sql`
-      WITH k AS (
-        INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit,
-          rehearsal, created_by)
-        VALUES (${id}, ${organization_id}, ${name}, ${description ?? null}, ${hashKey(key)}, ${keyPrefix(key)},
-          ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
-          ${rate_limit ?? null}::int, ${rehearsal}, ${by})
-        ON CONFLICT (id) DO NOTHING RETURNING *
-      ), audited AS (${auditKeyChange(by, rehearsal ? 'createRehearsalKey' : 'createApiKey')})
-      SELECT ${apiKeyColumns} FROM k`);
-    if (!record) throw new KeyAlreadyCreatedError();
-    return { ...record, key };
+    const operation = rehearsal ? 'createRehearsalKey' : 'createApiKey';
+    await auditAction(tx, { by, operation, organizationId: organization_id, recordId: id });
+    return { ...(await readKey(tx, { id })), key };
   });
 }
 
@@ -156,22 +183,17 @@ export class KeyAlreadyCreatedError extends ServiceError {
 
 /** Returns a key of an organization. @throws {ServiceError} `not_found`, also for keys of other organizations. */
 export async function getApiKey(
-  { db }: Pick<Store, 'db'>,
+  { prisma }: Records,
   { organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>,
 ): Promise<ApiKey> {
-  const [key] = isId('key', id)
-    ? await db.rows<ApiKey>(sql`
-        SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organization_id} AND k.id = ${id}`)
-    : [];
-  if (!key) throw notFound('API key');
-  return key;
+  if (!isId('key', id)) throw notFound('API key');
+  return readKey(prisma, { id, organizationId: organization_id });
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
-export async function listApiKeys({ db }: Pick<Store, 'db'>, organizationId: string): Promise<ApiKey[]> {
-  await getOrganization({ db }, organizationId);
-  return db.rows<ApiKey>(sql`
-    SELECT ${apiKeyColumns} FROM api_key k WHERE k.organization_id = ${organizationId} ORDER BY k.created_at, k.id`);
+export async function listApiKeys({ prisma }: Records, organizationId: string): Promise<ApiKey[]> {
+  await getOrganization({ prisma }, organizationId);
+  return readKeys(prisma, { organizationId });
 }
 
 /**
@@ -182,17 +204,14 @@ export async function listApiKeys({ db }: Pick<Store, 'db'>, organizationId: str
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
-export async function updateApiKey({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<ApiKey> {
-  const { id, name, description } = parseInput(apiKeyChanges, input);
-  const [key] = await db.write<ApiKey>(sql`
-    WITH k AS (
-      UPDATE api_key SET name = coalesce(${name ?? null}, name),
-        description = CASE WHEN ${description === undefined} THEN description ELSE ${description ?? null} END
-      WHERE id = ${id} RETURNING *
-    ), audited AS (${auditKeyChange(by, 'updateApiKey')})
-    SELECT ${apiKeyColumns} FROM k`);
-  if (!key) throw notFound('API key');
-  return key;
+export async function updateApiKey({ prisma }: Records, input: unknown, by: string): Promise<ApiKey> {
+  const { id, name = Prisma.skip, description = Prisma.skip } = parseInput(apiKeyChanges, input);
+  return prisma.$transaction(async (tx) => {
+    await tx.apiKey.updateMany({ where: { id }, data: { name, description } });
+    const key = await readKey(tx, { id });
+    await auditAction(tx, { by, operation: 'updateApiKey', organizationId: key.organization_id, recordId: id });
+    return key;
+  });
 }
 
 /**
@@ -200,34 +219,36 @@ export async function updateApiKey({ db }: Pick<Store, 'db'>, input: unknown, by
  *
  * @throws {ServiceError} `not_found`.
  */
-export async function revokeApiKey({ db }: Pick<Store, 'db'>, id: string, by: string): Promise<ApiKey> {
-  const [key] = await db.write<ApiKey>(sql`
-    WITH k AS (
-      UPDATE api_key SET revoked_at = coalesce(revoked_at, now()),
-        revoked_by = CASE WHEN revoked_at IS NULL THEN ${by} ELSE revoked_by END
-      WHERE id = ${id} RETURNING *
-    ), audited AS (${auditKeyChange(by, 'revokeApiKey')})
-    SELECT ${apiKeyColumns} FROM k`);
-  if (!key) throw notFound('API key');
-  return key;
+export async function revokeApiKey({ prisma }: Records, id: string, by: string): Promise<ApiKey> {
+  return prisma.$transaction(async (tx) => {
+    const data = { revokedAt: await databaseTime(tx), revokedBy: by };
+    await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data });
+    const key = await readKey(tx, { id });
+    await auditAction(tx, { by, operation: 'revokeApiKey', organizationId: key.organization_id, recordId: id });
+    return key;
+  });
 }
 
 /** Returns the history of a key in chronological order, by the database's clock. @throws {ServiceError} `not_found`. */
-export async function getApiKeyHistory({ db }: Pick<Store, 'db'>, id: string): Promise<ApiKeyEvent[]> {
-  const events = await db.rows<ApiKeyEvent & { key_id: string | null }>(sql`
-    SELECT happened.event, ${isoTimestamp('happened.at')} AS at, happened.by, happened.key_id
-    FROM api_key k LEFT JOIN api_key successor ON successor.replaces_id = k.id, LATERAL (VALUES
-      (1, 'created', k.created_at, k.created_by, k.replaces_id),
-      (2, 'first_used', k.first_used_at, NULL, NULL),
-      (3, 'last_used', k.last_used_at, NULL, NULL),
-      (4, 'rotated', successor.created_at, successor.created_by, successor.id),
-      (5, 'expired', CASE WHEN k.expires_at <= now() THEN k.expires_at END, NULL, NULL),
-      (6, 'revoked', k.revoked_at, k.revoked_by, NULL)
-    ) AS happened (ordinal, event, at, by, key_id)
-    WHERE k.id = ${id} AND happened.at IS NOT NULL
-    ORDER BY happened.at, happened.ordinal`);
-  if (events.length === 0) throw notFound('API key');
-  return events.map(({ key_id, ...event }) => (key_id === null ? event : { ...event, key_id }));
+export async function getApiKeyHistory({ prisma }: Records, id: string): Promise<ApiKeyEvent[]> {
+  const key = await prisma.apiKey.findUnique({ where: { id } });
+  if (!key) throw notFound('API key');
+  const successor = await prisma.apiKey.findUnique({ where: { replacesId: id } });
+  const isExpired = key.expiresAt !== null && key.expiresAt <= (await databaseTime(prisma));
+  const events: readonly [ApiKeyEvent['event'], Date | null | undefined, string | null, string | null][] = [
+    ['created', key.createdAt, key.createdBy, key.replacesId],
+    ['first_used', key.firstUsedAt, null, null],
+    ['last_used', key.lastUsedAt, null, null],
+    ['rotated', successor?.createdAt, successor?.createdBy ?? null, successor?.id ?? null],
+    ['expired', isExpired ? key.expiresAt : null, null, null],
+    ['revoked', key.revokedAt, key.revokedBy, null],
+  ];
+  return events
+    .flatMap(([event, time, by, key_id]) => {
+      if (!time) return [];
+      return [{ event, at: time.toISOString(), by, ...(key_id === null ? {} : { key_id }) }];
+    })
+    .toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 /** Parses a comma-separated list of scopes, or `all`. @throws {ServiceError} `invalid_request`. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { empty, isoTimestamp, sql } from '../../store/sql.ts';
+import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
 import { NO_ORGANIZATION } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
@@ -57,17 +57,31 @@ const auditQuery = z.strictObject({
  * @param input.before only entries older than the one with this id.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization.
  */
-export async function listAudit({ db }: Pick<Store, 'db'>, input: unknown): Promise<AuditEntry[]> {
+export async function listAudit({ prisma }: Pick<Store, 'prisma'>, input: unknown): Promise<AuditEntry[]> {
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
-  if (organization_id !== null) await getOrganization({ db }, organization_id);
-  return db.rows<AuditEntry>(sql`
-    SELECT id::float8 AS id, ${isoTimestamp('at')} AS at, channel, operation, record_id, related_id, result,
-      api_key_id AS key_id, actor, request_id, client_address
-    FROM audit_entry a
-    WHERE organization_id = ${organization_id ?? NO_ORGANIZATION}
-      ${record_id === undefined ? empty : sql`AND (record_id = ${record_id} OR related_id = ${record_id})`}
-      ${key_id === undefined ? empty : sql`AND api_key_id = ${key_id}`}
-      ${operations === undefined ? empty : sql`AND operation = ANY (${operations}::text[])`}
-      ${before === undefined ? empty : sql`AND id < ${before}::bigint`}
-    ORDER BY a.id DESC LIMIT ${limit}`);
+  if (organization_id !== null) await getOrganization({ prisma }, organization_id);
+  const entries = await prisma.auditEntry.findMany({
+    where: {
+      organizationId: organization_id ?? NO_ORGANIZATION,
+      OR: record_id === undefined ? Prisma.skip : [{ recordId: record_id }, { relatedId: record_id }],
+      apiKeyId: key_id ?? Prisma.skip,
+      operation: operations ? { in: operations } : Prisma.skip,
+      id: before === undefined ? Prisma.skip : { lt: before },
+    },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return entries.map((entry) => ({
+    id: Number(entry.id),
+    at: entry.at.toISOString(),
+    channel: entry.channel as AuditEntry['channel'],
+    operation: entry.operation,
+    record_id: entry.recordId,
+    related_id: entry.relatedId,
+    result: entry.result,
+    key_id: entry.apiKeyId,
+    actor: entry.actor,
+    request_id: entry.requestId,
+    client_address: entry.clientAddress,
+  }));
 }

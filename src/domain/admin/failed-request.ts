@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
-import { isoTimestamp, sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
+import { Prisma } from '../../store/generated/client.ts';
+import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { ERROR_CODES, notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { purgeInBatches } from '../core/purge.ts';
 import { wholeNumber } from '../values/numbers.ts';
+import { DAY_MS } from '../values/time-zone.ts';
 
 /** The number of failed requests that are kept per key: the latest ones. The trigger of their table has the same number. */
 export const MAX_FAILED_REQUESTS = 200;
@@ -43,25 +46,39 @@ const selection = z.strictObject({
  * @throws {ServiceError} `not_found`, `invalid_request`.
  */
 export async function listFailedRequests(
-  { db }: Pick<Store, 'db'>,
+  { prisma }: Pick<Store, 'prisma'>,
   keyId: string,
   input: unknown = { limit: MAX_FAILED_REQUESTS },
 ): Promise<FailedRequest[]> {
   const { code, limit } = parseInput(selection, input);
-  const rows = await db.rows<FailedRequest & { at: string | null }>(sql`
-    SELECT ${isoTimestamp('f.at')} AS at, f.api, f.operation, f.status, f.code, f.field, f.request_id, f.cost
-    FROM api_key k LEFT JOIN LATERAL (
-      SELECT * FROM api_key_failed_request r
-      WHERE r.api_key_id = k.id AND r.at > now() - ${FAILED_REQUEST_DAYS}::int * interval '1 day'
-        AND r.code = coalesce(${code ?? null}::text, r.code)
-      ORDER BY r.at DESC, r.id DESC LIMIT ${limit}::int
-    ) f ON true
-    WHERE k.id = ${keyId} ORDER BY f.at DESC, f.id DESC`);
-  if (rows.length === 0) throw notFound('API key');
-  return rows.filter(({ at }) => at !== null);
+  const since = new Date((await databaseTime(prisma)).getTime() - FAILED_REQUEST_DAYS * DAY_MS);
+  const key = await prisma.apiKey.findUnique({
+    where: { id: keyId },
+    select: {
+      failedRequests: {
+        where: { at: { gt: since }, code: code ?? Prisma.skip },
+        orderBy: [{ at: 'desc' }, { id: 'desc' }],
+        take: limit,
+      },
+    },
+  });
+  if (!key) throw notFound('API key');
+  return key.failedRequests.map(({ at, api, operation, status, code, field, requestId, cost }) => ({
+    at: at.toISOString(),
+    api: api as FailedRequest['api'],
+    operation,
+    status,
+    code,
+    field,
+    request_id: requestId,
+    cost,
+  }));
 }
 
-/** Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. */
+/**
+ * Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. In SQL, because Prisma Client cannot skip
+ * rows that another instance is deleting.
+ */
 export function purgeFailedRequests(db: Database): Promise<void> {
   return purgeInBatches(
     db,

@@ -1,14 +1,16 @@
 import { z } from 'zod';
-import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
+import type { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
-import { auditOperator } from '../core/audit.ts';
+import { auditAction } from '../core/audit.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
-import { containsPattern } from '../lists/search.ts';
+import { escapeLikePattern } from '../lists/search.ts';
 import { isId, newId } from '../values/ids.ts';
 import { isPhoneCountry } from '../values/phone.ts';
 import { requiredText, text } from '../values/text.ts';
 import { timeZone } from '../values/time-zone.ts';
+
+type Records = Pick<Store, 'prisma'>;
 
 /** An organization as operators see it. */
 export interface Organization {
@@ -20,14 +22,8 @@ export interface Organization {
   readonly created_at: string;
 }
 
-const organizationColumns = sql`id, name, country, time_zone, ${isoTimestamp('created_at')} AS created_at`;
-
-/**
- * Returns the SQL that records a change of an organization in the audit log. Use it in the statement that returns the
- * changed row as `o`.
- */
-export function auditOrganizationChange(by: string, operation: string): Sql {
-  return auditOperator({ actor: by, operation, organization: sql`o.id`, record: sql`o.id`, from: sql`o` });
+function toOrganization({ id, name, country, timeZone, createdAt }: Prisma.OrganizationModel): Organization {
+  return { id, name, country, time_zone: timeZone, created_at: createdAt.toISOString() };
 }
 
 const COUNTRY_ERROR = 'must be an ISO 3166-1 alpha-2 country code, for example US';
@@ -51,15 +47,15 @@ const organizationChanges = z.strictObject({ id: z.string(), time_zone: timeZone
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`.
  */
-export async function createOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
+export async function createOrganization({ prisma }: Records, input: unknown, by: string): Promise<Organization> {
   const { name, country, time_zone } = parseInput(newOrganization, input);
-  const [organization] = await db.write<Organization>(sql`
-    WITH o AS (
-      INSERT INTO organization (id, name, country, time_zone)
-      VALUES (${newId('org')}, ${name}, ${country}, ${time_zone}) RETURNING *
-    ), audited AS (${auditOrganizationChange(by, 'createOrganization')})
-    SELECT ${organizationColumns} FROM o`);
-  return organization as Organization;
+  return prisma.$transaction(async (tx) => {
+    const organization = await tx.organization.create({
+      data: { id: newId('org'), name, country, timeZone: time_zone },
+    });
+    await auditAction(tx, { by, operation: 'createOrganization', organizationId: organization.id });
+    return toOrganization(organization);
+  });
 }
 
 /**
@@ -68,30 +64,27 @@ export async function createOrganization({ db }: Pick<Store, 'db'>, input: unkno
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
-export async function updateOrganization({ db }: Pick<Store, 'db'>, input: unknown, by: string): Promise<Organization> {
+export async function updateOrganization({ prisma }: Records, input: unknown, by: string): Promise<Organization> {
   const { id, time_zone } = parseInput(organizationChanges, input);
-  const [organization] = await db.write<Organization>(sql`
-    WITH o AS (
-      UPDATE organization SET time_zone = ${time_zone} WHERE id = ${id} RETURNING *
-    ), audited AS (${auditOrganizationChange(by, 'updateOrganization')})
-    SELECT ${organizationColumns} FROM o`);
-  if (!organization) throw notFound('Organization');
-  return organization;
+  return prisma.$transaction(async (tx) => {
+    const [organization] = await tx.organization.updateManyAndReturn({ where: { id }, data: { timeZone: time_zone } });
+    if (!organization) throw notFound('Organization');
+    await auditAction(tx, { by, operation: 'updateOrganization', organizationId: id });
+    return toOrganization(organization);
+  });
 }
 
 /** Lists all organizations, oldest first. For operators only. */
-export async function listOrganizations({ db }: Pick<Store, 'db'>): Promise<Organization[]> {
-  return db.rows<Organization>(sql`
-    SELECT ${organizationColumns} FROM organization o ORDER BY o.created_at, o.id`);
+export async function listOrganizations({ prisma }: Records): Promise<Organization[]> {
+  const organizations = await prisma.organization.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  return organizations.map(toOrganization);
 }
 
 /** Returns an organization. For operators and its administrators. @throws {ServiceError} `not_found`. */
-export async function getOrganization({ db }: Pick<Store, 'db'>, id: string): Promise<Organization> {
-  const [organization] = isId('org', id)
-    ? await db.rows<Organization>(sql`SELECT ${organizationColumns} FROM organization WHERE id = ${id}`)
-    : [];
+export async function getOrganization({ prisma }: Records, id: string): Promise<Organization> {
+  const organization = isId('org', id) ? await prisma.organization.findUnique({ where: { id } }) : null;
   if (!organization) throw notFound('Organization');
-  return organization;
+  return toOrganization(organization);
 }
 
 const organizationSearch = z.strictObject({ q: text(), limit: z.number().int() });
@@ -101,9 +94,12 @@ const organizationSearch = z.strictObject({ q: text(), limit: z.number().int() }
  *
  * @throws {ServiceError} `invalid_request`.
  */
-export async function findOrganizations({ db }: Pick<Store, 'db'>, input: unknown): Promise<Organization[]> {
+export async function findOrganizations({ prisma }: Records, input: unknown): Promise<Organization[]> {
   const { q, limit } = parseInput(organizationSearch, input);
-  return db.rows<Organization>(sql`
-    SELECT ${organizationColumns} FROM organization WHERE name ILIKE ${containsPattern(q)} OR id = ${q}
-    ORDER BY name, id LIMIT ${limit}`);
+  const organizations = await prisma.organization.findMany({
+    where: { OR: [{ name: { contains: escapeLikePattern(q), mode: 'insensitive' } }, { id: q }] },
+    orderBy: [{ name: 'asc' }, { id: 'asc' }],
+    take: limit,
+  });
+  return organizations.map(toOrganization);
 }

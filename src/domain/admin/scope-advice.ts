@@ -1,4 +1,4 @@
-import { isoTimestamp, sql } from '../../store/sql.ts';
+import { databaseTime } from '../../store/database-time.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
@@ -47,35 +47,32 @@ export function unusedScopes({ scopes, countedSince, uses }: CountedUse, now: Da
   return ALL_SCOPES.filter((scope) => scopes.includes(scope) && !used.has(scope));
 }
 
-interface UseRow extends OperationUse {
-  readonly scope: Scope;
-}
-
 /** Returns the used and unused scopes of a key, with the operations that needed them. @throws {ServiceError} `not_found`. */
-export async function getKeyAdvice({ db }: Pick<Store, 'db'>, keyId: string): Promise<KeyAdvice> {
-  const [key] = await db.rows<{ scopes: Scope[]; counted_since: string; now: string; uses: UseRow[] }>(sql`
-    SELECT k.scopes, ${isoTimestamp('k.scopes_counted_since')} AS counted_since, ${isoTimestamp('now()')} AS now,
-      coalesce((
-        SELECT json_agg(json_build_object('scope', u.scope, 'operation', u.operation, 'requests', u.requests,
-          'last_used_at', ${isoTimestamp('u.last_used_at')}) ORDER BY u.last_used_at DESC, u.operation)
-        FROM api_key_operation_usage u WHERE u.api_key_id = k.id
-      ), '[]') AS uses
-    FROM api_key k WHERE k.id = ${keyId}`);
+export async function getKeyAdvice({ prisma }: Pick<Store, 'prisma'>, keyId: string): Promise<KeyAdvice> {
+  const key = await prisma.apiKey.findUnique({
+    where: { id: keyId },
+    select: {
+      scopes: true,
+      scopesCountedSince: true,
+      operationUsage: { orderBy: [{ lastUsedAt: 'desc' }, { operation: 'asc' }] },
+    },
+  });
   if (!key) throw notFound('API key');
-  const { scopes, counted_since, uses } = key;
-  const counted = {
-    scopes,
-    countedSince: new Date(counted_since),
-    uses: uses.map(({ scope, last_used_at }) => ({ scope, lastUsedAt: new Date(last_used_at) })),
-  };
+  const { scopes, scopesCountedSince: countedSince, operationUsage: uses } = key;
   return {
     key_id: keyId,
-    counted_since,
+    counted_since: countedSince.toISOString(),
     scopes: ALL_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => {
-      const operations = uses.filter((use) => use.scope === scope).map(({ scope: _scope, ...use }) => use);
+      const operations = uses
+        .filter((use) => use.scope === scope)
+        .map(({ operation, requests, lastUsedAt }) => ({
+          operation,
+          requests: Number(requests),
+          last_used_at: lastUsedAt.toISOString(),
+        }));
       return { scope, last_used_at: operations[0]?.last_used_at ?? null, operations };
     }),
-    unused_scopes: unusedScopes(counted, new Date(key.now)),
+    unused_scopes: unusedScopes({ scopes, countedSince, uses }, await databaseTime(prisma)),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Prisma } from '../../store/generated/client.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import { resemblesId } from '../values/ids.ts';
 import type { Context } from './context.ts';
@@ -41,36 +42,26 @@ function recordIdOf(sent: { readonly prefix: string; readonly id: string } | und
 export const DEVELOPER_ACTOR = 'developer:';
 
 /** An action of an operator or administrator. */
-interface OperatorEntry {
+interface Action {
   /** Who did it, prefixed with the channel: `cli:…` or `developer:…`. */
-  readonly actor: string;
+  readonly by: string;
   readonly operation: string;
-  /** The id of the organization. */
-  readonly organization: Sql;
-  /** The id of the record. */
-  readonly record: Sql;
-  /** The id of a related record: a department's new member, or the key that replaces a rotated one. */
-  readonly related?: Sql | undefined;
-  /** The FROM item that the ids refer to; if it has no rows, nothing is recorded. */
-  readonly from: Sql;
+  readonly organizationId: string;
+  /** The id of the record. Default: the organization. */
+  readonly recordId?: string;
+  /** The key that replaces a rotated one. */
+  readonly relatedId?: string;
 }
 
-/**
- * Returns the SQL that records an action of an operator or administrator in the audit log. Run it in the same statement or
- * transaction as the action.
- */
-export function auditOperator({
-  actor,
-  operation,
-  organization,
-  record,
-  related = sql`NULL`,
-  from,
-}: OperatorEntry): Sql {
-  const channel = actor.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
-  return sql`
-    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
-    SELECT ${organization}, ${actor}, ${channel}, ${operation}, ${record}, ${related}, 'ok' FROM ${from}`;
+/** Records an action of an operator or administrator in the audit log. Call it in the transaction of the action. */
+export async function auditAction(
+  tx: Prisma.TransactionClient,
+  { by, operation, organizationId, recordId = organizationId, relatedId }: Action,
+): Promise<void> {
+  const channel = by.startsWith(DEVELOPER_ACTOR) ? 'developer' : 'cli';
+  await tx.auditEntry.create({
+    data: { organizationId, actor: by, channel, operation, recordId, relatedId: relatedId ?? null, result: 'ok' },
+  });
 }
 
 /** The organization id of entries without an organization: sign-ins as the operator, or with an unknown address. */
@@ -87,26 +78,39 @@ export interface SignInEntry {
   readonly requestId: string;
 }
 
-/** Returns the SQL that records a sign-in, accepted or rejected. Run it in the transaction that creates the session. */
-export function auditSignIn({ organizationId, account, accepted, clientAddress, requestId }: SignInEntry): Sql {
-  return sql`
-    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result, request_id, client_address)
-    VALUES (${organizationId ?? NO_ORGANIZATION}, ${accepted ? `${DEVELOPER_ACTOR}${account}` : null}, 'developer', 'signIn',
-      ${account ?? null}, ${accepted ? 'ok' : 'invalid_credentials'}, ${requestId}, ${clientAddress})`;
+/** Records a sign-in, accepted or rejected. Call it in the transaction that creates the session. */
+export async function auditSignIn(
+  tx: Prisma.TransactionClient,
+  { organizationId, account, accepted, clientAddress, requestId }: SignInEntry,
+): Promise<void> {
+  await tx.auditEntry.create({
+    data: {
+      organizationId: organizationId ?? NO_ORGANIZATION,
+      actor: accepted ? `${DEVELOPER_ACTOR}${account}` : null,
+      channel: 'developer',
+      operation: 'signIn',
+      recordId: account ?? null,
+      result: accepted ? 'ok' : 'invalid_credentials',
+      requestId,
+      clientAddress,
+    },
+  });
 }
 
 /**
- * Returns the SQL that records a change that an account of the developer pages made to itself. Run it in the
- * transaction of the change.
+ * Records a change that an account of the developer pages made to itself. Call it in the transaction of the change.
  *
  * @param administratorId undefined: the operator.
  */
-export function auditAccount(operation: string, administratorId: string | undefined): Sql {
-  const account = administratorId ?? 'operator';
-  return sql`
-    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, result)
-    SELECT coalesce((SELECT organization_id FROM administrator WHERE id = ${account}), ${NO_ORGANIZATION}),
-      ${DEVELOPER_ACTOR + account}, 'developer', ${operation}, ${account}, 'ok'`;
+export async function auditAccount(
+  tx: Prisma.TransactionClient,
+  operation: string,
+  administratorId: string | undefined,
+): Promise<void> {
+  const id = administratorId ?? 'operator';
+  const administrator = await tx.administrator.findUnique({ where: { id } });
+  const organizationId = administrator?.organizationId ?? NO_ORGANIZATION;
+  await auditAction(tx, { by: DEVELOPER_ACTOR + id, operation, organizationId, recordId: id });
 }
 
 function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {

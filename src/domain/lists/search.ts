@@ -54,6 +54,11 @@ function possiblePhoneDigits(search: string, country: string): string[] {
 }
 
 /** Returns a LIKE pattern for texts with a literal substring: `%`, `_` and `\` are escaped. */
-export function containsPattern(literal: string): string {
-  return `%${literal.replace(/[\\%_]/g, '\\$&')}%`;
+function containsPattern(literal: string): string {
+  return `%${escapeLikePattern(literal)}%`;
+}
+
+/** Escapes a text for LIKE, also for Prisma Client's `contains`, which does not. */
+export function escapeLikePattern(literal: string): string {
+  return literal.replace(/[\\%_]/g, '\\$&');
 }

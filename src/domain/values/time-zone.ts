@@ -22,8 +22,14 @@ export function dayAt(time: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('sv', { timeZone }).format(time);
 }
 
+/** A minute in milliseconds. */
+export const MINUTE_MS = 60 * 1_000;
+
+/** An hour in milliseconds. */
+export const HOUR_MS = 60 * MINUTE_MS;
+
 /** A day in milliseconds. */
-export const DAY_MS = 24 * 60 * 60 * 1_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** PostgreSQL has no year 0, in which the first day begins east of Greenwich. */
 const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z');

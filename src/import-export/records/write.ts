@@ -1,4 +1,3 @@
-import { auditOperator } from '../../domain/core/audit.ts';
 import { takeNumbers } from '../../domain/core/counter.ts';
 import { isoDate, isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch } from './batch.ts';
@@ -116,14 +115,8 @@ export async function auditRecords(
 ): Promise<void> {
   if (ids.length === 0) return;
   const { organization, actor } = batch;
-  await batch.query(
-    auditOperator({
-      actor,
-      operation,
-      organization: sql`${organization.id}`,
-      record: sql`target.id`,
-      related: sql`target.related_id`,
-      from: sql`unnest(${[...ids]}::text[], ${[...related]}::text[]) AS target (id, related_id)`,
-    }),
-  );
+  await batch.query(sql`
+    INSERT INTO audit_entry (organization_id, actor, channel, operation, record_id, related_id, result)
+    SELECT ${organization.id}, ${actor}, 'cli', ${operation}, target.id, target.related_id, 'ok'
+    FROM unnest(${[...ids]}::text[], ${[...related]}::text[]) AS target (id, related_id)`);
 }

@@ -102,7 +102,7 @@ onOneStore((service) => {
   it('revokes an administrator, ending the sessions and freeing the email address', async () => {
     const { email, args } = creation();
     const { json: created } = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
-    const sessions = { db: service.store.db, operatorPassword: undefined };
+    const sessions = { prisma: service.store.prisma, operatorPassword: undefined };
     const token = await openSession(sessions, created.id);
     expect(await findSession(sessions, token)).toBeDefined();
     const again = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');

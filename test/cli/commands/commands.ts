@@ -44,7 +44,7 @@ export async function newKey(expires = '90'): Promise<{ organization: Ran['json'
 }
 
 /** Runs `work` with the database that the commands use. */
-export async function withDb<Result>(work: (db: Store['db']) => Promise<Result>): Promise<Result> {
+export async function withDb<Result>(work: (db: Store['db'], store: Store) => Promise<Result>): Promise<Result> {
   const store = await openStore({ databaseUrl, dataDirectory: inject('dataDirectory'), join: true });
-  return work(store.db).finally(() => store.close());
+  return work(store.db, store).finally(() => store.close());
 }

@@ -58,8 +58,8 @@ describe('cms key rotate', () => {
 
   it('succeeds once in ten concurrent calls', async () => {
     const { key, organization } = await newKey();
-    const results = await withDb((db) =>
-      Promise.allSettled(Array.from({ length: 10 }, () => rotateApiKey({ db }, key.id, { overlap_hours: 1 }, 'test'))),
+    const results = await withDb((_db, store) =>
+      Promise.allSettled(Array.from({ length: 10 }, () => rotateApiKey(store, key.id, { overlap_hours: 1 }, 'test'))),
     );
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await runOk('key', 'list', '--organization', organization.id)).toHaveLength(2);

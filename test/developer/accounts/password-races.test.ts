@@ -2,9 +2,9 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
 import { createOperatorLink } from '../../../src/domain/accounts/operator.ts';
 import { createPasswordLink } from '../../../src/domain/accounts/password-link.ts';
-import type { Database } from '../../../src/store/database.ts';
+import type { PrismaClient } from '../../../src/store/generated/client.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn } from '../../support/apps.ts';
+import { appOn, intercepted } from '../../support/apps.ts';
 import {
   formIn,
   newAdministrator,
@@ -22,20 +22,18 @@ type Account = (typeof accounts)[number];
 const NEW_PASSWORD = 'another battery, correct';
 const developer = { developer: { operatorPassword: undefined }, trustProxy: 1 };
 
-/** A database that runs `meanwhile` once, between the read of a password hash and its comparison. */
-function withPasswordChange(db: Database, meanwhile: () => Promise<unknown>): Database {
+/** Prisma Client that runs `meanwhile` once, between the read of a password hash and its comparison. */
+function withPasswordChange(prisma: PrismaClient, meanwhile: () => Promise<unknown>): PrismaClient {
   let isOver = false;
-  return {
-    ...db,
-    rows: async <Row>(statement: Parameters<Database['rows']>[0]) => {
-      const rows = await db.rows<Row>(statement);
-      if (!isOver && /password_hash FROM/.test(statement.text)) {
-        isOver = true;
-        await meanwhile();
-      }
-      return rows;
+  return intercepted(
+    prisma,
+    () => {},
+    async (query) => {
+      if (isOver || !['Administrator.findUnique', 'Operator.findFirst'].includes(query)) return;
+      isOver = true;
+      await meanwhile();
     },
-  };
+  );
 }
 
 onOwnDatabase((service) => {
@@ -83,11 +81,11 @@ onOwnDatabase((service) => {
 
   it.each(accounts)('a sign-in of the %s is rejected if a link sets the password during the check', async (account) => {
     await follow(await newLink(account), PASSWORD);
-    const db = withPasswordChange(service.store.db, async () => {
+    const prisma = withPasswordChange(service.store.prisma, async () => {
       expect((await follow(await newLink(account), NEW_PASSWORD)).status).toBe(303);
     });
     const before = await sessions();
-    const own = onThisMachine(appOn(service, { db, ...developer }));
+    const own = onThisMachine(appOn(service, { prisma, ...developer }));
     expect((await signIn(own, nameOf(account), PASSWORD)).status).toBe(422);
     expect(own.cookie).toBeUndefined();
     expect(await sessions()).toHaveLength(before.length);
@@ -95,10 +93,10 @@ onOwnDatabase((service) => {
   });
 
   it('a password change is rejected if a link sets the password during it', async () => {
-    const db = withPasswordChange(service.store.db, async () => {
+    const prisma = withPasswordChange(service.store.prisma, async () => {
       expect((await follow(await newLink('administrator'), NEW_PASSWORD)).status).toBe(303);
     });
-    const app = appOn(service, { db, ...developer });
+    const app = appOn(service, { prisma, ...developer });
     const own = await signedIn(service, app, administrator);
     const form = formIn(await own.get('/developer/password'), '/password');
     const answer = await own.send(form, [

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, faulty } from '../../support/apps.ts';
+import { appOn, intercepted } from '../../support/apps.ts';
 import {
   developerApp,
   newAdministrator,
@@ -71,10 +71,12 @@ onOneStore((service) => {
 
     it('rejects a sign-in that cannot be audited', async () => {
       const { id, email } = await newAdministrator(service);
-      const db = faulty(service.store.db, (text) =>
-        text.includes('INTO audit_entry') ? new pg.DatabaseError('no audit', 1, 'error') : undefined,
+      const prisma = intercepted(service.store.prisma, (query) => {
+        if (query === 'AuditEntry.create') throw new pg.DatabaseError('no audit', 1, 'error');
+      });
+      const own = visitor(
+        appOn(service, { prisma, trustProxy: 1, developer: { operatorPassword: OPERATOR_PASSWORD } }),
       );
-      const own = visitor(appOn(service, { db, trustProxy: 1, developer: { operatorPassword: OPERATOR_PASSWORD } }));
       expect((await signIn(own, email, PASSWORD)).status).toBe(503);
       expect(own.cookie).toBeUndefined();
       expect(await service.store.db.rows(sql`SELECT FROM session WHERE administrator_id = ${id}`)).toEqual([]);

@@ -15,7 +15,7 @@ const PASSWORD = 'correct horse battery';
 const OTHER_PASSWORD = 'quite another password';
 
 onOwnDatabase((service) => {
-  const sessions = (operatorPassword?: string) => ({ db: service.store.db, operatorPassword });
+  const sessions = (operatorPassword?: string) => ({ prisma: service.store.prisma, operatorPassword });
   const withoutPassword = () => service.store.db.rows(sql`DELETE FROM operator`);
 
   it('uses the configured password, if there is one', async () => {

@@ -19,7 +19,7 @@ const operatorPassword = 'the operator’s own';
 
 onEachStore((service) => {
   const sessions = (password: string | undefined = operatorPassword) => ({
-    db: service.store.db,
+    prisma: service.store.prisma,
     operatorPassword: password,
   });
   const newAdministrator = async () => {
@@ -106,7 +106,7 @@ onEachStore((service) => {
   it("ends for the operator when the operator's password changes", async () => {
     const token = await openSession(sessions(), undefined);
     expect(await findSession(sessions('another password'), token)).toBeUndefined();
-    expect(await findSession({ db: service.store.db, operatorPassword: undefined }, token)).toBeUndefined();
+    expect(await findSession({ prisma: service.store.prisma, operatorPassword: undefined }, token)).toBeUndefined();
     expect(await findSession(sessions(), token)).toEqual({ kind: 'operator' });
   });
 });

@@ -1,6 +1,7 @@
+import { PrismaPg } from '@prisma/adapter-pg';
 import { expect, it } from 'vitest';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
-import type { Database } from '../../../src/store/database.ts';
+import { PrismaClient } from '../../../src/store/generated/client.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -26,9 +27,14 @@ onOneStore((service) => {
   ])('reads filtered operations through an index, without reading other entries: %s', async (_, before) => {
     const organization_id = await busyOrganization();
     const query = { organization_id, operations: SELDOM, before, limit: 51 };
-    const { db } = service.store;
-    const rows: Database['rows'] = (statement) => db.rows(sql`EXPLAIN ${statement}`);
-    const plan = JSON.stringify(await listAudit({ db: { ...db, rows } }, query));
+    const { pool } = service.store;
+    const prisma = new PrismaClient({ adapter: new PrismaPg(pool), log: [{ emit: 'event', level: 'query' }] });
+    const statements: { query: string; params: string }[] = [];
+    prisma.$on('query', (statement) => statements.push(statement));
+    await listAudit({ prisma }, query);
+    const read = statements.find((statement) => statement.query.includes('"audit_entry"'));
+    const { rows } = await pool.query(`EXPLAIN ${read?.query}`, JSON.parse(read?.params ?? '[]'));
+    const plan = JSON.stringify(rows);
     expect(plan).toContain('audit_entry_organization_id_operation_id_idx');
   });
 });

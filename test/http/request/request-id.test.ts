@@ -32,7 +32,7 @@ it.each([undefined, '', 'a b', 'a/b', 'é', 'x'.repeat(129)])('replaces %j', (id
 onOneStore((service) => {
   it('neither stores, logs nor returns a request id that contains a secret of the service', async () => {
     const { store } = service;
-    const session = await openSession({ db: store.db, operatorPassword: undefined }, undefined);
+    const session = await openSession({ prisma: store.prisma, operatorPassword: undefined }, undefined);
     const secrets = [
       newKey(),
       newKey().toUpperCase(),

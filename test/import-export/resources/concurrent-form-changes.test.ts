@@ -28,7 +28,7 @@ onOwnDatabase((service) => {
       };
       return new Proxy(client, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
     };
-    return { db: service.store.db, pool: { connect } as unknown as FairPool };
+    return { prisma: service.store.prisma, pool: { connect } as unknown as FairPool };
   };
 
   it('stores no answer of the old type beside an import that changes the type of its field', async () => {

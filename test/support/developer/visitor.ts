@@ -151,7 +151,7 @@ export async function signedIn(
   administrator: Pick<Administrator, 'id'> | undefined,
 ): Promise<Visitor> {
   const own = visitor(app);
-  const sessions = { db: service.store.db, operatorPassword: OPERATOR_PASSWORD };
+  const sessions = { prisma: service.store.prisma, operatorPassword: OPERATOR_PASSWORD };
   const token = await openSession(sessions, administrator?.id);
   own.cookie = `cms_session=${sessionCookie(service.store.cursorSecret, token)}`;
   return own;
