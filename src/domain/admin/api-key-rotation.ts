@@ -26,8 +26,8 @@ const rotation = z.strictObject({
 
 /**
  * Creates a key that replaces an old one. It has the name, description, rate limit and expiry of the old key, all or
- * some of its scopes, and allows rehearsals if the old key does. The old key expires after the overlap, but never later
- * than before; without an overlap, it is revoked immediately.
+ * some of its scopes. The old key expires after the overlap, but never later than before; without an overlap, it is
+ * revoked immediately.
  *
  * Locks the row of the old key first, so that the second of two concurrent rotations fails.
  *
@@ -75,9 +75,9 @@ export async function rotateApiKey(
     const [created] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
         INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit,
-          rehearsal, created_by, replaces_id)
+          created_by, replaces_id)
         SELECT ${newId('key')}, organization_id, name, description, ${hashKey(key)}, ${keyPrefix(key)},
-          coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, rehearsal, ${by}, id
+          coalesce(${scopes ? [...new Set(scopes)] : null}::text[], scopes), expires_at, rate_limit, ${by}, id
         FROM api_key WHERE id = ${id}
         RETURNING *
       )

@@ -23,8 +23,6 @@ export interface ApiKey {
   readonly expires_at: string | null;
   /** Points per minute; null for a key with the default limit. */
   readonly rate_limit: number | null;
-  /** Whether requests with the key can rehearse errors. */
-  readonly rehearsal: boolean;
   readonly last_used_at: string | null;
   /** The first characters of the key; null for older keys, for which they were not stored. */
   readonly prefix: string | null;
@@ -66,14 +64,13 @@ const newApiKey = z.strictObject({
     .min(1, { error: RATE_LIMIT_ERROR })
     .max(MAX_RATE_LIMIT, { error: RATE_LIMIT_ERROR })
     .nullish(),
-  rehearsal: z.boolean().optional(),
 });
 
 /** The columns of an {@link ApiKey}, from a row `k` of `api_key`. */
 export const apiKeyColumns = sql`
   k.id, k.organization_id, k.name, k.description, k.scopes,
   CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
-  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit, k.rehearsal,
+  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at, k.rate_limit,
   ${isoTimestamp('k.last_used_at')} AS last_used_at, k.prefix,
   (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
 
@@ -118,15 +115,7 @@ export async function createApiKey(
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
 ): Promise<ApiKey & { key: string }> {
-  const {
-    organization_id,
-    name,
-    description,
-    scopes,
-    expires_in_days,
-    rate_limit,
-    rehearsal = false,
-  } = parseInput(newApiKey, input);
+  const { organization_id, name, description, scopes, expires_in_days, rate_limit } = parseInput(newApiKey, input);
   return db.transaction(async (transaction) => {
     const active = await lockAndCountActiveKeys(transaction, organization_id);
     const [existing] = await transaction.rows(sql`SELECT id FROM api_key WHERE id = ${id}`);
@@ -135,12 +124,12 @@ export async function createApiKey(
     const [record] = await transaction.rows<ApiKey>(sql`
       WITH k AS (
         INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit,
-          rehearsal, created_by)
+          created_by)
         VALUES (${id}, ${organization_id}, ${name}, ${description ?? null}, ${hashKey(key)}, ${keyPrefix(key)},
           ${[...new Set(scopes)]}::text[], now() + ${expires_in_days}::int * interval '1 day',
-          ${rate_limit ?? null}::int, ${rehearsal}, ${by})
+          ${rate_limit ?? null}::int, ${by})
         ON CONFLICT (id) DO NOTHING RETURNING *
-      ), audited AS (${auditKeyChange(by, rehearsal ? 'createRehearsalKey' : 'createApiKey')})
+      ), audited AS (${auditKeyChange(by, 'createApiKey')})
       SELECT ${apiKeyColumns} FROM k`);
     if (!record) throw new KeyAlreadyCreatedError();
     return { ...record, key };
