@@ -8,7 +8,6 @@ import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
-import { ServiceError } from './domain/core/errors.ts';
 import { readCookbook } from './graphql/graphiql/cookbook.ts';
 import { extensionsOf } from './graphql/operation/field-extensions.ts';
 import { toGraphQL } from './graphql/preflight/to-graphql.ts';
@@ -82,7 +81,7 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
   const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
-  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, stopping });
+  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
@@ -179,11 +178,10 @@ function identifyAndRecord(options: AppOptions): MiddlewareHandler<RequestEnv> {
   };
 }
 
-/** Logs an error that neither the client nor a rehearsal caused. */
+/** Logs an error that the client did not cause. */
 function logError(c: Context<RequestEnv>, error: Error, log: Logger): void {
   const { code } = toServiceError(error);
   const requestId = c.get('requestId');
-  if (c.get('rehearsal') && error instanceof ServiceError) return;
   if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
   // The request selected too much; the store is healthy.
   else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
@@ -204,7 +202,7 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     const clientAddress = c.get('clientAddress');
-    log.info({ requestId, clientAddress, keyId, operation, ...c.get('rehearsal'), status, cost, durationMs });
+    log.info({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
     if (failure && failedKeyId && !isPreflight) {
       failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });
@@ -213,9 +211,8 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
   };
 }
 
-/** The operation in logs and metrics. Rehearsals and preflights have names of their own, so that they cause no alerts. */
+/** The operation in logs and metrics. Preflights have names of their own, so that they cause no alerts. */
 function operationName(c: Context<RequestEnv>): string {
-  if (c.get('rehearsal')) return 'rehearsal';
   const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
   return c.get('isPreflight') ? `preflight ${operation}` : operation;
 }

@@ -1,25 +1,21 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
-import { ServiceError, storeUnavailable } from '../domain/core/errors.ts';
+import { ServiceError } from '../domain/core/errors.ts';
 import { isRefusal } from '../domain/core/preflight.ts';
-import { type RehearsedErrors, rehearse } from '../domain/core/rehearsal.ts';
 import { isPreflightRequest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
-import { apiKeyOf, missingKey } from './api-key-header.ts';
+import { apiKeyOf } from './api-key-header.ts';
 import { addressBudget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
-import { InactiveKeyError, invalidKey, type KeyLookup, keyExpired, keyRevoked } from './key-lookup.ts';
+import { InactiveKeyError, type KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
-import { admitRehearsal, readRehearsal } from './rehearsal.ts';
 
 export interface AuthenticationOptions {
   readonly store: Pick<Store, 'db' | 'cursorSecret'>;
   readonly keyLookup: KeyLookup;
   readonly keyUsage: Pick<KeyUsage, 'charge' | 'countScopes'>;
   readonly rateLimiter: RateLimiter;
-  /** Aborted when the service stops. */
-  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Authenticates every request of both APIs, then charges its cost to a rate-limit budget. */
@@ -39,27 +35,11 @@ export interface Authentication {
   charge(c: Context<RequestEnv>, cost: number): Promise<void>;
   /** Returns the current state of the key's rate-limit budget. Charges nothing. */
   rateLimitOf(c: Context<RequestEnv>): Promise<BudgetState>;
-  /**
-   * Rejects the header `Rehearse` of a charged request if it is not valid, and delays the request if the header asks
-   * for a delay.
-   *
-   * @throws {ServiceError} `invalid_request`; `unavailable` when the client disconnects or the service stops.
-   */
-  admitRehearsal(c: Context<RequestEnv>): Promise<void>;
 }
-
-/** The errors that can occur before the caller of a request is known, for rehearsals. */
-const REHEARSED_ERRORS: RehearsedErrors = {
-  missing_api_key: () => missingKey(),
-  invalid_api_key: invalidKey,
-  key_revoked: () => keyRevoked(),
-  key_expired: () => keyExpired(),
-  unavailable: storeUnavailable,
-};
 
 /** Creates the authentication that both APIs share. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { rateLimiter, stopping } = options;
+  const { rateLimiter } = options;
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
@@ -79,7 +59,6 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       const { name, limit } = keyBudget(c);
       return rateLimiter.peek(name, limit);
     },
-    admitRehearsal: (c) => admitRehearsal(c, stopping),
   };
 }
 
@@ -96,18 +75,12 @@ async function runAuthenticated(
   const isPreflight = isPreflightRequest(c);
   c.set('isPreflight', isPreflight);
   const caller = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
-  const rehearsal = caller.isRehearsal ? readRehearsal(c) : undefined;
-  if (rehearsal) {
-    c.set('rehearsal', rehearsal);
-    rehearse(rehearsal, REHEARSED_ERRORS);
-  }
   const scopeUses = new Set<ScopeUse>();
   const abort = abortOf(c);
   c.set('domain', {
     caller,
     scopeUses,
     abort,
-    rehearsal,
     origin: { api: c.get('api'), requestId: c.get('requestId') },
     db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
     cursorSecret: store.cursorSecret,

@@ -41,9 +41,7 @@ export async function chargeBudget(
   budget: Budget,
   cost: number,
 ): Promise<void> {
-  const charge = isRehearsed(c)
-    ? { ...(await rateLimiter.peek(budget.name, budget.limit)), admitted: false, remaining: 0 }
-    : await rateLimiter.charge(budget.name, cost, budget.limit);
+  const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
   setCharge(c, budget, charge, charge.admitted ? cost : 0);
   if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
 }
@@ -76,10 +74,6 @@ export function setCharge(c: Context<RequestEnv>, budget: Budget, state: BudgetS
 function costSoFar(c: Context<RequestEnv>, { name }: Budget): number {
   const previous = c.get('charge');
   return previous?.budget === name ? previous.cost : 0;
-}
-
-function isRehearsed(c: Context<RequestEnv>): boolean {
-  return c.get('rehearsal')?.code === 'rate_limited';
 }
 
 /** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */

@@ -19,13 +19,12 @@ interface KeyRecord {
   readonly country: string;
   readonly time_zone: string;
   readonly rate_limit: number | null;
-  readonly rehearsal: boolean;
 }
 
 /** Thrown for a key that is revoked or expired. */
 export class InactiveKeyError extends ServiceError {
   constructor(
-    /** Undefined if the error is rehearsed. */
+    /** Undefined in the API reference, which needs only the message. */
     readonly keyId: string | undefined,
     code: 'key_revoked' | 'key_expired',
     message: string,
@@ -99,7 +98,6 @@ function callerOf(record: KeyRecord | undefined): Caller {
     keyId: record.id,
     scopes: new Set(record.scopes),
     rateLimit: record.rate_limit ?? undefined,
-    isRehearsal: record.rehearsal,
     organization: { id: record.organization_id, country: record.country, timeZone: record.time_zone },
   };
 }
@@ -112,7 +110,7 @@ const READ_KEYS = sql`
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       k.first_used_at IS NOT NULL AS used_before,
-      o.id AS organization_id, o.country, o.time_zone, k.rate_limit, k.rehearsal
+      o.id AS organization_id, o.country, o.time_zone, k.rate_limit
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;
@@ -130,12 +128,12 @@ export function invalidKey(): ServiceError {
   return new ServiceError('invalid_api_key', 'This API key is not known');
 }
 
-/** Returns the error for a revoked key. @param keyId undefined if the error is rehearsed. */
+/** Returns the error for a revoked key. @param keyId undefined if only its message is needed. */
 export function keyRevoked(keyId?: string): ServiceError {
   return new InactiveKeyError(keyId, 'key_revoked', 'This API key was revoked');
 }
 
-/** Returns the error for an expired key. @param keyId undefined if the error is rehearsed. */
+/** Returns the error for an expired key. @param keyId undefined if only its message is needed. */
 export function keyExpired(keyId?: string): ServiceError {
   return new InactiveKeyError(keyId, 'key_expired', 'This API key has expired');
 }

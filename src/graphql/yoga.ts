@@ -73,7 +73,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     logging: false,
     extraParamNames: ['documentId'],
     plugins: [
-      useRequest(authentication),
+      useRequest(),
       ...persistedOperations(persisted),
       usePreflight(checker, authentication, options.toRest, report),
       useLimits(checker),

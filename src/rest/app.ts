@@ -1,8 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
 import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
-import { rehearse } from '../domain/core/rehearsal.ts';
-import { REHEARSED_BODY_ERRORS } from '../http/request/json-body.ts';
 import { preflightError, type ToGraphQL } from '../http/request/preflight.ts';
 import { rejectUnknownParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
@@ -28,17 +26,12 @@ export function createRestApp(authentication: Authentication, toGraphQL: ToGraph
   for (const [pattern, methods] of groupByPattern(routes)) {
     const allow = allowHeader(methods);
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
-    const rejectMethod = (c: Context<RequestEnv>) => errorResponse(c, methodNotAllowed, { Allow: allow });
     for (const route of methods) {
       const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
-      app.on(route.method, pattern, (c) =>
-        c.get('rehearsal')?.code === 'method_not_allowed'
-          ? rejectMethod(c)
-          : handleRoute(c, route, parameters, { authentication, toGraphQL }),
-      );
+      app.on(route.method, pattern, (c) => handleRoute(c, route, parameters, { authentication, toGraphQL }));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    app.all(pattern, rejectMethod);
+    app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);
@@ -61,9 +54,7 @@ async function handleRoute(
     try {
       const invalidHeader = preflightError(c);
       if (invalidHeader) throw invalidHeader;
-      await authentication.admitRehearsal(c);
       rejectUnknownParameters(c.req.url, parameters);
-      rehearse(c.get('rehearsal'), REHEARSED_BODY_ERRORS);
       const value = await input.read(c);
       // Counting a list costs one more point.
       if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {

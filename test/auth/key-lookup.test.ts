@@ -125,7 +125,6 @@ onEachStore((service) => {
     expect(caller).toEqual({
       keyId: made.id,
       scopes: new Set(['forms.view', 'events.view']),
-      isRehearsal: false,
       organization: { id, country: 'NG', timeZone: 'UTC' },
     });
   });

@@ -92,8 +92,7 @@ onOwnDatabase((service) => {
       await preset('None').click();
       expect([await checked(), await preset('None').getAttribute('aria-current')]).toEqual([0, 'true']);
       await preset('Everything').click();
-      // All except the checkbox for rehearsal keys.
-      expect(await checked()).toBe(total - 1);
+      expect(await checked()).toBe(total);
       await page.getByLabel('tags.view').uncheck();
       expect(await preset('Everything').getAttribute('aria-current')).toBeNull();
       expect(await page.getByLabel('Name').inputValue()).toBe('Website');

@@ -46,7 +46,6 @@ CREATE TABLE "api_key" (
     "prefix" TEXT,
     "rate_limit" INTEGER,
     "scopes_counted_since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
-    "rehearsal" BOOLEAN NOT NULL DEFAULT false,
     "description" TEXT,
     CONSTRAINT "api_key_pkey" PRIMARY KEY ("id")
 );

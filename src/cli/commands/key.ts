@@ -55,7 +55,6 @@ interface CreateOptions {
   readonly scopes: Scope[];
   readonly expires: string;
   readonly rate?: number;
-  readonly rehearsal?: true;
 }
 
 function addCreate(group: Command, cli: Cli): void {
@@ -72,7 +71,6 @@ function addCreate(group: Command, cli: Cli): void {
         .makeOptionMandatory(),
     )
     .option('--rate <points>', 'its rate limit in points per minute, if not the default', parseInteger)
-    .option('--rehearsal', 'allow requests with the key to rehearse errors (header Rehearse)')
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
@@ -89,7 +87,6 @@ function addCreate(group: Command, cli: Cli): void {
             scopes: options.scopes,
             expires_in_days: options.expires === 'never' ? null : Number(options.expires),
             rate_limit: options.rate,
-            rehearsal: options.rehearsal,
           };
           return createApiKey(store, input, actor(), { maxActive: settings.maxActiveKeys });
         },
@@ -118,7 +115,6 @@ function addList(group: Command, cli: Cli): void {
               CREATED: 'created_at',
               EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
-              REHEARSAL: ({ rehearsal }) => (rehearsal ? 'yes' : 'no'),
               NAME: 'name',
               SCOPES: ({ scopes }) => formatScopes(scopes),
             },

@@ -25,7 +25,6 @@ export function formatKey(key: ApiKey): string {
     scopes: key.scopes.join(', '),
     expires_at: key.expires_at ?? 'never',
     last_used_at: key.last_used_at ?? 'never',
-    rehearsal: key.rehearsal ? 'yes' : 'no',
   });
 }
 

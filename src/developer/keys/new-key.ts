@@ -37,7 +37,6 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: '',
           scopes: scopesOfPreset(visit.c.req.query('preset')),
           expires: '90',
-          rehearsal: false,
         };
         return site.respond(visit.c, newKeyPage(visit, input, keys));
       }),
@@ -50,7 +49,6 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: form.single('description'),
           scopes: form.all('scope'),
           expires: expires.length === 1 ? (expires[0] ?? '') : '',
-          rehearsal: form.all('rehearsal').length > 0,
         };
         const [id = '', signature = ''] = formInput.id.split('.');
         requireSignature(visit.token, keyIdContent(id), signature);
@@ -59,7 +57,6 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           name: formInput.name,
           description: formInput.description,
           scopes: formInput.scopes,
-          rehearsal: formInput.rehearsal,
           expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
         };
         try {

@@ -38,7 +38,6 @@ export function historyPage(visit: OrganizationVisit, { entries, older, administ
 /** The operations on keys in the audit log, and how the history names them. */
 export const KEY_OPERATIONS: Readonly<Record<string, string>> = {
   createApiKey: 'Created',
-  createRehearsalKey: 'Created for rehearsal',
   updateApiKey: 'Edited',
   rotateApiKey: 'Rotated',
   revokeApiKey: 'Revoked',

@@ -28,8 +28,8 @@ const rotation = z.strictObject({
 
 /**
  * Creates a key that replaces an old one. It has the name, description, rate limit and expiry of the old key, all or
- * some of its scopes, and allows rehearsals if the old key does. The old key expires after the overlap, but never later
- * than before; without an overlap, it is revoked immediately.
+ * some of its scopes. The old key expires after the overlap, but never later than before; without an overlap, it is
+ * revoked immediately.
  *
  * Locks the row of the old key first, so that the second of two concurrent rotations fails.
  *
@@ -86,7 +86,6 @@ export async function rotateApiKey(
         scopes: [...new Set(scopes ?? old.scopes)],
         expiresAt,
         rateLimit: old.rate_limit,
-        rehearsal: old.rehearsal,
         createdBy: by,
         replacesId: id,
       },

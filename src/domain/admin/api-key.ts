@@ -25,8 +25,6 @@ export interface ApiKey {
   readonly expires_at: string | null;
   /** Points per minute; null for a key with the default limit. */
   readonly rate_limit: number | null;
-  /** Whether requests with the key can rehearse errors. */
-  readonly rehearsal: boolean;
   readonly last_used_at: string | null;
   /** The first characters of the key; null for older keys, for which they were not stored. */
   readonly prefix: string | null;
@@ -68,7 +66,6 @@ const newApiKey = z.strictObject({
     .min(1, { error: RATE_LIMIT_ERROR })
     .max(MAX_RATE_LIMIT, { error: RATE_LIMIT_ERROR })
     .nullish(),
-  rehearsal: z.boolean().optional(),
 });
 
 type Records = Pick<Store, 'prisma'>;
@@ -92,7 +89,6 @@ async function readKeys(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWh
     created_at: key.createdAt.toISOString(),
     expires_at: key.expiresAt?.toISOString() ?? null,
     rate_limit: key.rateLimit,
-    rehearsal: key.rehearsal,
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
     prefix: key.prefix,
     replaced_by: replacedBy.get(key.id) ?? null,
@@ -137,15 +133,7 @@ export async function createApiKey(
   by: string,
   { key = newKey(), id = newId('key'), maxActive = DEFAULT_MAX_ACTIVE_KEYS }: NewKeyOptions = {},
 ): Promise<ApiKey & { key: string }> {
-  const {
-    organization_id,
-    name,
-    description,
-    scopes,
-    expires_in_days,
-    rate_limit,
-    rehearsal = false,
-  } = parseInput(newApiKey, input);
+  const { organization_id, name, description, scopes, expires_in_days, rate_limit } = parseInput(newApiKey, input);
   return prisma.$transaction(async (tx) => {
     const active = await lockAndCountActiveKeys(tx, organization_id);
     const now = await databaseTime(tx);
@@ -161,15 +149,13 @@ export async function createApiKey(
         scopes: [...new Set(scopes)],
         expiresAt: expires_in_days === null ? null : new Date(now.getTime() + expires_in_days * DAY_MS),
         rateLimit: rate_limit ?? null,
-        rehearsal,
         createdBy: by,
       },
     });
     // Before the limit, because a repeated request has already created the key.
     if (count === 0) throw new KeyAlreadyCreatedError();
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
-    const operation = rehearsal ? 'createRehearsalKey' : 'createApiKey';
-    await auditAction(tx, { by, operation, organizationId: organization_id, recordId: id });
+    await auditAction(tx, { by, operation: 'createApiKey', organizationId: organization_id, recordId: id });
     return { ...(await readKey(tx, { id })), key };
   });
 }

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { Abort } from '../../store/abort.ts';
 import type { Database } from '../../store/database.ts';
 import type { ServiceError } from './errors.ts';
-import type { Rehearsal } from './rehearsal.ts';
 import type { Scope } from './scopes.ts';
 
 export { Abort };
@@ -13,8 +12,6 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>;
   /** Points per minute; undefined for a key with the default limit. */
   readonly rateLimit?: number | undefined;
-  /** Whether requests with the key can rehearse errors. */
-  readonly isRehearsal?: boolean;
   readonly organization: {
     readonly id: string;
     /** ISO 3166-1 alpha-2. */
@@ -78,8 +75,6 @@ export interface Context {
    * recorded.
    */
   readonly scopeUses?: Set<ScopeUse>;
-  /** Absent unless the request asks for an error or a delay. */
-  readonly rehearsal?: Rehearsal | undefined;
   /** Present in a preflight: operations check everything, and stop before their first statement. */
   readonly preflight?: PreflightRecorder;
   /** Aborts the work of this request; absent if it cannot be aborted. */

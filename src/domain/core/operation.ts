@@ -2,27 +2,9 @@ import type { z } from 'zod';
 import type { SelectedFields } from '../records/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
-import {
-  type FieldError,
-  internalError,
-  invalidCursor,
-  invalidRequest,
-  isRecordError,
-  RECORD_ERRORS,
-  type RecordErrorCode,
-  recordError,
-  ServiceError,
-  storeUnavailable,
-} from './errors.ts';
-import {
-  idempotencyConflict,
-  idempotencyInFlight,
-  type ResultStorage,
-  requireValidKey,
-  runIdempotently,
-} from './idempotency.ts';
+import { type FieldError, isRecordError, ServiceError } from './errors.ts';
+import { type ResultStorage, requireValidKey, runIdempotently } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
-import { type RehearsedErrors, rehearse } from './rehearsal.ts';
 import { requireScope } from './scope-check.ts';
 import type { Scope } from './scopes.ts';
 
@@ -70,34 +52,12 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
     const value = typeof input === 'function' ? await input() : input;
     for (const scope of scopesOfInput(value)) requireScope(context, name, scope);
     const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)));
-    rehearseOperation(context);
     context.preflight?.addCall({ operation: defined, input: value, parsed });
     return run(context, parsed, fields);
   };
   Object.defineProperty(operation, 'name', { value: name });
   const defined = Object.assign(operation, { scopes, input: schema });
   return defined;
-}
-
-/** The errors that an operation with the required scope and a valid input can have, for rehearsals. */
-const REHEARSED_ERRORS: RehearsedErrors = {
-  invalid_request: () => invalidRequest({ field: 'Rehearse', message: 'this request rehearses an invalid field' }),
-  invalid_cursor: invalidCursor,
-  ...Object.fromEntries(
-    (Object.keys(RECORD_ERRORS) as RecordErrorCode[]).map((code) => [code, () => recordError(code)]),
-  ),
-  idempotency_conflict: idempotencyConflict,
-  idempotency_in_flight: idempotencyInFlight,
-  internal_error: internalError,
-};
-
-/**
- * Throws the error of an operation that the request rehearses, if any. Also called by reads that are not operations.
- *
- * @throws {ServiceError} the requested error, even if the operation cannot return it otherwise.
- */
-export function rehearseOperation({ rehearsal }: Context): void {
-  if (rehearsal) rehearse(rehearsal, REHEARSED_ERRORS);
 }
 
 /**
@@ -139,9 +99,6 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   return defineOperation({
     ...definition,
     run: async (context, input) => {
-      // Rehearsed errors were thrown before, so this is a delay. It ends like a real timeout, after which the client
-      // cannot know whether the write was executed.
-      if (context.rehearsal) throw storeUnavailable();
       if (context.preflight) {
         if (context.idempotencyKey) requireValidKey(context.idempotencyKey);
         return run(context, input);

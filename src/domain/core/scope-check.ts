@@ -10,8 +10,7 @@ import type { Scope } from './scopes.ts';
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
 export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
-  const isRehearsed = context.rehearsal?.code === 'missing_scope';
-  const isGranted = !isRehearsed && scopes.some((scope) => context.caller.scopes.has(scope));
+  const isGranted = scopes.some((scope) => context.caller.scopes.has(scope));
   const error = isGranted ? undefined : new ServiceError('missing_scope', missingScope(scopes));
   if (context.preflight) {
     context.preflight.requireScopes(scopes, error);

@@ -1,6 +1,5 @@
 import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
-import { rehearse } from '../../domain/core/rehearsal.ts';
 import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
@@ -8,7 +7,7 @@ import { RequestArguments } from './arguments.ts';
 import { costOf, type OperationCost } from './cost.ts';
 import { coerceVariables, documentErrors } from './input-errors.ts';
 import { introspectionValues } from './introspection.ts';
-import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
+import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 import { PreparedDocument } from './prepared-document.ts';
 
@@ -17,8 +16,6 @@ import { PreparedDocument } from './prepared-document.ts';
  * variables can take several milliseconds.
  */
 const LONG_REQUEST_CHARACTERS = 10_000;
-
-const REHEARSED_COMPLEXITY = `The query has more than ${OPERATION_LIMITS.fields} fields`;
 
 /** A request whose operation is to be checked. */
 export interface CheckedRequest {
@@ -86,22 +83,18 @@ export class RequestChecker {
   async check(request: CheckedRequest, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
     const cached = this.documents.cached(request.query);
     if (cached && request.length < LONG_REQUEST_CHARACTERS) {
-      const coerced = this.coerce(cached, request, context);
+      const coerced = this.coerce(cached, request);
       if (cached.hasNormalForm(coerced.definition, coerced.args.variables))
         return this.measure(cached, coerced, context);
     }
     return this.turns.run(this.workOf(context, request.length), async () => {
       const document = cached ?? this.documents.prepare(request.query);
-      if (!(document instanceof PreparedDocument)) {
-        rehearseTooComplex(context);
-        return documentErrors(document);
-      }
-      return this.measure(document, this.coerce(document, request, context), context);
+      if (!(document instanceof PreparedDocument)) return documentErrors(document);
+      return this.measure(document, this.coerce(document, request), context);
     });
   }
 
-  private coerce(document: PreparedDocument, request: CheckedRequest, context: GraphQLContext): CoercedOperation {
-    rehearseTooComplex(context);
+  private coerce(document: PreparedDocument, request: CheckedRequest): CoercedOperation {
     const definition = requireOperation(document, request);
     const { values, errors } = coerceVariables(this.schema, definition.variableDefinitions ?? [], request.variables);
     return { definition, args: new RequestArguments(values ?? {}), errors };
@@ -138,10 +131,6 @@ export class RequestChecker {
       requestAbort: domain.abort,
     };
   }
-}
-
-function rehearseTooComplex({ domain }: GraphQLContext): void {
-  rehearse(domain.rehearsal, { query_too_complex: () => queryTooComplex(REHEARSED_COMPLEXITY) });
 }
 
 /**

@@ -1,8 +1,6 @@
 import { usePersistedOperations as useYogaPersistedOperations } from '@graphql-yoga/plugin-persisted-operations';
 import type { GraphQLParams, OnParamsEventPayload, Plugin } from 'graphql-yoga';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
-import { rehearse } from '../../domain/core/rehearsal.ts';
-import { stateOf } from './request-state.ts';
 
 /**
  * The documents that a request can reference by id. In mode `allow`, requests may instead contain any document; in mode
@@ -33,8 +31,7 @@ export function persistedOperations(persisted: PersistedOperations | undefined):
   return [
     {
       // The official plugin ignores the id of a request that also contains the document, as Apollo Client and urql send it.
-      onParams({ request, params, setParams }) {
-        rehearsePersisted(request, params);
+      onParams({ params, setParams }) {
         const { query, documentId } = params as Params;
         if (documentId != null && (query != null || hashOf(params) !== null)) {
           throw invalidRequest({ field: 'documentId', message: 'cannot be combined with query or persistedQuery' });
@@ -58,14 +55,6 @@ export function persistedOperations(persisted: PersistedOperations | undefined):
       },
     }),
   ];
-}
-
-function rehearsePersisted(request: Request, params: GraphQLParams): void {
-  rehearse(stateOf(request).context.domain.rehearsal, {
-    persisted_query_not_found: () => notFound(params),
-    persisted_query_not_supported: () => notSupported(params),
-    persisted_query_only: onlyPersisted,
-  });
 }
 
 function hashOf({ extensions }: GraphQLParams): string | null {

@@ -1,15 +1,12 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Authentication } from '../../auth/authentication.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
-import { rehearse } from '../../domain/core/rehearsal.ts';
-import { parseJsonBody, REHEARSED_BODY_ERRORS, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
+import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
 import { preflightError } from '../../http/request/preflight.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
-import { methodNotAllowed } from './errors.ts';
 import { type RequestState, stateOf } from './request-state.ts';
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
@@ -45,14 +42,10 @@ export class BatchRejected extends ServiceError {
 }
 
 /** Reads the parameters of requests (GraphQL over HTTP, "Request Parameters"), and rejects arrays of operations. */
-export function useRequest({ admitRehearsal }: Pick<Authentication, 'admitRehearsal'>): Plugin {
+export function useRequest(): Plugin {
   return {
     onRequestParse({ request, setRequestParser }) {
-      const state = stateOf(request);
-      setRequestParser(async () => {
-        await admitRehearsal(state.c);
-        return readParameters(state);
-      });
+      setRequestParser(() => readParameters(stateOf(request)));
     },
   };
 }
@@ -64,10 +57,9 @@ export function useRequest({ admitRehearsal }: Pick<Authentication, 'admitRehear
  *   {@link parseJsonBody}.
  */
 async function readParameters(state: RequestState): Promise<GraphQLParams> {
-  const { c, context } = state;
+  const { c } = state;
   const invalidHeader = preflightError(c);
   if (invalidHeader) throw invalidHeader;
-  rehearse(context.domain.rehearsal, { method_not_allowed: methodNotAllowed, ...REHEARSED_BODY_ERRORS });
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;

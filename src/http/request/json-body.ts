@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/core/limits.ts';
-import type { RehearsedErrors } from '../../domain/core/rehearsal.ts';
 import { describeJsonError } from './json-error.ts';
 import type { RequestEnv } from './request-env.ts';
 
@@ -146,10 +145,3 @@ function tooManyChunks(): ServiceError {
     `The body must have at most ${MAX_BODY_CHUNKS} chunks; send longer ones`,
   );
 }
-
-/** The errors of {@link readJson}, for rehearsals. */
-export const REHEARSED_BODY_ERRORS: RehearsedErrors = {
-  unsupported_media_type: unsupportedType,
-  payload_too_large: bodyTooLarge,
-  invalid_json: () => notJson('{'),
-};

@@ -26,22 +26,21 @@ export type ToRest = (call: OperationCall) => RestRequest | undefined;
 /** Translates a call of an operation to GraphQL; undefined if GraphQL has no field for it. */
 export type ToGraphQL = (call: OperationCall) => GraphQLRequest | undefined;
 
-/** Whether a request has the header `Preflight: true` (case-insensitive), and no header `Rehearse`. */
+/** Whether a request has the header `Preflight: true` (case-insensitive). */
 export function isPreflightRequest(c: Context): boolean {
-  return preflightHeader(c) === 'true' && c.req.header('rehearse') === undefined;
+  return preflightHeader(c) === 'true';
 }
 
 /**
  * Returns the error of an invalid header `Preflight`, because a request that was meant to be a preflight must not run:
- * `invalid_request` for values other than `true` and `false`, and for `true` with a header `Rehearse`. Like other input,
- * the header is checked after the scope. Requires the variable `isPreflight`, which the authentication sets.
+ * `invalid_request` for values other than `true` and `false`. Like other input, the header is checked after the scope.
+ * Requires the variable `isPreflight`, which the authentication sets.
  */
 export function preflightError(c: Context<RequestEnv>): ServiceError | undefined {
   if (c.get('isPreflight')) return undefined;
   const value = preflightHeader(c);
   if (value === undefined || value === 'false') return undefined;
-  const message = value === 'true' ? 'cannot be combined with Rehearse' : 'must be true or false';
-  return invalidRequest({ field: 'Preflight', message });
+  return invalidRequest({ field: 'Preflight', message: 'must be true or false' });
 }
 
 function preflightHeader(c: Context): string | undefined {

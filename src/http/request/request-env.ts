@@ -1,5 +1,4 @@
 import type { Context as DomainContext, Origin } from '../../domain/core/context.ts';
-import type { Rehearsal } from '../../domain/core/rehearsal.ts';
 import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import type { Failure } from './failure.ts';
 
@@ -32,8 +31,6 @@ export interface RequestEnv {
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */
     inactiveKeyId: string | undefined;
-    /** The error or delay that the request rehearses; undefined for nearly all requests. */
-    rehearsal: Rehearsal | undefined;
     /** The result of the last charge to the budget of the key or client address, with the cost of all charges to it. */
     charge: BudgetState & { readonly budget: string; readonly cost: number };
   };

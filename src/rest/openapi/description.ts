@@ -69,12 +69,4 @@ An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has
 \`{ field, message }\` for each invalid field. Codes are stable; messages are human-readable and may change. In addition to
 the errors listed for each operation, an unknown path returns 404 \`not_found\`, and an unsupported method returns 405
 \`method_not_allowed\` with the header \`Allow\`.
-
-## Rehearsing errors
-
-To test how a client handles errors, use a key that was created for rehearsal, and send the header \`Rehearse\` with an
-error code, such as \`Rehearse: rate_limited\`. The response is that error with its usual status and headers, and nothing
-is changed. \`Rehearse: slow=5000\` delays the response by 5,000 milliseconds (at most 30,000); a write is not executed
-and gets 503 \`unavailable\` after the delay. With other keys, and for unknown values, the response is 400
-\`invalid_request\`.
 `.trim();

@@ -1,8 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { FailedRequests } from '../../../src/auth/failed-requests.ts';
 import type { KeyUsage } from '../../../src/auth/key-usage.ts';
-import { createApiKey, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
-import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
@@ -147,32 +146,6 @@ onOneStore((service) => {
   it.each(['TRUE', 'True'])('is recognized by the header %s', async (value) => {
     const { json } = await organization.post('/members', person, { Preflight: value });
     expect(json.preflight.refusal).toBeNull();
-  });
-
-  it('cannot be combined with a rehearsal, whatever the key', async () => {
-    const created = await createApiKey(
-      service.store,
-      {
-        organization_id: organization.id,
-        name: 'Both',
-        scopes: [...ALL_SCOPES],
-        expires_in_days: null,
-        rehearsal: true,
-      },
-      'cli:test',
-      { maxActive: 1_000 },
-    );
-    const both = { ...PREFLIGHT, Rehearse: 'not_found' };
-    for (const key of [created.key, organization.key]) {
-      const answers = [
-        await client(service.app, key).get('/tags', both),
-        await graphql(service.app, key)(QUERY, {}, both),
-      ];
-      const errors = answers.map(({ json }) => json.error ?? json.errors[0].extensions);
-      expect(errors.map(({ details }) => details[0].field)).toEqual(['Preflight', 'Preflight']);
-      expect(answers.map(({ status }) => status)).toEqual([400, 400]);
-    }
-    expect((await client(service.app, created.key).get('/tags', PREFLIGHT)).json.preflight.refusal).toBeNull();
   });
 
   it('predicts an invalid cursor of a list with a filter', async () => {

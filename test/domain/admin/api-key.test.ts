@@ -47,7 +47,6 @@ onEachStore((service) => {
       expires_at: null,
       last_used_at: null,
       rate_limit: null,
-      rehearsal: false,
       prefix: made.key.slice(0, 12),
       replaced_by: null,
     });

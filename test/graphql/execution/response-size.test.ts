@@ -55,8 +55,8 @@ onOneStore((service) => {
       `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
     ],
     [
-      'the possible types of an interface under 50 names',
-      `{ ${times(50, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
+      'the possible types of an interface under 60 names',
+      `{ ${times(60, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
     ],
     [
       'each description under 55 names',

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
-import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { listFailedRequests } from '../../../src/domain/admin/failed-request.ts';
-import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
@@ -216,20 +214,6 @@ onOneStore((service) => {
     expect(rest.requests).toMatchObject([{ method: 'POST', path: '/v1/members' }]);
     expect(rest.notExpressed.map(({ field }: { field: string[] }) => field)).toEqual([['createMember', 'userErrors']]);
   });
-
-  it.each(['member_exists', 'not_found', 'invalid_request', 'form_closed'])(
-    'rehearses %s in the payload like the real error',
-    async (code) => {
-      const input = { organization_id: organization.id, name: 'R', scopes: [...ALL_SCOPES], expires_in_days: null };
-      const { key } = await createApiKey(service.store, { ...input, rehearsal: true }, 'test', { maxActive: 1_000 });
-      const rehearse = graphql(service.app, key);
-      const answer = await rehearse(CREATE, { input: named(person().email_address) }, { Rehearse: code });
-      expect(answer.json.errors).toBeUndefined();
-      expect(answer.json.data.createMember).toMatchObject({ userErrors: [{ code }], record: null });
-      const unavailable = await rehearse(CREATE, existing(), { Rehearse: 'idempotency_conflict' });
-      expect([unavailable.json.data, codesIn(unavailable)]).toEqual([{ createMember: null }, ['idempotency_conflict']]);
-    },
-  );
 
   it('returns errors of a persisted operation in the payload', async () => {
     const persistedOperations = { mode: 'only', documents: new Map([['create', CREATE]]) } as const;

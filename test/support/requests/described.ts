@@ -53,10 +53,8 @@ export function described(app: App): App {
     fetch: async (request, connection) => {
       const response = await app.fetch(request, connection);
       const { pathname } = new URL(request.url);
-      // A rehearsed error is chosen by the caller, even if the operation cannot have it.
-      const isRehearsal = request.headers.has('Rehearse');
       const isPage = request.headers.get('accept')?.includes('text/html') && response.headers.get('vary') === 'Accept';
-      if (pathname.startsWith('/v1/') && !isRehearsal && !isPage) {
+      if (pathname.startsWith('/v1/') && !isPage) {
         const faults =
           request.headers.has('preflight') && response.status === 200
             ? await preflightFaults(response.clone())

@@ -19,7 +19,7 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
     { name: UNUSUAL.trim().replaceAll('\u2028', ''), country: 'NG' },
     'test',
   );
-  const input = { organization_id: id, name: 'Key', scopes: ALL_SCOPES, expires_in_days: 90, rehearsal: true };
+  const input = { organization_id: id, name: 'Key', scopes: ALL_SCOPES, expires_in_days: 90 };
   const key = await createApiKey(store, input, 'test');
   const { db } = store;
   await db.rows(sql`

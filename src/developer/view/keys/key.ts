@@ -56,7 +56,6 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
       <dl class="facts">
         <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
-        <div><dt>Rehearsals</dt><dd>${key.rehearsal ? 'Allowed' : 'Not allowed'}</dd></div>
         <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
         <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'Never'}</dd></div>
         <div><dt>${key.state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at ? formatTime(key.expires_at) : 'Never'}</dd></div>

@@ -19,7 +19,6 @@ export interface NewKeyInput extends KeyTexts {
   readonly scopes: readonly string[];
   /** Days, or `never`. */
   readonly expires: string;
-  readonly rehearsal: boolean;
 }
 
 /** The number of active keys of an organization, and its maximum. */
@@ -68,20 +67,6 @@ export function newKeyPage(
             const label = value === 'never' ? html`Never` : html`After ${value} days`;
             return choice('radio', 'expires', value, value === input.expires, label);
           })}
-          </div>
-        </fieldset>
-        <fieldset>
-          <legend>Rehearsal</legend>
-          <div class="choices one">
-            ${choice(
-              'checkbox',
-              'rehearsal',
-              'yes',
-              input.rehearsal,
-              html`Allow rehearsals<span class="hint">Requests with the header <code>Rehearse: rate_limited</code>, or another
-                error code, get that error and change nothing. Use it to test a client; other requests work as
-                usual.</span>`,
-            )}
           </div>
         </fieldset>`,
       )}`,

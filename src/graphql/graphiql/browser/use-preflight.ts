@@ -46,13 +46,11 @@ function useLive(): LivePreflight {
 
 /** @throws if the variables or headers are not JSON. */
 function toRequest(query: string, variables: string, headers: string, name: string | undefined): ApiRequest {
-  const entries = Object.entries((parseJson('headers', headers) ?? {}) as Record<string, string>);
   return {
     query: query.trim() === '' ? KEY_CHECK : query,
     variables: parseJson('variables', variables),
     operationName: operationNameIn(query, name),
-    // A preflight cannot be combined with a rehearsal.
-    headers: Object.fromEntries(entries.filter(([name]) => name.toLowerCase() !== 'rehearse')),
+    headers: (parseJson('headers', headers) ?? {}) as Record<string, string>,
   };
 }
 

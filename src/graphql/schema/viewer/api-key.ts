@@ -35,11 +35,6 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     description: t.exposeString('description', { nullable: true, description: 'The description of the key.' }),
     scopes: t.exposeStringList('scopes', keyFields.scopes),
     expiresAt: t.expose('expiresAt', keyFields.expiresAt),
-    rehearsal: t.exposeBoolean('rehearsal', {
-      description:
-        'Whether requests with the key can rehearse errors: with the header `Rehearse: rate_limited`, or another error code, ' +
-        'the response is that error and nothing is changed; `Rehearse: slow=5000` delays the response.',
-    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the key was created.' }),
     firstUsedAt: t.expose('firstUsedAt', {
       type: 'DateTime',

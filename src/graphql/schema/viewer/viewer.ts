@@ -1,4 +1,3 @@
-import { rehearseOperation } from '../../../domain/core/operation.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType, callersKey, keyFields } from './api-key.ts';
 
@@ -46,13 +45,7 @@ builder.queryField('viewer', (t) =>
     description: 'The API key of the request and its organization. Requires no scope.',
     // With joins, the key and its relations are read in one statement. Not `findUnique`: Prisma batches its calls of one
     // tick, and a statement must not read the keys of two organizations.
-    resolve: (query, _root, _args, { store, domain }) => {
-      rehearseOperation(domain);
-      return store.prisma.apiKey.findFirstOrThrow({
-        ...query,
-        relationLoadStrategy: 'join',
-        where: callersKey(domain),
-      });
-    },
+    resolve: (query, _root, _args, { store, domain }) =>
+      store.prisma.apiKey.findFirstOrThrow({ ...query, relationLoadStrategy: 'join', where: callersKey(domain) }),
   }),
 );

@@ -229,7 +229,7 @@ onOneStore((service) => {
     expect(fields.filter((field) => field.startsWith('ApiKey.')).sort()).toEqual(
       [
         ...['auditEntries', 'createdAt', 'description', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name'],
-        ...['recentRequests', 'rehearsal', 'scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
+        ...['recentRequests', 'scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
       ].map((field) => `ApiKey.${field}`),
     );
   });
