@@ -3,7 +3,7 @@ import type { App } from '../../src/app.ts';
 import { sessionCookie } from '../../src/developer/accounts/session-cookie.ts';
 import { createOperatorLink } from '../../src/domain/accounts/operator.ts';
 import { createStartingApp } from '../../src/server/starting-app.ts';
-import { appOn, faulty } from '../support/apps.ts';
+import { appOn, intercepted } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
 import { barriersInEachLook } from './support/axe.ts';
 import { inBrowser } from './support/browser.ts';
@@ -12,8 +12,10 @@ onOneStore((service) => {
   let app: App;
   let broken: App | undefined;
   const withoutStore = () => {
-    const db = faulty(service.store.db, () => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
-    broken = appOn(service, { db, developer: { operatorPassword: undefined } });
+    const prisma = intercepted(service.store.prisma, () => {
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    });
+    broken = appOn(service, { prisma, developer: { operatorPassword: undefined } });
     return broken;
   };
   /** Of a service whose operator has not set a password yet. */

@@ -181,6 +181,16 @@ onEachStore((service) => {
     expectError(await other.organization.get(`/changes?cursor=${cursor}`), 400, 'invalid_cursor');
   });
 
+  it('rejects a cursor that is ahead of the database, which has lost changes', async () => {
+    const { organization, member, run } = await feedOf(service);
+    await member();
+    const { cursor } = await changesAfter(organization, undefined);
+    await run(
+      `UPDATE organization_counter SET last_number = last_number - 1 WHERE organization_id = '${organization.id}'`,
+    );
+    expectError(await organization.get(`/changes?cursor=${cursor}`), 400, 'invalid_cursor');
+  });
+
   it('accepts a cursor for the same resources in any order, through any key with their scopes', async () => {
     const { organization } = await feedOf(service);
     const cursorOf = async (query: string) => (await organization.get(`/changes?${query}`)).json.pagination.next_cursor;

@@ -11,7 +11,7 @@ import { startService } from '../../support/processes/running.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 
-/** The number of rows of files whose import is interrupted after the first batch of 500. */
+/** The number of rows of files whose import is interrupted after the first batch of 150. */
 const ROWS = 1_500;
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
@@ -78,8 +78,8 @@ function suite(
       rejected: 3,
       complete: true,
     });
-    expect(done.resumed).toBeGreaterThanOrEqual(500);
-    expect(done.resumed % 500).toBe(0);
+    expect(done.resumed).toBeGreaterThanOrEqual(150);
+    expect(done.resumed % 150).toBe(0);
     const rejects = (await readFile(done.rejects_file, 'utf8'))
       .replace(/^\ufeff/, '')
       .trimEnd()
