@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
-import { queryValue } from '../http/request/query.ts';
+import { queryValues } from '../http/request/query.ts';
 import {
   type InputSource,
   LIST_PARAMETERS,
@@ -9,7 +9,6 @@ import {
   querySchema,
   readPageArguments,
   shapeOf,
-  splitValues,
 } from './input.ts';
 import { type Output, pageSizeOf } from './output.ts';
 import { defineRecord } from './record-shape.ts';
@@ -17,10 +16,7 @@ import { serializePage } from './serialize-input.ts';
 
 /** The query parameters of the change feed: `limit`, `cursor` and `resources`. */
 export const changeParameters: InputSource = {
-  read: (c) => {
-    const resources = queryValue(c.req.url, 'resources');
-    return { resources: resources === undefined ? undefined : splitValues(resources), ...readPageArguments(c) };
-  },
+  read: (c) => ({ resources: queryValues(c.req.url, 'resources'), ...readPageArguments(c) }),
   serialize: ({ resources, ...page }) => ({ query: { ...serializePage(page), resources } }),
   nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),
   parts: (input) => ({

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
 import type { Filter } from '../domain/definition/filter.ts';
-import type { ListOperation } from '../domain/definition/list.ts';
+import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
 import { readJson } from '../http/request/json-body.ts';
-import { queryValue } from '../http/request/query.ts';
+import { queryValue, queryValues } from '../http/request/query.ts';
 import type { RecordShape } from './record-shape.ts';
 import { type Input, type SerializedInput, serializeOrder, serializePage, serializePath } from './serialize-input.ts';
 
@@ -53,52 +53,70 @@ type PathParameters = Record<string, PathParameter>;
 export const LIST_PARAMETERS: Record<string, string> = { search: 'q', first: 'limit', after: 'cursor' };
 
 /**
- * Reads the query parameters of a list: `limit`, `cursor`, `q` (alias `search`), one for each filter, `order_by` if the list
- * has several orders, and `count`.
+ * Reads the query parameters of a list: `limit`, `cursor`, `q` (alias `search`), one for each filter, and those of
+ * {@link commonListParameters}.
  */
 export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'orders'>): InputSource {
   const filters = Object.entries<Filter<never>>(list.filters);
-  const orders = Object.keys(list.orders);
   return {
     read: (c) => {
       const { url } = c.req;
       return {
         search: readSearch(c),
-        ...readPageArguments(c),
+        ...readListArguments(c),
         ...(filters.length > 0 && {
           filter: Object.fromEntries(
-            filters.map(([name, { type }]) => [name, parseFilter(type, queryValue(url, name))]),
+            filters.map(([name, { type }]) => [name, readFilter(url, name, type)]),
           ),
         }),
-        ...(orders.length > 1 && { order_by: parseOrder(queryValue(url, 'order_by')) }),
-        count: parseBoolean(queryValue(url, 'count')),
       };
     },
-    serialize: ({ search, filter, order_by: order, count, ...page }) => {
-      const query = serializePage(page);
-      if (!query) return undefined;
-      return {
-        query: { q: search, ...query, ...(filter as Input), order_by: serializeOrder(order), count: count || null },
-      };
+    serialize: ({ search, filter, ...input }) => {
+      const query = serializeListArguments(input);
+      return query && { query: { q: search, ...query, ...(filter as Input) } };
     },
     nameOf: (field, url) => {
       if (field === 'search' && queryValue(url, 'search') !== undefined) return field;
       const [, filter] = /^filter\.(\w+)/.exec(field) ?? [];
-      return filter ?? (field.startsWith('order_by') ? 'order_by' : (LIST_PARAMETERS[field] ?? field));
+      return filter ?? nameOfListField(field);
     },
-    parts: (input) => {
-      const { search, count } = shapeOf(input);
-      return {
-        query: z.object({
-          q: querySchema(search),
-          ...pageParameters(input),
-          ...Object.fromEntries(filters.map(([name, filter]) => [name, filterSchema(filter)])),
-          ...(orders.length > 1 && { order_by: orderSchema(list.orders) }),
-          count: querySchema(count),
-        }),
-      };
-    },
+    parts: (input) => ({
+      query: z.object({
+        q: querySchema(shapeOf(input).search),
+        ...pageParameters(input),
+        ...Object.fromEntries(filters.map(([name, filter]) => [name, filterSchema(filter)])),
+        ...commonListParameters(input, list.orders),
+      }),
+    }),
   };
+}
+
+/** Reads the query parameters that every list of records has: `limit`, `cursor`, `ids`, `order_by` and `count`. */
+function readListArguments(c: Context): Record<string, unknown> {
+  const { url } = c.req;
+  return {
+    ...readPageArguments(c),
+    ids: queryValues(url, 'ids'),
+    order_by: parseOrder(queryValue(url, 'order_by')),
+    count: parseBoolean(queryValue(url, 'count')),
+  };
+}
+
+function serializeListArguments({ ids, order_by: order, count, ...page }: Input): Input | undefined {
+  const query = serializePage(page);
+  return query && { ...query, ids, order_by: serializeOrder(order), count: count || null };
+}
+
+/** The parameter of an input field of a list. */
+function nameOfListField(field: string): string {
+  const [, name] = /^(order_by|ids)\b/.exec(field) ?? [];
+  return name ?? LIST_PARAMETERS[field] ?? field;
+}
+
+/** The schemas of the parameters of every list of records, except for `limit` and `cursor`. */
+function commonListParameters(input: z.ZodType, orders: ListOperation<never>['orders']) {
+  const { ids, count } = shapeOf(input);
+  return { ids: querySchema(ids), order_by: orderSchema(orders), count: querySchema(count) };
 }
 
 function filterSchema({ schema, description, scope }: Filter<never>): z.ZodType {
@@ -114,16 +132,10 @@ function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
     .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`);
 }
 
-/** Parses the parameter of a filter. Ids are separated by commas, or sent as repeated parameters. */
-function parseFilter(type: Filter['type'], value: string | string[] | undefined): unknown {
-  if (value === undefined) return undefined;
-  if (type === 'ids') return splitValues(value);
-  return type === 'boolean' ? parseBoolean(value) : value;
-}
-
-/** Returns the values of a parameter that is repeated, contains commas, or both. */
-export function splitValues(value: string | string[]): string[] {
-  return [value].flat().flatMap((values) => values.split(','));
+/** Reads the parameter of a filter. */
+function readFilter(url: string, name: string, type: Filter['type']): unknown {
+  if (type === 'ids') return queryValues(url, name);
+  return type === 'boolean' ? parseBoolean(queryValue(url, name)) : queryValue(url, name);
 }
 
 /** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
@@ -174,18 +186,18 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
   };
 }
 
-/** Reads the input from path parameters, and from `limit` and `cursor` as the input field `page`. */
-export function pathAndPage(parameters: PathParameters): InputSource {
+/** Reads the input of a list from path parameters, and from the query parameters that every list of records has. */
+export function pathAndList(parameters: PathParameters): InputSource {
   return {
-    read: (c) => ({ page: readPageArguments(c), ...pathValues(c, parameters) }),
+    read: (c) => ({ ...readListArguments(c), ...pathValues(c, parameters) }),
     serialize: (input) => {
-      const query = serializePage(input.page as Input);
+      const query = serializeListArguments(input);
       return query && { path: serializePath(input, parameters), query };
     },
-    nameOf: (field) => LIST_PARAMETERS[field.replace(/^page\./, '')] ?? field,
+    nameOf: nameOfListField,
     parts: (input) => ({
       path: pathShape(parameters),
-      query: z.object(pageParameters(shapeOf(input).page as z.ZodType)),
+      query: z.object({ ...pageParameters(input), ...commonListParameters(input, ONLY_ENTRY) }),
     }),
   };
 }

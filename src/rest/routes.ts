@@ -17,7 +17,7 @@ import { type MemberTags, updateMemberTags } from '../domain/members/member-tags
 import { updateMember } from '../domain/members/update-member.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import { changeParameters, changes } from './changes.ts';
-import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndPage } from './input.ts';
+import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndList } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
 import type { RecordShape } from './record-shape.ts';
@@ -76,7 +76,7 @@ export const routes: readonly Route[] = [
   getRoute('/designations/{id}', getDesignation, designations),
   listRoute('/prayer-requests', listPrayerRequests, prayerRequests),
   getRoute('/forms/{form_id}', getForm, forms),
-  route('GET', '/forms/{form_id}/responses', listFormResponses, pathAndPage(formPath), list(responses)),
+  route('GET', '/forms/{form_id}/responses', listFormResponses, pathAndList(formPath), list(responses)),
   route(
     'POST',
     '/forms/{form_id}/responses',

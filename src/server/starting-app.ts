@@ -18,7 +18,7 @@ export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');
   const site = createSite({ docs: false, graphiql: false, developer: false, demoKey: undefined, trustProxy: 0 });
   const retry = { 'Cache-Control': 'no-store', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
-  const limits = rateLimitHeaders({ limit: rateLimit, remaining: rateLimit });
+  const limits = rateLimitHeaders({ limit: rateLimit, remaining: rateLimit, resetInMs: 60_000 });
   const errorHeaders = { ...retry, ...limits };
   const app = new Hono<RequestEnv>();
   app.use(async (c, next) => {

@@ -71,6 +71,13 @@ export interface Context {
   readonly db: Database;
   readonly cursorSecret: Buffer;
   /**
+   * Checks that the record which a write is about to change still has the state that the caller expects; absent if any
+   * state is accepted. Called in the transaction of the write, after it has locked the record.
+   *
+   * @throws {ServiceError} `precondition_failed`.
+   */
+  readonly checkPrecondition?: ((context: Context) => Promise<void>) | undefined;
+  /**
    * Collects the scopes that the operations of this request needed, for the usage of the key; absent if usage is not
    * recorded.
    */

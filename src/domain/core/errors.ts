@@ -16,6 +16,7 @@ export const ERROR_CODES = [
   'member_exists',
   'email_in_use',
   'form_closed',
+  'precondition_failed',
   'payload_too_large',
   'unsupported_media_type',
   'idempotency_conflict',
@@ -67,6 +68,11 @@ export const RECORD_ERRORS = {
     message: 'This form does not accept responses',
     when: 'the form is not published, or does not accept responses',
     fields: ['form_id'],
+  },
+  precondition_failed: {
+    message: 'The record was changed since it was read; read it again, and repeat the change',
+    when: 'the record was changed since the state that `If-Match` (GraphQL: `expectedUpdatedAt`) names',
+    fields: ['expected_updated_at'],
   },
 } as const satisfies Partial<Record<ErrorCode, RecordError>>;
 
@@ -148,6 +154,11 @@ export function invalidCursor(): ServiceError {
 /** Returns one of {@link RECORD_ERRORS}; {@link notFound} returns `not_found` with the type of the record. */
 export function recordError(code: RecordErrorCode): ServiceError {
   return new ServiceError(code, RECORD_ERRORS[code].message);
+}
+
+/** Returns `member_exists`, which names the member. */
+export function memberExists(id: string): ServiceError {
+  return new ServiceError('member_exists', `${RECORD_ERRORS.member_exists.message}: it is ${id} in this organization`);
 }
 
 /** Returns the error for a database that is unreachable or overloaded. */

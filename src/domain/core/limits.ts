@@ -31,6 +31,9 @@ export const MAX_SHORT_TEXT_CHARACTERS = 255;
 /** Long text: descriptions. */
 export const MAX_LONG_TEXT_CHARACTERS = 10_000;
 
+/** The ids to which a list is limited. */
+export const MAX_LISTED_IDS = 100;
+
 /** The ids of one filter of a list. */
 export const MAX_FILTER_IDS = 50;
 

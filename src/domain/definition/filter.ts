@@ -5,7 +5,7 @@ import { MAX_FILTER_IDS } from '../core/limits.ts';
 import { singleValueMessage } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
 import { isId } from '../values/ids.ts';
-import { calendarDate, requiredText, timestampOrDate } from '../values/text.ts';
+import { calendarDate, emailAddress, requiredText, timestampOrDate } from '../values/text.ts';
 import { startOfDay } from '../values/time-zone.ts';
 
 /** The type of a filter's value, which determines its notation in each API. */
@@ -93,6 +93,11 @@ export function filterByTime(description: string, condition: (time: string) => S
     condition: (value, { caller }) =>
       condition(value.includes('T') ? value : startOfDay(value, caller.organization.timeZone)),
   };
+}
+
+/** Defines a filter by an email address, in any letter case. */
+export function filterByEmail(description: string, condition: Filter<string>['condition']): Filter<string> {
+  return { type: 'text', description, schema: emailAddress, condition };
 }
 
 /** Defines a filter by a text. */

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { MAX_LISTED_IDS } from '../core/limits.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
 import { singleValueMessage, unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
@@ -8,7 +10,9 @@ import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText }
 import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
 import type { RecordSource } from '../records/records.ts';
+import { isId, parseIntegerId } from '../values/ids.ts';
 import { pascalCase } from './entity.ts';
+import type { ValueType } from './field.ts';
 import type { Filter, Filters } from './filter.ts';
 
 /** The orders of a list by name, in snake_case. */
@@ -24,26 +28,59 @@ export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
 /** The input of a list with these filters and orders. */
 type ListInput = ReturnType<typeof listInput>;
 
+/** The parts of an entity that are needed to list its records. */
+interface ListedEntity<Node> {
+  readonly scope: Scope;
+  readonly source: RecordSource<Node>;
+  readonly prefix: string;
+  readonly fields: { readonly id?: { readonly type: ValueType } };
+}
+
 /** The name of the default order, the order of entry. */
 const ENTRY = 'entry';
 
-function listInput(filters: Filters, orders: Orders) {
+/** The orders of a list that has no others. */
+export const ONLY_ENTRY: Orders = { [ENTRY]: ORDER_OF_ENTRY };
+
+/** The input fields of every list, in addition to search and filters. */
+export function listFields(entity: ListedEntity<unknown>, orders: Orders) {
+  const names = Object.keys(orders);
+  const field = z.enum(names, { error: singleValueMessage(`must be one of ${names.join(', ')}`) });
+  const direction = z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('asc');
+  return {
+    ids: idsOf(entity),
+    order_by: z.strictObject({ field, direction }).nullish(),
+    count: countRequested,
+    ...pageShape,
+  };
+}
+
+/** The ids to which a list is limited. */
+function idsOf({ prefix, fields }: ListedEntity<unknown>) {
+  const id =
+    fields.id?.type === 'integerId'
+      ? z
+          .string()
+          .refine((value) => parseIntegerId(value) !== undefined, { error: 'must be an integer id' })
+          .meta({ type: 'integer', minimum: 1 })
+      : z.string().refine((value) => isId(prefix, value), { error: `must be an id that begins with ${prefix}_` });
+  const error = `must be 1 to ${MAX_LISTED_IDS} ids`;
+  return z
+    .array(id, { error })
+    .min(1, { error })
+    .max(MAX_LISTED_IDS, { error })
+    .nullish()
+    .describe('Only records with one of these ids, in the order of the list. Ids that do not exist are ignored.');
+}
+
+function listInput(entity: ListedEntity<unknown>, filters: Filters, orders: Orders) {
   const filter = z.strictObject(
     Object.fromEntries(
       Object.entries(filters).map(([name, { schema, description }]) => [name, schema.nullish().describe(description)]),
     ),
   ) as z.ZodType<Readonly<Record<string, unknown>>>;
-  const names = Object.keys(orders);
-  const field = z.enum(names, { error: singleValueMessage(`must be one of ${names.join(', ')}`) });
-  const direction = z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('asc');
   return z
-    .strictObject({
-      search: searchText,
-      filter: filter.nullish(),
-      order_by: z.strictObject({ field, direction }).nullish(),
-      count: countRequested,
-      ...pageShape,
-    })
+    .strictObject({ search: searchText, filter: filter.nullish(), ...listFields(entity, orders) })
     .superRefine(rejectFirstWithLast);
 }
 
@@ -54,59 +91,86 @@ function listInput(filters: Filters, orders: Orders) {
  * @param definition.orders the orders in addition to the order of entry.
  * @throws {ServiceError} `invalid_cursor`; `missing_scope` for a filter that needs another scope.
  */
-export function defineList<Node>(definition: {
-  readonly scope: Scope;
-  readonly source: RecordSource<Node>;
-  readonly matches?: (search: string, context: Context) => SearchCondition;
-  readonly filters?: Filters;
-  readonly orders?: Orders;
-}): ListOperation<Node> {
+export function defineList<Node>(
+  definition: ListedEntity<Node> & {
+    readonly matches?: (search: string, context: Context) => SearchCondition;
+    readonly filters?: Filters;
+    readonly orders?: Orders;
+  },
+): ListOperation<Node> {
   const { scope, source, filters = {}, matches = (search) => matchesSearch(source.alias, search) } = definition;
-  const orders: Orders = { [ENTRY]: ORDER_OF_ENTRY, ...definition.orders };
-  const name = `list${pascalCase(source.name)}`;
+  const orders: Orders = { ...ONLY_ENTRY, ...definition.orders };
   const operation = defineOperation({
-    name,
+    name: `list${pascalCase(source.name)}`,
     scope,
-    input: listInput(filters, orders),
+    input: listInput(definition, filters, orders),
     scopesOfInput: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
-    run: async (context, { search, filter, order_by: orderBy, count, ...page }, fields) => {
+    run: async (context, { search, filter, ...fields }, projection) => {
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
-      const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
-      const descending = orderBy?.direction === 'desc';
-      const isDefault = values.length === 0 && keys.length === 0 && !descending;
-      const request: ListRequest = {
-        arguments: page,
+      const filtersSql = async () => ({
+        conditions: await filterConditions(context, filters, values),
+        search: search == null ? undefined : matches(search, context),
+      });
+      const request = {
         search: search ?? undefined,
-        filterAndOrder: isDefault
-          ? undefined
-          : JSON.stringify([values.map(withSortedIds).sort(byName), orderBy?.field ?? ENTRY, descending]),
-        resolveFilters: () =>
-          filtersToSql(context, filters, values, search == null ? undefined : matches(search, context)),
-        sortedBy: { keys, descending },
-        isCountRequested: count ?? false,
+        ...listRequest(definition, orders, fields, { values, resolve: filtersSql }),
       };
-      return readPage(context, source, request, fields);
+      return readPage(context, source, request, projection);
     },
   });
   return Object.assign(operation, { filters, orders });
 }
 
+type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;
+
 /**
- * Returns the SQL of the search and the filters.
+ * Returns the request for a page from the input fields of a list.
+ *
+ * @param filters the names of the filters that are set with their values, and a function that returns their SQL.
+ */
+export function listRequest(
+  entity: ListedEntity<unknown>,
+  orders: Orders,
+  { ids, order_by: orderBy, count, ...page }: ListFields,
+  filters: { readonly values: readonly (readonly [string, unknown])[]; readonly resolve: () => Promise<RecordFilters> },
+): Omit<ListRequest, 'search'> {
+  const values = ids ? [...filters.values, ['ids', ids] as const] : filters.values;
+  const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
+  const descending = orderBy?.direction === 'desc';
+  const isDefault = values.length === 0 && keys.length === 0 && !descending;
+  return {
+    arguments: page,
+    filterAndOrder: isDefault
+      ? undefined
+      : JSON.stringify([values.map(withSortedIds).sort(byName), orderBy?.field ?? ENTRY, descending]),
+    resolveFilters: async () => {
+      const { conditions, search } = await filters.resolve();
+      return { conditions: ids ? [hasId(entity, ids), ...conditions] : conditions, search };
+    },
+    sortedBy: { keys, descending },
+    isCountRequested: count ?? false,
+  };
+}
+
+function hasId({ source, fields }: ListedEntity<unknown>, ids: readonly string[]): Sql {
+  const type = raw(fields.id?.type === 'integerId' ? 'int[]' : 'text[]');
+  return sql`${raw(source.alias)}.id = ANY(${ids}::${type})`;
+}
+
+/**
+ * Returns the conditions of the filters.
  *
  * @param values the names of the filters that are set, each with its value.
  */
-async function filtersToSql(
+function filterConditions(
   context: Context,
   filters: Filters,
   values: readonly (readonly [string, unknown])[],
-  search: SearchCondition | undefined,
-): Promise<RecordFilters> {
+): Promise<Sql[]> {
   const valuesByName = Object.fromEntries(values);
-  const conditions = await Promise.all(
+  return Promise.all(
     values.map(([name, value]) => (filters[name] as Filter<unknown>).condition(value, context, valuesByName)),
   );
-  return { conditions, search };
 }
 
 /** Returns the scopes of the filters that are set in an unvalidated input. */

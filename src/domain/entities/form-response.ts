@@ -5,12 +5,12 @@ import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
 import { defineFind } from '../definition/find.ts';
-import { type Page, pageArguments } from '../lists/page.ts';
-import { readPagesByParent } from '../lists/read-pages.ts';
+import { listFields, listRequest, ONLY_ENTRY } from '../definition/list.ts';
+import { type Page, pageArguments, rejectFirstWithLast } from '../lists/page.ts';
+import { readPage, readPagesByParent } from '../lists/read-pages.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { readOne } from '../records/records.ts';
-import { idOfAnotherKind, isId } from '../values/ids.ts';
-import { parseIntegerId } from './form.ts';
+import { idOfAnotherKind, isId, parseIntegerId } from '../values/ids.ts';
 import type { FieldType } from './form-field.ts';
 
 /** An answer and the integer id of the form field that it answers. */
@@ -121,13 +121,18 @@ export const listResponsesOfForms = defineOperation({
 export const listFormResponses = defineOperation({
   name: 'listFormResponses',
   scope: 'form_responses.view',
-  input: z.strictObject({ form_id: z.string(), page: pageArguments }),
-  run: async (context, { form_id, page }, fields): Promise<Page<FormResponse>> => {
+  input: z
+    .strictObject({ form_id: z.string(), ...listFields(formResponse, ONLY_ENTRY) })
+    .superRefine(rejectFirstWithLast),
+  run: async (context, { form_id, ...input }, fields): Promise<Page<FormResponse>> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form');
-    const results = await listResponsesOfForms(context, { form_ids: [formId], page }, fields);
-    const [responses] = results as [Page<FormResponse> | Error];
-    if (responses instanceof Error) throw responses;
+    const noFilters = { values: [], resolve: async () => ({ conditions: [] }) };
+    const request = {
+      parent: { idColumn: { column: 'r.form_id', type: 'int' } as const, key: formId },
+      ...listRequest(formResponse, ONLY_ENTRY, input, noFilters),
+    };
+    const responses = await readPage(context, formResponse.source, request, fields);
     if (responses.length > 0) return responses;
     const forms = await context.db.rows(sql`
       SELECT 1 FROM form WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int`);

@@ -7,7 +7,7 @@ import { filterByBoolean } from '../definition/filter.ts';
 import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../records/records.ts';
-import { MAX_INTEGER } from '../values/numbers.ts';
+import { parseIntegerId } from '../values/ids.ts';
 import { fieldAsJson, formField } from './form-field.ts';
 
 const EMPTY = { description: null, options: null, collects: null };
@@ -83,10 +83,3 @@ export const findForms = defineOperation({
 
 /** `GET /forms/{form_id}`. */
 export const getForm = defineGet({ ...form, parseId: parseIntegerId });
-
-/** Parses the integer id of a form or form field; returns undefined if no record can have it. */
-export function parseIntegerId(text: string): number | undefined {
-  if (!/^[1-9]\d{0,9}$/.test(text)) return undefined;
-  const id = Number(text);
-  return id <= MAX_INTEGER ? id : undefined;
-}

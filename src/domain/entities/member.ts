@@ -7,7 +7,7 @@ import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema } from '../definition/create.ts';
 import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
 import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
-import { filterByBoolean, filterByIds, filterByTime } from '../definition/filter.ts';
+import { filterByBoolean, filterByEmail, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { matchesSearch } from '../lists/search.ts';
@@ -168,6 +168,10 @@ export const listMembers = defineList({
       'dsg',
       'Only members with one of these designations.',
       (ids) => sql`m.designation_id = ANY(${ids})`,
+    ),
+    email_address: filterByEmail(
+      'Only the member with this email address.',
+      (value) => sql`m.email_address = ${value}`,
     ),
     is_guest: filterByBoolean(
       '`true`: only guests. `false`: only members who are not guests.',

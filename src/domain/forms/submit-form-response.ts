@@ -7,11 +7,10 @@ import { lockCounter, takeNumbers } from '../core/counter.ts';
 import { invalidRequest, notFound, recordError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { parseIntegerId } from '../entities/form.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
 import { selectionOf } from '../records/projection.ts';
-import { newId } from '../values/ids.ts';
+import { newId, parseIntegerId } from '../values/ids.ts';
 import { answersObject } from './form-answer.ts';
 import { checkAnswers } from './submitted-answers.ts';
 

@@ -24,6 +24,8 @@ export interface RecordFilters {
 /** A request for a page of the records of a source, optionally with conditions and an order. */
 export interface ListRequest {
   readonly arguments: PageArguments;
+  /** The record whose list it is; absent for the list of all records of the organization. */
+  readonly parent?: { readonly idColumn: IdColumn; readonly key: RecordKey };
   /** The search text, for the identity of cursors; its condition is part of `resolveFilters`. */
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
@@ -61,8 +63,9 @@ export async function readPage<Node>(
   request: ListRequest,
   fields: SelectedFields | undefined,
 ): Promise<Page<Node>> {
-  const { search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
-  const identity = identityOf(context, source.name, { search, filterAndOrder });
+  const { parent, search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const name = parent ? `${source.name}:${parent.key}` : source.name;
+  const identity = identityOf(context, name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
   const filters = await resolveFilters?.();
   const isFiltered = filters !== undefined && (filters.conditions.length > 0 || filters.search !== undefined);
@@ -70,7 +73,7 @@ export async function readPage<Node>(
     source,
     identity,
     sortedBy,
-    ...rowsOf(context, source, filters),
+    ...rowsOf(context, source, filters, parent && isChildOf(parent.idColumn, parent.key)),
     // The best plan of a filtered list depends on the values of its filters.
     query: (statement) => (isFiltered ? context.db.queryUnshared(statement) : context.db.rows(statement)),
   };
@@ -79,7 +82,12 @@ export async function readPage<Node>(
     // The texts of filtered lists are not interned: they have too many shapes.
     isFiltered
       ? statement
-      : internStatement(source, fields ?? source, `page ${shapeOfPage(bounds, sortedBy)}`, statement),
+      : internStatement(
+          source,
+          fields ?? source,
+          `page ${shapeOfPage(bounds, sortedBy)} ${parent?.idColumn.column}`,
+          statement,
+        ),
   );
   const count = async () => {
     const [counted] = await list.query<{ count: number }>(countSql(list.rows, list.condition));
@@ -93,14 +101,21 @@ function rowsOf<Node>(
   context: Context,
   source: RecordSource<Node>,
   { conditions, search }: RecordFilters = { conditions: [] },
+  ofParent?: Sql,
 ): Pick<List<Node>, 'rows' | 'condition'> {
   const table = tableOf(source);
-  const condition = tenantCondition(context, source, search ? [search.condition, ...conditions] : conditions);
+  const all = [ofParent, search?.condition, ...conditions].filter((one) => one !== undefined);
+  const condition = tenantCondition(context, source, all);
   if (!search?.isIndexed) return { rows: table, condition };
   // `OFFSET 0` is an optimization fence: PostgreSQL finds all matches with the index of the search, then sorts them. It
   // would otherwise read in the order of the list until the page is full, because it assumes that matches are spread
   // evenly. But members with the same last name are next to each other in the order of names.
   return { rows: sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(source.alias)}`, condition: sql`true` };
+}
+
+/** The condition for the records of a parent. */
+function isChildOf({ column, type }: IdColumn, key: RecordKey): Sql {
+  return sql`${raw(column)} = ${key}::${raw(type)}`;
 }
 
 /** Returns the statement that reads a page. */
@@ -157,7 +172,7 @@ export async function readPagesByParent<Node>(
       rows: tableOf(source),
       // Few pages of many need it.
       get condition() {
-        return tenantCondition(context, source, [sql`${raw(parent.column)} = ${key}::${raw(parent.type)}`]);
+        return tenantCondition(context, source, [isChildOf(parent, key)]);
       },
       query: (statement) => context.db.rows(statement),
     };

@@ -4,7 +4,7 @@ import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { takeNumbers } from '../core/counter.ts';
-import { recordError } from '../core/errors.ts';
+import { memberExists, recordError } from '../core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
@@ -67,7 +67,8 @@ const columns = insertColumns(member, searchColumnsOf);
 
 interface Outcome {
   readonly member: Member | null;
-  readonly already_member: boolean;
+  /** The id of the member of this organization who has the address. */
+  readonly existing_member: string | null;
   readonly organizations: number;
 }
 
@@ -101,14 +102,14 @@ async function insertMember(context: Context, input: NewMember): Promise<Member 
     ), audited AS (${auditWrite(context, 'createMember', sql`m.id`, sql`m`)})
     SELECT
       (${memberAsJson}) AS member,
-      EXISTS (SELECT 1 FROM address JOIN person_organization USING (person_id)
-              WHERE organization_id = ${organizationId}) AS already_member,
+      (SELECT person_id FROM address JOIN person_organization USING (person_id)
+       WHERE organization_id = ${organizationId}) AS existing_member,
       (SELECT count(*) FROM address JOIN person_organization USING (person_id))::int AS organizations`;
   const [outcome] = await context.db.write<Outcome>(statement).catch((error: unknown) => {
     throw constraintError(violatedConstraint(error), input) ?? error;
   });
   if (outcome?.member) return outcome.member;
-  if (outcome?.already_member) throw recordError('member_exists');
+  if (outcome?.existing_member) throw memberExists(outcome.existing_member);
   if ((outcome?.organizations ?? 0) >= MAX_ORGANIZATIONS_PER_PERSON) throw recordError('org_limit_reached');
   return undefined;
 }

@@ -7,10 +7,17 @@ import type { Context } from '../core/context.ts';
 import { lockCounter, takeNumbers } from '../core/counter.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
-import { defineWrite } from '../core/operation.ts';
+import { defineOperation, defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { lockMember } from '../entities/member.ts';
-import { isAssignable, readTagsOfMembers, type Tag, tagIds, unassignableTag } from '../entities/tag.ts';
+import { getMember, lockMember } from '../entities/member.ts';
+import {
+  findTagsOfMembers,
+  isAssignable,
+  readTagsOfMembers,
+  type Tag,
+  tagIds,
+  unassignableTag,
+} from '../entities/tag.ts';
 import { isId } from '../values/ids.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
@@ -34,6 +41,23 @@ const tagChanges = z
   })
   .meta({ id: 'MemberTagChanges', description: 'The tags to add to a member and to remove from it.' });
 
+/**
+ * `GET /members/{object_id}/tags`: the assignable tags of a member.
+ *
+ * @throws {ServiceError} `not_found` for the member; `missing_scope` for the tags.
+ */
+export const getMemberTags = defineOperation({
+  name: 'getMemberTags',
+  scope: 'members.view',
+  scopesOfInput: () => findTagsOfMembers.scopes,
+  input: z.strictObject({ id: z.string() }),
+  run: async (context, { id }): Promise<readonly Tag[]> => {
+    await getMember(context, { id }, { id: 'id' });
+    const [tags = []] = await readTagsOfMembers(context, context.db, [id]);
+    return tags.map((tag) => tag.parse());
+  },
+});
+
 /** A member's assignable tags after a change, and the ids in the input that do not belong to assignable tags. */
 export interface MemberTags {
   readonly tags: readonly Tag[];
@@ -43,7 +67,7 @@ export interface MemberTags {
 /**
  * `PATCH /members/{object_id}/tags`. Ids of tags that are unknown, of another organization or not assignable are ignored.
  *
- * @throws {ServiceError} `not_found` for the member.
+ * @throws {ServiceError} `not_found` for the member; `precondition_failed`.
  */
 export const updateMemberTags = defineWrite({
   name: 'updateMemberTags',
@@ -55,6 +79,7 @@ export const updateMemberTags = defineWrite({
     const change = async (transaction: Database): Promise<MemberTags> => {
       await transaction.rows(lockCounter(context.caller.organization.id));
       await lockMember(context, transaction, id, 'id');
+      await context.checkPrecondition?.({ ...context, db: transaction });
       const assignable = await changeTags(context, transaction, id, add, remove);
       await transaction.rows(auditWrite(context, 'updateMemberTags', sql`${id}`));
       const [tags = []] = await readTagsOfMembers(context, transaction, [id]);

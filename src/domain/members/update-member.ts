@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { violatedConstraint } from '../../store/errors.ts';
-import { join, raw, type Sql, sql } from '../../store/sql.ts';
+import { isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { lockCounter } from '../core/counter.ts';
@@ -11,6 +11,7 @@ import { unvalidatedField } from '../core/parse-input.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { writableFields } from '../definition/create.ts';
 import { lockMember, type Member, member, memberAsJson, memberChanges, searchColumnsOf } from '../entities/member.ts';
+import { timestamp } from '../values/text.ts';
 import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';
 import { isTagRace, setTags } from './member-tags.ts';
 
@@ -25,29 +26,35 @@ function isAddressRace(error: unknown): boolean {
   return constraint === 'member_email_address_id_fkey' || constraint === 'email_address_address_person_id_key';
 }
 
-/** The current values that are needed to update the search columns. */
-const searchedColumns = member.searched.join(', ');
+/** The current values that are needed to update the search columns, and the time of the last update. */
+const lockedColumns = `${member.searched.join(', ')}, ${isoTimestamp('updated_at').text} AS updated_at`;
 
 /**
  * `PATCH /members/{object_id}`: only the sent fields change. `{}` changes nothing.
  *
- * @throws {ServiceError} `not_found`, `email_in_use`, `invalid_request`.
+ * @throws {ServiceError} `not_found`, `precondition_failed`, `email_in_use`, `invalid_request`.
  */
 export const updateMember = defineWrite({
   name: 'updateMember',
   scope: 'members.update',
-  input: z.strictObject({ id: z.string(), changes: memberChanges }),
+  input: z.strictObject({
+    id: z.string(),
+    changes: memberChanges,
+    expected_updated_at: timestamp
+      .nullish()
+      .describe('The `updatedAt` of the member as it was read. The update is refused if the member was updated since.'),
+  }),
   contextErrors: ({ caller }, input) => {
     const phone_number = unvalidatedField(unvalidatedField(input, 'changes'), 'phone_number');
     return checkMemberFields({ phone_number }, caller.organization).errors;
   },
   record: { prefix: 'mem', idOf: ({ id }) => id },
-  run: async (context, { id, changes }): Promise<Member> => {
+  run: async (context, { id, changes, expected_updated_at: expected }): Promise<Member> => {
     const sent = memberFieldsToStore(changes, context.caller.organization);
     return retryLostRaces(
       () =>
         context.db
-          .transaction((transaction) => changeMember(context, transaction, id, sent))
+          .transaction((transaction) => changeMember(context, transaction, id, sent, expected))
           .catch((error: unknown) => {
             throw constraintError(violatedConstraint(error), changes) ?? error;
           }),
@@ -56,10 +63,19 @@ export const updateMember = defineWrite({
   },
 });
 
-async function changeMember(context: Context, transaction: Database, id: string, changes: Changes): Promise<Member> {
+/** @param expected the time of the last update that the member must have; any if null or undefined. */
+async function changeMember(
+  context: Context,
+  transaction: Database,
+  id: string,
+  changes: Changes,
+  expected: string | null | undefined,
+): Promise<Member> {
   const organizationId = context.caller.organization.id;
   await transaction.rows(lockCounter(organizationId));
-  const current = await lockMember<Member>(context, transaction, id, searchedColumns);
+  const current = await lockMember<Member>(context, transaction, id, lockedColumns);
+  if (expected != null && expected !== current.updated_at) throw recordError('precondition_failed');
+  await context.checkPrecondition?.({ ...context, db: transaction });
   const newAddress = changes.email_address === current.email_address ? undefined : changes.email_address;
   if (newAddress !== undefined) {
     await lockAddresses(transaction, [current.email_address, newAddress]);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { fromUUID, typeidUnboxed } from 'typeid-js';
+import { MAX_INTEGER } from './numbers.ts';
 
 /**
  * Generates an id: a TypeID, which is a type prefix and a time-ordered UUID (version 7). Ids of persons use a random UUID
@@ -26,4 +27,11 @@ export function resemblesId(prefix: string, value: string): boolean {
 export function idOfAnotherKind(prefix: string, value: string): string | undefined {
   const [other = ''] = value.split('_', 1);
   return other !== prefix && /^[a-z]+$/.test(other) && isId(other, value) ? value : undefined;
+}
+
+/** Parses the integer id of a form or form field; returns undefined if no record can have it. */
+export function parseIntegerId(text: string): number | undefined {
+  if (!/^[1-9]\d{0,9}$/.test(text)) return undefined;
+  const id = Number(text);
+  return id <= MAX_INTEGER ? id : undefined;
 }

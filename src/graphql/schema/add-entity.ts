@@ -87,9 +87,7 @@ export function addList<Node>(
         ...(filter && {
           filter: t.arg({ type: filter, description: `Returns only ${records} that meet all conditions.` }),
         }),
-        ...(order && {
-          orderBy: t.arg({ type: order, description: 'The order. Default: the order in which they were added.' }),
-        }),
+        orderBy: t.arg({ type: order, description: 'The order. Default: the order in which they were added.' }),
         ...t.arg.connectionArgs(),
       },
       resolve: (_root, args, context, info) => readConnection(context, list, listInputOf(args, list), info) as never,

@@ -39,10 +39,9 @@ export function filterTypeOf<Node>(entity: Entity<Node>, { filters }: ListOperat
   });
 }
 
-/** The input type of a list's argument `orderBy`; undefined if the list has one order only. */
+/** The input type of a list's argument `orderBy`. */
 export function orderTypeOf<Node>(entity: Entity<Node>, { orders }: ListOperation<Node>) {
   const entries = Object.entries(orders);
-  if (entries.length === 1) return undefined;
   const { name } = entity;
   const records = pluralInSentence(entity);
   const values = entries.map(([order, { description }]) => [order.toUpperCase(), { value: order, description }]);
@@ -80,8 +79,12 @@ export interface ListArguments {
   readonly orderBy?: object | null | undefined;
 }
 
-/** The inverse of {@link listInputOf}: returns the arguments of a list for a valid input of its domain operation. */
-export function listArgumentsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/**
+ * The inverse of {@link listInputOf}: returns the arguments of a list for a valid input of its domain operation; undefined
+ * for a list of ids, which `nodes` reads.
+ */
+export function listArgumentsOf(input: Readonly<Record<string, unknown>>): Record<string, unknown> | undefined {
+  if (input.ids != null) return undefined;
   const { search, first, after, last, before } = input;
   const filter = Object.entries(input.filter ?? {}).filter(([, value]) => value != null);
   const order = input.order_by as { field: string; direction?: string } | null | undefined;

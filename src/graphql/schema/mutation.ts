@@ -76,9 +76,21 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
       id: t.id({ required: true, description: `The ${noun}’s id.` }),
       ...inputFields(t, writableFields(entity, 'update'), () => false),
       ...mutation.inputFields?.(t),
+      expectedUpdatedAt: t.field({
+        type: 'DateTime',
+        description: `The \`updatedAt\` of the ${noun} as it was read. If the ${noun} was updated since, the update is refused with \`precondition_failed\`.`,
+      }),
     }),
-    toInput: ({ id, ...changes }) => ({ id, changes: toSnakeCase(changes) }),
-    fromInput: ({ id, changes }) => ({ id, ...toCamelCase(changes as object) }),
+    toInput: ({ id, expectedUpdatedAt, ...changes }) => ({
+      id,
+      changes: toSnakeCase(changes),
+      expected_updated_at: expectedUpdatedAt,
+    }),
+    fromInput: ({ id, changes, expected_updated_at: expectedUpdatedAt }) => ({
+      id,
+      ...toCamelCase(changes as object),
+      ...(expectedUpdatedAt != null && { expectedUpdatedAt }),
+    }),
   });
 }
 

@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { invalidRequest, notFound } from '../../domain/core/errors.ts';
 import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
-import { parseIntegerId } from '../../domain/entities/form.ts';
+import { parseIntegerId } from '../../domain/values/ids.ts';
 import { formField } from '../../domain/entities/form-field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';

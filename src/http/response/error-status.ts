@@ -17,6 +17,7 @@ export const STATUS_OF_CODE = {
   member_exists: 409,
   email_in_use: 409,
   form_closed: 409,
+  precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
   idempotency_conflict: 409,

@@ -1,4 +1,5 @@
-import { form, parseIntegerId } from '../../domain/entities/form.ts';
+import { form } from '../../domain/entities/form.ts';
+import { parseIntegerId } from '../../domain/values/ids.ts';
 import { fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
 import { sql } from '../../store/sql.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';

@@ -1,9 +1,10 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
-import { form, parseIntegerId } from '../../../domain/entities/form.ts';
+import { form } from '../../../domain/entities/form.ts';
 import { formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
+import { parseIntegerId } from '../../../domain/values/ids.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
 import { embeddedList, extensions, linkedRecord, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';

@@ -37,8 +37,9 @@ addType(form, (t) => ({
       sample: { id: 1 },
       counterpart: {
         operation: listFormResponses,
-        argumentsOf: ({ page }) => page as Readonly<Record<string, unknown>>,
-        inputOf: (args, id) => ({ form_id: toIntegerId(id), page: args }),
+        argumentsOf: ({ form_id: _formId, ids, order_by: order, count: _count, ...page }) =>
+          ids == null && order == null ? page : undefined,
+        inputOf: (args, id) => ({ form_id: toIntegerId(id), ...args }),
         parent: { field: 'form', argumentsOf: ({ form_id }) => ({ id: form_id }) },
       },
     }),

@@ -59,5 +59,5 @@ addUpdate(member, {
   name: 'updateMember',
   operation: updateMember,
   inputFields: (t) => ({ tagIds: t.idList({ description: TAG_IDS.update }) }),
-  description: 'Updates a member. Errors: `not_found`, `email_in_use`.',
+  description: 'Updates a member. Errors: `not_found`, `email_in_use`, `precondition_failed`.',
 });
