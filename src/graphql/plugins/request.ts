@@ -5,7 +5,6 @@ import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
-import { preflightError } from '../../http/request/preflight.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
 import { type RequestState, stateOf } from './request-state.ts';
 
@@ -58,8 +57,6 @@ export function useRequest(): Plugin {
  */
 async function readParameters(state: RequestState): Promise<GraphQLParams> {
   const { c } = state;
-  const invalidHeader = preflightError(c);
-  if (invalidHeader) throw invalidHeader;
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;
