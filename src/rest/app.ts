@@ -1,23 +1,21 @@
 import { type Context, Hono } from 'hono';
+import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
-import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
-import { preflightError, type ToGraphQL } from '../http/request/preflight.ts';
-import { rejectUnknownParameters } from '../http/request/query.ts';
+import type { Context as DomainContext } from '../domain/core/context.ts';
+import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
+import { type QueryParameters, rejectUnknownParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
+import { etagOf, matchesETag } from '../http/response/etag.ts';
 import { respond } from '../http/response/response.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { preflightResponse } from './preflight/response.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/**
- * Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed.
- *
- * @param toGraphQL returns the GraphQL equivalent of a request, for preflights.
- */
-export function createRestApp(authentication: Authentication, toGraphQL: ToGraphQL): Hono<RequestEnv> {
+/** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
+export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
   app.use(authentication.authenticate('rest'), async (c, next) => {
     await authentication.charge(c, 1);
@@ -27,8 +25,9 @@ export function createRestApp(authentication: Authentication, toGraphQL: ToGraph
     const allow = allowHeader(methods);
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
     for (const route of methods) {
-      const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
-      app.on(route.method, pattern, (c) => handleRoute(c, route, parameters, { authentication, toGraphQL }));
+      const parameters = parametersOf(route);
+      const read = methods.find(({ method }) => method === 'GET');
+      app.on(route.method, pattern, (c) => handleRoute(c, { route, read, parameters }, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
@@ -39,49 +38,83 @@ export function createRestApp(authentication: Authentication, toGraphQL: ToGraph
   return app;
 }
 
+/** The names of the query parameters of a route. */
+function parametersOf({ input, operation }: Route): QueryParameters {
+  const schemas = Object.entries(input.parts(operation.input).query?.shape ?? {});
+  const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
+  return {
+    names: schemas.map(([name]) => name),
+    lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
+  };
+}
+
+/** A route as it handles requests. */
+interface Handled {
+  readonly route: Route;
+  /** The route that reads the resource at the same path; undefined if there is none. */
+  readonly read: Route | undefined;
+  readonly parameters: QueryParameters;
+}
+
 async function handleRoute(
   c: Context<RequestEnv>,
-  route: Route,
-  parameters: readonly string[],
-  { authentication, toGraphQL }: { readonly authentication: Authentication; readonly toGraphQL: ToGraphQL },
+  { route, read: readRoute, parameters }: Handled,
+  authentication: Authentication,
 ): Promise<Response> {
   const { path, operation, input, output } = route;
   c.set('operation', `${c.req.method} /v1${path}`);
-  const isPreflight = c.get('isPreflight');
-  let cost = 1;
   let readError: unknown;
   const read = async () => {
     try {
-      const invalidHeader = preflightError(c);
-      if (invalidHeader) throw invalidHeader;
       rejectUnknownParameters(c.req.url, parameters);
+      Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
       const value = await input.read(c);
-      // Counting a list costs one more point.
-      if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {
-        cost += 1;
-        if (!isPreflight) await chargeCount(c, authentication);
-      }
+      const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
+      if (isCounted) await chargeCount(c, authentication);
       return value;
     } catch (error) {
       readError = error;
       throw error;
     }
   };
-  const rename = (error: unknown) =>
-    error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
-  if (isPreflight) {
-    const rateLimit = () => authentication.rateLimitOf(c);
-    const { scopes } = c.get('domain').caller;
-    // A request without the scope is refused before its input is read, so that only the first point is charged.
-    const isInputRead = operation.scopes.some((scope) => scopes.has(scope));
-    return preflightResponse(c, route, { read, cost: () => (isInputRead ? cost : 1), rename, rateLimit }, toGraphQL);
-  }
   try {
-    const result = await operation(c.get('domain'), read, output.fields);
-    return respond(c, await output.body(result), output.status, JSON_TYPE);
+    const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+    const result = await operation(context, read, output.fields);
+    const body = await output.body(result);
+    if (output.hasETag) return respondWithETag(c, body);
+    const location = output.location && { Location: `/v1${output.location(result)}` };
+    return respond(c, body, output.status, { ...JSON_TYPE, ...location });
   } catch (error) {
-    throw rename(error);
+    throw error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
   }
+}
+
+/** Responds with a resource, or with 304 if the client has its state (RFC 9110, section 13.1.2). */
+function respondWithETag(c: Context<RequestEnv>, body: string): Response {
+  const etag = etagOf(body);
+  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  if (matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak')) return respond(c, null, 304, headers);
+  return respond(c, body, 200, { ...JSON_TYPE, ...headers });
+}
+
+/**
+ * Returns the context of a write that is refused if the resource changed since the client read it (RFC 9110, section
+ * 13.1.1).
+ *
+ * @param route the route that reads the resource.
+ */
+function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {
+  const context = c.get('domain');
+  const expected = c.req.header('if-match');
+  if (expected === undefined) return context;
+  return {
+    ...context,
+    checkPrecondition: async (inTransaction) => {
+      const current = await operation(inTransaction, () => input.read(c), output.fields);
+      const etag = etagOf(await output.body(current));
+      if (!matchesETag(expected, etag, 'strong')) throw recordError('precondition_failed');
+    },
+  };
 }
 
 /** Charges one more point to a request that counts the records of a list. */

@@ -2,15 +2,8 @@ import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
 import { queryValues } from '../http/request/query.ts';
-import {
-  type InputSource,
-  LIST_PARAMETERS,
-  pageParameters,
-  querySchema,
-  readPageArguments,
-  shapeOf,
-} from './input.ts';
-import { type Output, pageSizeOf } from './output.ts';
+import { type InputSource, LIST_PARAMETERS, pageParameters, querySchema, readPageArguments, shapeOf } from './input.ts';
+import type { Output } from './output.ts';
 import { defineRecord } from './record-shape.ts';
 import { serializePage } from './serialize-input.ts';
 
@@ -71,7 +64,6 @@ export const changes: Output<ChangePage> = {
     data: [changeRecord.example],
     pagination: { next_cursor: 'nY1c0Gm3bHnqvU5y8RkQ2pDqWc7mX4sTn2HqkA0l', has_more: false },
   },
-  maxRecords: pageSizeOf,
   body: ({ edges, nextCursor, hasMore }) =>
     JSON.stringify({
       data: edges.map(({ node }) => node),

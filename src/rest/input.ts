@@ -65,9 +65,7 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
         search: readSearch(c),
         ...readListArguments(c),
         ...(filters.length > 0 && {
-          filter: Object.fromEntries(
-            filters.map(([name, { type }]) => [name, readFilter(url, name, type)]),
-          ),
+          filter: Object.fromEntries(filters.map(([name, { type }]) => [name, readFilter(url, name, type)])),
         }),
       };
     },
@@ -149,6 +147,14 @@ function parseOrder(value: string | string[] | undefined): unknown {
   if (typeof value !== 'string' || !value.startsWith('-')) return { field: value, direction: 'asc' };
   return { field: value.slice(1), direction: 'desc' };
 }
+
+/** The input of an operation without parameters. */
+export const noInput: InputSource = {
+  read: () => ({}),
+  serialize: () => ({}),
+  nameOf: (field) => field,
+  parts: () => ({}),
+};
 
 /** Reads the input from the request body. */
 export const body: InputSource = {

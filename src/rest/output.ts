@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
-import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
+import type { Page } from '../domain/lists/page.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import type { SelectedFields } from '../domain/records/projection.ts';
 import type { RecordShape } from './record-shape.ts';
@@ -12,10 +12,12 @@ export interface Output<Result> {
   readonly schema: z.ZodObject;
   /** An example of the body, with a record of the demo organization. */
   readonly example: object;
+  /** Whether the body is that of one resource, which clients can cache, and update only if it is unchanged. */
+  readonly hasETag?: true;
+  /** The path of the created record, under `/v1`. */
+  location?(result: Result): string;
   /** The fields that the operation reads; all of them if absent. */
   readonly fields?: SelectedFields;
-  /** The maximum number of records in the response for a validated input; null if it is not known beforehand. */
-  maxRecords(input: unknown): number | null;
   /** Returns the body as JSON text. */
   body(result: Result): string | Promise<string>;
 }
@@ -24,28 +26,34 @@ export interface Output<Result> {
 export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<JsonRecord<z.output<Schema>>> {
   return {
     status: 200,
+    hasETag: true,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
     fields: shape.fields,
-    maxRecords: () => 1,
     body: ({ json }) => `{"data":${json}}`,
   };
 }
 
-/** 200 and `{ data: record }`, for a record that was updated. */
+/** 200 and `{ data: record }`, for a record that is not JSON yet, such as one that was updated. */
 export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
-    maxRecords: () => 1,
     body: (result) => JSON.stringify({ data: shape.present(result) }),
   };
 }
 
-/** 201 and `{ data: record }`, for a record that was created. */
-export function createdRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
-  return { ...updatedRecord(shape), status: 201 };
+/**
+ * 201 and `{ data: record }`, for a record that was created.
+ *
+ * @param location returns the path of the record.
+ */
+export function createdRecord<Schema extends z.ZodObject>(
+  shape: RecordShape<Schema>,
+  location: (record: z.output<Schema>) => string,
+): Output<z.output<Schema>> {
+  return { ...updatedRecord(shape), status: 201, location };
 }
 
 /**
@@ -61,7 +69,6 @@ export function records<Schema extends z.ZodObject, Result>(
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
-    maxRecords: () => null,
     body: (result) => JSON.stringify({ data: recordsOf(result).map(shape.present) }),
   };
 }
@@ -93,7 +100,6 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
     schema: z.object({ data: z.array(shape.schema), pagination }),
     example: { data: [shape.example], pagination: { next_cursor: null, has_more: false } },
     fields: shape.fields,
-    maxRecords: pageSizeOf,
     body: async (page) => {
       const hasMore = await page.hasNextPage();
       const pagination = {
@@ -104,12 +110,6 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
       return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
-}
-
-/** Returns the page size that a validated input of a list requests: `first`, or that of its field `page`. */
-export function pageSizeOf(input: unknown): number {
-  const { page, first } = input as { readonly page?: object; readonly first?: number | null };
-  return page ? pageSizeOf(page) : (first ?? DEFAULT_PAGE_SIZE);
 }
 
 async function countFields(page: Page<unknown>): Promise<object | undefined> {

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { getOrganization } from '../domain/admin/get-organization.ts';
 import { listChanges } from '../domain/changes/changes.ts';
 import type { Operation } from '../domain/core/operation.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
@@ -10,15 +11,16 @@ import { getFormResponse, listFormResponses } from '../domain/entities/form-resp
 import { getMember, listMembers } from '../domain/entities/member.ts';
 import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
 import { getService, listServices } from '../domain/entities/service.ts';
-import { getTag, listTags } from '../domain/entities/tag.ts';
+import { getTag, listTags, type Tag } from '../domain/entities/tag.ts';
 import { submitFormResponse } from '../domain/forms/submit-form-response.ts';
 import { createMember } from '../domain/members/create-member.ts';
-import { type MemberTags, updateMemberTags } from '../domain/members/member-tags.ts';
+import { getMemberTags, type MemberTags, updateMemberTags } from '../domain/members/member-tags.ts';
 import { updateMember } from '../domain/members/update-member.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import { changeParameters, changes } from './changes.ts';
-import { body, type InputSource, listParameters, parameter, path, pathAndBody, pathAndList } from './input.ts';
+import { body, type InputSource, listParameters, noInput, parameter, path, pathAndBody, pathAndList } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
+import { organizationShape } from './organization.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
 import type { RecordShape } from './record-shape.ts';
 import { RECORD_SHAPES } from './record-shapes.ts';
@@ -52,17 +54,33 @@ const memberPath = { id: parameter('object_id', members, 'id') };
 const formPath = { form_id: parameter('form_id', responses, 'form_id') };
 const responsePath = { ...formPath, id: parameter('response_id', responses, 'id') };
 
+const organization = { ...updatedRecord(organizationShape), hasETag: true } as const;
+
+const memberTags = { ...records(tags, (tags: readonly Tag[]) => tags), hasETag: true } as const;
+
 /** The REST response omits the ids that were ignored. */
-const memberTags = records(tags, ({ tags }: MemberTags) => tags);
+const updatedMemberTags = records(tags, ({ tags }: MemberTags) => tags);
 
 /** The routes of the REST API: every endpoint of the specification, then the additions. */
 export const routes: readonly Route[] = [
   listRoute('/members', listMembers, members),
-  route('POST', '/members', createMember, body, createdRecord(members)),
+  route(
+    'POST',
+    '/members',
+    createMember,
+    body,
+    createdRecord(members, ({ id }) => `/members/${id}`),
+  ),
   getRoute('/members/{object_id}', getMember, members),
   route('PATCH', '/members/{object_id}', updateMember, pathAndBody(memberPath, 'changes'), updatedRecord(members)),
-  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndBody(memberPath, 'changes'), memberTags),
-  route('POST', '/prayer-requests', submitPrayerRequest, body, createdRecord(prayerRequests)),
+  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndBody(memberPath, 'changes'), updatedMemberTags),
+  route(
+    'POST',
+    '/prayer-requests',
+    submitPrayerRequest,
+    body,
+    createdRecord(prayerRequests, ({ id }) => `/prayer-requests/${id}`),
+  ),
   getRoute('/prayer-requests/{id}', getPrayerRequest, prayerRequests),
   listRoute('/forms', listForms, forms),
   route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, path(responsePath), record(responses)),
@@ -70,6 +88,7 @@ export const routes: readonly Route[] = [
   listRoute('/services', listServices, services),
   listRoute('/departments', listDepartments, departments),
 
+  route('GET', '/members/{object_id}/tags', getMemberTags, path(memberPath), memberTags),
   listRoute('/tags', listTags, tags),
   getRoute('/tags/{id}', getTag, tags),
   listRoute('/designations', listDesignations, designations),
@@ -82,12 +101,13 @@ export const routes: readonly Route[] = [
     '/forms/{form_id}/responses',
     submitFormResponse,
     pathAndBody(formPath, 'response'),
-    createdRecord(responses),
+    createdRecord(responses, ({ form_id, id }) => `/forms/${form_id}/responses/${id}`),
   ),
   getRoute('/events/{id}', getEvent, events),
   getRoute('/services/{id}', getService, services),
   getRoute('/departments/{id}', getDepartment, departments),
   route('GET', '/changes', listChanges, changeParameters, changes),
+  route('GET', '/organization', getOrganization, noInput, organization),
 ];
 
 /** The route of a list with search, filters and orders. */

@@ -39,12 +39,15 @@ const CONTRACT: Record<string, string> = {
   'GET /events/{id}': 'events.view',
   'GET /services/{id}': 'services.view',
   'GET /departments/{id}': 'departments.view',
+  'GET /members/{object_id}/tags': 'members.view',
+  'GET /organization': '',
   'GET /changes':
     'members.view,tags.view,departments.view,forms.view,form_responses.view,events.view,services.view,prayer_requests.view',
 };
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const named = (each: readonly Route[]) => each.map((route) => [nameOf(route), route] as const);
+const scoped = routes.filter(({ operation }) => operation.scopes.length > 0);
 const withId = routes.filter(({ path }) => path.includes('{'));
 const writing = routes.filter(({ method }) => method !== 'GET');
 
@@ -88,7 +91,7 @@ it('matches the specification and the decisions, with the scope of each endpoint
 });
 
 it('requires each scope in some endpoint', () => {
-  const required = Object.values(CONTRACT).flatMap((scopes) => scopes.split(','));
+  const required = Object.values(CONTRACT).flatMap((scopes) => scopes.split(',').filter(Boolean));
   expect([...new Set(required)].sort()).toEqual([...ALL_SCOPES].sort());
 });
 
@@ -118,7 +121,7 @@ onOneStore((service) => {
     return answers.map(({ text }) => text);
   };
 
-  describe.each(named(routes))('%s', (_, route) => {
+  describe.each(named(scoped))('%s', (_, route) => {
     it('is refused to a key with all other scopes, naming the missing one', async () => {
       const { organization, parameters } = await withRecords();
       const { scopes } = route.operation;
@@ -134,7 +137,8 @@ onOneStore((service) => {
 
     it('is allowed with only the required scope', async () => {
       const { organization, parameters } = await withRecords();
-      const only = await organization.withScopes(route.operation.scopes[0]);
+      const { scopes, scopesOfInput } = route.operation;
+      const only = await organization.withScopes(...scopes.slice(0, 1), ...scopesOfInput({}));
       const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
       expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
     });

@@ -81,7 +81,7 @@ function storedKeyOf({ key, writeNumber = 0 }: IdempotencyKey): string {
 const HEADER = 'Idempotency-Key';
 
 /** @throws {ServiceError} `invalid_request` for a key that is not printable ASCII, or too long. */
-export function requireValidKey({ key }: IdempotencyKey): void {
+function requireValidKey({ key }: IdempotencyKey): void {
   if (KEY.test(key)) return;
   throw invalidRequest({ field: HEADER, message: 'must be 1 to 255 printable ASCII characters' });
 }
@@ -129,8 +129,8 @@ async function findOutcome<Result>(
   return first?.outcome;
 }
 
-/** Errors that are not stored, because a retry may succeed. */
-const TRANSIENT: readonly ErrorCode[] = ['unavailable', 'rate_limited', 'internal_error'];
+/** Errors that are not stored, because a retry may succeed: that of a precondition with another one. */
+const TRANSIENT: readonly ErrorCode[] = ['unavailable', 'rate_limited', 'internal_error', 'precondition_failed'];
 
 async function outcomeOf<Result>(write: () => Promise<Result>): Promise<Outcome<Result>> {
   try {

@@ -1,14 +1,7 @@
 import { z } from 'zod';
-import { invalidRequest, type ServiceError, truncate } from './errors.ts';
 
 /** Error messages for unknown fields that callers are likely to send, by schema and field name. */
 const messagesBySchema = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
-
-/** Returns the error for unknown parameters of a query string; it names the supported ones. */
-export function unknownParameters(names: Iterable<string>, supported: readonly string[]): ServiceError {
-  const message = `unknown parameter; ${supported.length > 0 ? `use ${supported.join(', ')}` : 'this operation has no query parameters'}`;
-  return invalidRequest(...Array.from(names, (name) => ({ field: truncate(name), message })));
-}
 
 /** Sets the error messages for unknown fields of an object, by field name. */
 export function setUnknownFieldMessages(schema: z.ZodObject, messages: Readonly<Record<string, string>>): void {

@@ -7,7 +7,6 @@ export function useLimits(checker: RequestChecker): Plugin {
   return {
     async onParams({ request, params, setResult }) {
       const state = stateOf(request);
-      if (state.c.get('isPreflight')) return;
       const checked = await checker.check(toCheck(request, params, state.length), state.context);
       if ('cost' in checked) state.measured = checked;
       else setResult({ errors: checked });

@@ -5,7 +5,6 @@ import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
-import { preflightError } from '../../http/request/preflight.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
 import { type RequestState, stateOf } from './request-state.ts';
 
@@ -58,8 +57,6 @@ export function useRequest(): Plugin {
  */
 async function readParameters(state: RequestState): Promise<GraphQLParams> {
   const { c } = state;
-  const invalidHeader = preflightError(c);
-  if (invalidHeader) throw invalidHeader;
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;
@@ -95,7 +92,7 @@ async function fromBody(c: Context): Promise<SentParameters> {
  * @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8.
  */
 function fromQueryString({ req: { url } }: Context): SentParameters {
-  rejectUnknownParameters(url, PARAMETERS);
+  rejectUnknownParameters(url, { names: PARAMETERS, lists: new Set() });
   const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
   const { variables, extensions, ...others } = values;
   const sent = {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
@@ -7,7 +6,8 @@ import { parseAccept } from 'hono/utils/accept';
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
-import { encode, encodingHeaders, encodingOf, matchesETag } from '../../http/response/encoding.ts';
+import { encode, encodingHeaders, encodingOf } from '../../http/response/encoding.ts';
+import { etagOf, matchesETag } from '../../http/response/etag.ts';
 import { respond } from '../../http/response/response.ts';
 import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import type { ExecutedOperation } from '../operation/execute.ts';
@@ -75,21 +75,17 @@ function send(c: Context<RequestEnv>, result: Result, status: number, headers: R
  */
 async function sendIntrospection(c: Context<RequestEnv>, data: unknown): Promise<Response> {
   // HEAD is answered like GET.
-  const etag = c.req.method === 'POST' ? undefined : etagOf(data);
+  const etag = c.req.method === 'POST' ? undefined : etagOf(stringify({ data }));
   const headers = {
     ...contentType(c),
     Vary: VARY,
     ...(etag === undefined ? {} : { ...REVALIDATE, ETag: `W/${etag}` }),
   };
-  if (etag !== undefined && matchesETag(c.req.header('if-none-match'), etag)) return respond(c, null, 304, headers);
+  if (etag !== undefined && matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak'))
+    return respond(c, null, 304, headers);
   const body = Buffer.from(serialize(c, { data }));
   const encoding = body.length < MIN_COMPRESSED_BYTES ? 'identity' : encodingOf(c.req.header('accept-encoding') ?? '');
   return respond(c, await encode(body, encoding), 200, { ...headers, ...encodingHeaders(encoding) });
-}
-
-function etagOf(data: unknown): string {
-  const hash = createHash('sha256').update(stringify({ data })).digest('base64url').slice(0, 22);
-  return `"${hash}"`;
 }
 
 function serialize(c: Context<RequestEnv>, result: Result): string {

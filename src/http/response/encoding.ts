@@ -44,12 +44,3 @@ export async function encode(
 export function encodingHeaders(encoding: Encoding): { 'Content-Encoding'?: string } {
   return encoding === 'identity' ? {} : { 'Content-Encoding': encoding };
 }
-
-/**
- * Whether `If-None-Match` contains an ETag, by weak comparison.
- *
- * @param etag with quotation marks, without `W/`.
- */
-export function matchesETag(ifNoneMatch: string | undefined, etag: string): boolean {
-  return (ifNoneMatch ?? '').split(',').some((value) => [etag, '*'].includes(value.trim().replace(/^W\//, '')));
-}

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
-import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf, matchesETag } from './encoding.ts';
+import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf } from './encoding.ts';
+import { matchesETag } from './etag.ts';
 
 /** Larger content would take too long to compress with the best quality. */
 const MAX_BEST_QUALITY_BYTES = 16_384;
@@ -29,7 +30,7 @@ export async function createStaticResponse(
     // A strong ETag identifies the bytes, which differ by encoding.
     const etag = `"${hash}-${encoding}"`;
     const common = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...headers, ETag: etag };
-    if (matchesETag(c.req.header('if-none-match'), etag)) return c.body(null, 304, common);
+    if (matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak')) return c.body(null, 304, common);
     return c.body(new Uint8Array(bodies[encoding]), 200, { ...common, ...encodingHeaders(encoding) });
   };
 }

@@ -1,6 +1,6 @@
 import { form } from '../../domain/entities/form.ts';
-import { parseIntegerId } from '../../domain/values/ids.ts';
 import { fieldPairsWithoutId } from '../../domain/entities/form-field.ts';
+import { parseIntegerId } from '../../domain/values/ids.ts';
 import { sql } from '../../store/sql.ts';
 import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { byName, externalIdSql, type Matcher } from '../records/external-id.ts';

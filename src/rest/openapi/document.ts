@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { RequestParts } from '../input.ts';
-import { preflightSchema } from '../preflight/response.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';
@@ -20,13 +19,12 @@ const IDEMPOTENCY_KEY: oas31.ParameterObject = {
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['5f0f4f0e-5a4e-4c3a-9f55-0b5f6d6f2f7a'] },
 };
 
-const PREFLIGHT: oas31.ParameterObject = {
-  name: 'Preflight',
+const IF_MATCH: oas31.ParameterObject = {
+  name: 'If-Match',
   in: 'header',
   description:
-    'With `true`, the request is checked but not run: the response has status 200 and the schema `Preflight`, with the ' +
-    'cost, the scopes, the error that the request would get, and the same request in GraphQL.',
-  schema: { type: 'string', enum: ['true', 'false'] },
+    'The `ETag` of the response of `GET` on this path. If the resource changed since, it is not changed again, and the error is `precondition_failed`. `*` accepts any state, as if the header were absent.',
+  schema: { type: 'string', examples: ['*'] },
 };
 
 /** Builds the OpenAPI 3.1 document of the REST API from its routes and schemas. */
@@ -54,8 +52,7 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
             description: 'An API key of an organization. A key has scopes, and can have an expiry date.',
           },
         },
-        parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Preflight: PREFLIGHT },
-        schemas: { Preflight: preflightSchema },
+        parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH },
         headers: HEADERS,
       },
     },
@@ -80,25 +77,31 @@ function paths(): ZodOpenApiPathsObject {
   return paths;
 }
 
-function operation({ id, method, path, operation, input, output }: Route): ZodOpenApiOperationObject {
+function operation(route: Route): ZodOpenApiOperationObject {
+  const { id, method, operation, input, output } = route;
   const text: OperationText = OPERATIONS[id];
   const parts = input.parts(operation.input);
   const isWrite = method !== 'GET';
+  const isConditional = method === 'PATCH';
   const description = [text.description, scopesAsText(operation.scopes)].filter(Boolean).join('\n\n');
   return {
     operationId: id,
     tags: [text.tag],
     summary: text.summary,
     description,
-    'x-required-scope': operation.scopes.length === 1 ? operation.scopes[0] : operation.scopes,
+    ...(operation.scopes.length > 0 && {
+      'x-required-scope': operation.scopes.length === 1 ? operation.scopes[0] : operation.scopes,
+    }),
     requestParams: {
       ...(parts.path && { path: parts.path }),
       ...(parts.query && { query: describeSearch(parts.query, text) }),
     },
-    parameters: [
-      ...(isWrite ? [{ $ref: '#/components/parameters/IdempotencyKey' as const }] : []),
-      { $ref: '#/components/parameters/Preflight' },
-    ],
+    ...(isWrite && {
+      parameters: [
+        { $ref: '#/components/parameters/IdempotencyKey' },
+        ...(isConditional ? [{ $ref: '#/components/parameters/IfMatch' as const }] : []),
+      ],
+    }),
     ...(parts.body && {
       requestBody: {
         required: true,
@@ -108,45 +111,57 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
     responses: {
       [`${output.status}`]: {
         description: output.status === 201 ? 'Created.' : 'OK.',
-        headers: headers(...COMMON_HEADERS, ...(isWrite ? (['Idempotency-Replayed'] as const) : [])),
+        headers: headers(
+          ...COMMON_HEADERS,
+          ...(isWrite ? (['Idempotency-Replayed'] as const) : []),
+          ...(output.hasETag ? (['ETag'] as const) : []),
+          ...(output.location ? (['Location'] as const) : []),
+        ),
         content: {
           'application/json': { schema: output.schema, example: text.example?.response ?? output.example },
         },
       },
-      ...errorResponses(errorsOf(path, parts, isWrite, text), operation.scopes),
+      ...(output.hasETag && {
+        '304': {
+          description: 'The client already has this state of the resource, according to `If-None-Match`.',
+          headers: headers(...COMMON_HEADERS, 'ETag'),
+        },
+      }),
+      ...errorResponses(errorsOf(route, parts, text), operation.scopes),
     },
   };
 }
 
-function scopesAsText(scopes: readonly Scope[]): string {
+function scopesAsText(scopes: readonly Scope[]): string | undefined {
+  if (scopes.length === 0) return undefined;
   const names = scopes.map((scope) => `\`${scope}\``).join(', ');
   return scopes.length === 1 ? `Scope: ${names}.` : `Scope: at least one of ${names}.`;
 }
 
 function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodObject {
   const { q } = query.shape as Record<string, z.ZodType>;
-  return q && searched
-    ? query.extend({
-        q: q.describe(
-          `Only records that contain each word of this text in the ${searched}. \`search\` is an alias of this parameter.`,
-        ),
-      })
-    : query;
+  if (!q || !searched) return query;
+  return query.extend({
+    q: q.describe(`Only records that contain each word of this text in the ${searched}.`),
+    search: q.meta({ description: 'Another name of `q`.', deprecated: true }),
+  });
 }
 
 /**
  * Returns the errors of an operation: those of every request, those of its parameters and body, and those specific to
  * it.
  */
-function errorsOf(path: string, parts: RequestParts, isWrite: boolean, text: OperationText): OperationError[] {
+function errorsOf({ method, path, operation }: Route, parts: RequestParts, text: OperationText): OperationError[] {
   return [
     'invalid_request',
     ...when(parts.query, 'invalid_cursor'),
     ...when(parts.body, 'invalid_json'),
     ...(text.errors ?? []),
-    ...when(isWrite, 'idempotency_conflict', 'idempotency_in_flight'),
-    ...(['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired', 'missing_scope'] as const),
+    ...when(method !== 'GET', 'idempotency_conflict', 'idempotency_in_flight'),
+    ...(['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired'] as const),
+    ...when(operation.scopes.length > 0, 'missing_scope'),
     ...when(path.includes('{'), 'not_found'),
+    ...when(method === 'PATCH', 'precondition_failed'),
     ...when(parts.body, 'payload_too_large', 'unsupported_media_type'),
     'rate_limited',
     'internal_error',

@@ -7,6 +7,7 @@ import {
   type ErrorCode,
   internalError,
   invalidCursor,
+  memberExists,
   notFound,
   RECORD_ERRORS,
   storeUnavailable,
@@ -17,6 +18,7 @@ import { missingScope } from '../../domain/core/scope-check.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
+import { RECORD_SHAPES } from '../record-shapes.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
 
 /** The error codes that a documented operation can return, without those of GraphQL and of unsupported methods. */
@@ -25,9 +27,12 @@ export type OperationError = Exclude<
   'query_too_complex' | `persisted_query_${string}` | 'method_not_allowed'
 >;
 
+const EXAMPLE_MEMBER = RECORD_SHAPES.members.example.id;
+
 /** When each error occurs, with an example of its message; those without one have a message for each operation. */
 const ERRORS: Record<OperationError, { readonly when: string; readonly message?: string }> = {
   ...RECORD_ERRORS,
+  member_exists: { ...RECORD_ERRORS.member_exists, message: memberExists(EXAMPLE_MEMBER).message },
   not_found: { ...RECORD_ERRORS.not_found, message: notFound('Member').message },
   invalid_request: {
     when: 'a field or parameter is missing, invalid or unknown; `details` lists them',
@@ -79,6 +84,7 @@ const COMPONENTS: Record<string, string> = {
   'invalid_request invalid_json': 'InvalidBody',
   'missing_api_key invalid_api_key key_revoked key_expired': 'Unauthorized',
   not_found: 'NotFound',
+  precondition_failed: 'PreconditionFailed',
   'idempotency_conflict idempotency_in_flight': 'Conflict',
   payload_too_large: 'PayloadTooLarge',
   unsupported_media_type: 'UnsupportedMediaType',
@@ -98,6 +104,7 @@ const SCHEMAS: Record<string, readonly OperationError[]> = {
   MemberExistsError: ['member_exists'],
   EmailInUseError: ['email_in_use'],
   FormClosedError: ['form_closed'],
+  PreconditionFailedError: ['precondition_failed'],
   IdempotencyError: ['idempotency_conflict', 'idempotency_in_flight'],
   PayloadTooLargeError: ['payload_too_large'],
   UnsupportedMediaTypeError: ['unsupported_media_type'],

@@ -12,6 +12,22 @@ export const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 0, examples: [118] },
   },
+  'X-RateLimit-Reset': {
+    description: 'The number of seconds until the window ends and all points are available again.',
+    required: true,
+    schema: { type: 'integer', minimum: 0, maximum: 60, examples: [42] },
+  },
+  ETag: {
+    description:
+      'The state of the resource. Send it as `If-None-Match` to read the resource only if it changed, or as `If-Match` to change it only if it did not.',
+    required: true,
+    schema: { type: 'string', examples: ['"k3Vb1mO0mVwGqk4Zl0Qe3w"'] },
+  },
+  Location: {
+    description: 'The path of the new record.',
+    required: true,
+    schema: { type: 'string', examples: ['/v1/members/mem_01j00000000000000000000001'] },
+  },
   'X-Request-Id': {
     description:
       'The id of this request in the logs. A request can set it with the same header: 1 to 128 letters, digits, `_`, `.`, `:` or `-`. An id that looks like an API key or another secret is replaced.',
@@ -35,4 +51,9 @@ export function headers(...names: (keyof typeof HEADERS)[]): oas31.HeadersObject
 }
 
 /** The headers of every response. */
-export const COMMON_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-Request-Id'] as const;
+export const COMMON_HEADERS = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+] as const;

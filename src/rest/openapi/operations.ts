@@ -13,6 +13,7 @@ export const TAGS = {
   Services: 'Recurring and one-time services.',
   Departments: 'Departments and their members.',
   Changes: 'The records that changed since the previous request of a client.',
+  Organization: 'The organization of the key.',
 } as const;
 
 /** The documentation of an operation that is not derived from its route. */
@@ -104,6 +105,11 @@ export const OPERATIONS = {
       },
       response: { data: [RECORD_SHAPES.tags.example] },
     },
+  },
+  getMemberTags: {
+    tag: 'Members',
+    summary: 'List the tags of a member',
+    description: 'Returns all assignable tags of the member. Also needs the scope `tags.view`.',
   },
   submitPrayerRequest: {
     tag: 'Prayer requests',
@@ -201,6 +207,11 @@ export const OPERATIONS = {
       'continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that ' +
       'the database was restored or failed over: discard your copy of the records, and start again without a cursor. ' +
       'Each resource requires the scope of its list.',
+  },
+  getOrganization: {
+    tag: 'Organization',
+    summary: 'Get the organization',
+    description: 'Needs no scope.',
   },
 } as const satisfies Record<string, OperationText>;
 

@@ -139,17 +139,20 @@ onOneStore((service) => {
     },
   );
 
-  it.each(routes)('names the missing scope of $method $path before running any other statement', async (route) => {
-    const { app, statements } = watched();
-    const organization = await service.organization({ app });
-    const { scopes } = route.operation;
-    const other = ALL_SCOPES.find((scope) => !scopes.includes(scope)) as Scope;
-    const limited = await organization.withScopes(other);
-    const before = statements.length;
-    const path = `${route.path.replaceAll(/\{\w+\}/g, '%00')}?limit=x&cursor=x`;
-    const body = route.method === 'GET' ? {} : { body: '{"broken', headers: { 'Content-Type': 'text/plain' } };
-    const answer = await limited.request(route.method, path, body);
-    expectRefusal(answer, 403, 'missing_scope', expect.stringContaining(scopes[0]));
-    expect(statements.slice(before)).toEqual([expect.stringContaining('FROM api_key')]);
-  });
+  it.each(routes.filter(({ operation }) => operation.scopes.length > 0))(
+    'names the missing scope of $method $path before running any other statement',
+    async (route) => {
+      const { app, statements } = watched();
+      const organization = await service.organization({ app });
+      const { scopes } = route.operation;
+      const other = ALL_SCOPES.find((scope) => !scopes.includes(scope)) as Scope;
+      const limited = await organization.withScopes(other);
+      const before = statements.length;
+      const path = `${route.path.replaceAll(/\{\w+\}/g, '%00')}?limit=x&cursor=x`;
+      const body = route.method === 'GET' ? {} : { body: '{"broken', headers: { 'Content-Type': 'text/plain' } };
+      const answer = await limited.request(route.method, path, body);
+      expectRefusal(answer, 403, 'missing_scope', expect.stringContaining(scopes[0] as Scope));
+      expect(statements.slice(before)).toEqual([expect.stringContaining('FROM api_key')]);
+    },
+  );
 });

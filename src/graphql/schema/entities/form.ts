@@ -34,12 +34,12 @@ addType(form, (t) => ({
       'Its responses, oldest first. Scope: `form_responses.view`. Costs one point per selection, regardless of the number of forms.',
     ...extensions({
       ...nestedConnection.extensions,
-      sample: { id: 1 },
       counterpart: {
         operation: listFormResponses,
+        // The list of REST can be reversed or limited to ids; here, `last` reads from its end, and `nodes` reads ids.
         argumentsOf: ({ form_id: _formId, ids, order_by: order, count: _count, ...page }) =>
           ids == null && order == null ? page : undefined,
-        inputOf: (args, id) => ({ form_id: toIntegerId(id), ...args }),
+        inputOf: (args, formId) => ({ form_id: formId && toIntegerId(formId), ...args }),
         parent: { field: 'form', argumentsOf: ({ form_id }) => ({ id: form_id }) },
       },
     }),

@@ -1,0 +1,20 @@
+import { createHash } from 'node:crypto';
+
+/** Returns the ETag of a text (RFC 9110, section 8.8.3): a hash of it in quotation marks. */
+export function etagOf(text: string): string {
+  return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
+}
+
+/**
+ * Whether a list of ETags contains an ETag, or is `*`.
+ *
+ * @param list the value of `If-None-Match` or `If-Match`.
+ * @param etag with quotation marks, without `W/`.
+ * @param comparison `If-None-Match` compares weakly: `W/` is ignored. `If-Match` compares strongly: weak ETags never match.
+ */
+export function matchesETag(list: string, etag: string, comparison: 'weak' | 'strong'): boolean {
+  return list
+    .split(',')
+    .map((value) => value.trim())
+    .some((value) => value === '*' || (comparison === 'weak' ? value.replace(/^W\//, '') : value) === etag);
+}

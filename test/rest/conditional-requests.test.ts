@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { expectError } from '../support/contract.ts';
+import { person } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
+import { recordsOf } from '../support/records.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  const withMember = async () => {
+    const organization = await service.organization();
+    const { id } = (await organization.post('/members', person())).json.data;
+    const tag = await recordsOf(service, organization.id).tag();
+    return { organization, path: `/members/${id}`, id: id as string, tagId: tag.id };
+  };
+  const conditional = (name: 'If-Match' | 'If-None-Match', value: string, body?: object) => ({
+    headers: { [name]: value, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+
+  describe.each(['', '/tags'])('GET /members/{object_id}%s', (suffix) => {
+    it('is a 304 without a body while the resource is unchanged', async () => {
+      const { organization, path } = await withMember();
+      const { headers } = await organization.get(`${path}${suffix}`);
+      const etag = headers.get('etag') as string;
+      expect(etag).toMatch(/^"[\w-]{22}"$/);
+      for (const value of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const answer = await organization.request('GET', `${path}${suffix}`, conditional('If-None-Match', value));
+        expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+    });
+
+    it('is sent again, with another ETag, after a change', async () => {
+      const { organization, path, tagId } = await withMember();
+      const etag = (await organization.get(`${path}${suffix}`)).headers.get('etag') as string;
+      await organization.patch(path, { city: 'Elsewhere', tag_ids: [tagId] });
+      const answer = await organization.request('GET', `${path}${suffix}`, conditional('If-None-Match', etag));
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('etag')).not.toBe(etag);
+    });
+  });
+
+  describe.each([
+    ['', { city: 'Riverton' }],
+    ['/tags', { add: [] }],
+  ])('PATCH /members/{object_id}%s', (suffix, body) => {
+    it('with the ETag of the resource as If-Match changes it', async () => {
+      const { organization, path } = await withMember();
+      const etag = (await organization.get(`${path}${suffix}`)).headers.get('etag') as string;
+      for (const value of [`"other", ${etag}`, '*']) {
+        const answer = await organization.request('PATCH', `${path}${suffix}`, conditional('If-Match', value, body));
+        expect(answer.status).toBe(200);
+      }
+    });
+
+    it('is refused, and changes nothing, after another change', async () => {
+      const { organization, path, tagId } = await withMember();
+      const etag = (await organization.get(`${path}${suffix}`)).headers.get('etag') as string;
+      await organization.patch(path, { city: 'Elsewhere', tag_ids: [tagId] });
+      const before = await organization.get(path);
+      for (const value of [etag, `W/${before.headers.get('etag')}`]) {
+        const answer = await organization.request('PATCH', `${path}${suffix}`, conditional('If-Match', value, body));
+        expectError(answer, 412, 'precondition_failed');
+      }
+      expect((await organization.get(path)).text).toBe(before.text);
+    });
+  });
+
+  it('lets one of two editors with the same ETag change a member', async () => {
+    const { organization, path } = await withMember();
+    const etag = (await organization.get(path)).headers.get('etag') as string;
+    const answers = await Promise.all(
+      ['Here', 'There'].map((city) => organization.request('PATCH', path, conditional('If-Match', etag, { city }))),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  it('retries a write with the same Idempotency-Key and another If-Match', async () => {
+    const { organization, path } = await withMember();
+    const patch = (etag: string) => {
+      const { headers, body } = conditional('If-Match', etag, { city: 'Riverton' });
+      const withKey = { ...headers, 'Idempotency-Key': 'edit-1' };
+      return organization.request('PATCH', path, { headers: withKey, ...(body && { body }) });
+    };
+    expectError(await patch('"outdated"'), 412, 'precondition_failed');
+    const etag = (await organization.get(path)).headers.get('etag') as string;
+    expect((await patch(etag)).status).toBe(200);
+  });
+
+  it('updates a member in GraphQL only if it was not updated since expectedUpdatedAt', async () => {
+    const { organization, id } = await withMember();
+    const ask = graphql(service.app, organization.key);
+    const { member } = (await ask(`{ member(id: "${id}") { updatedAt } }`)).json.data;
+    const update = async (city: string, expected: string) => {
+      const input = `{ id: "${id}", city: "${city}", expectedUpdatedAt: "${expected}" }`;
+      const document = `mutation { updateMember(input: ${input}) { record { city } userErrors { code field } } }`;
+      return (await ask(document)).json.data.updateMember;
+    };
+    expect(await update('One', member.updatedAt)).toEqual({ record: { city: 'One' }, userErrors: [] });
+    expect(await update('Two', '2020-01-01T00:00:00Z')).toEqual({
+      record: null,
+      userErrors: [{ code: 'precondition_failed', field: ['expectedUpdatedAt'] }],
+    });
+  });
+});
