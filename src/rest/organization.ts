@@ -20,9 +20,9 @@ export const organizationShape = defineRecord(
     description: 'The organization that the API key belongs to. All requests with the key are limited to it.',
     example: {
       id: 'org_01j00000000000000000000001',
-      name: 'Demo Community',
+      name: 'Cedar Grove Community Church (demo)',
       country: 'US',
-      time_zone: 'America/New_York',
+      time_zone: 'UTC',
     },
   },
 );

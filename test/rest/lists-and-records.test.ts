@@ -86,8 +86,8 @@ onOneStore((service) => {
   );
 
   it.each([
-    ['tag_id[0]=tag_01j00000000000000000000001', 'tag_id[0]', 'write tag_id=a,b, or repeat tag_id or tag_id[]'],
-    ['limit[]=5', 'limit[]', 'has one value; write limit=…'],
+    ['tag_id[0]=tag_01j00000000000000000000001', 'tag_id', 'write tag_id=a,b, or repeat tag_id or tag_id[]'],
+    ['limit[]=5', 'limit', 'has one value; write limit=…'],
     ['page=2', 'page', expect.stringContaining('use cursor')],
     ['offset=20', 'offset', expect.stringContaining('use cursor')],
     ['per_page=5', 'per_page', expect.stringContaining('use limit')],

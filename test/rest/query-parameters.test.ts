@@ -6,20 +6,21 @@ import { expectError, expectInvalid } from '../support/contract.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-/** The parameters of lists that have filters or orders, or no search. */
+/** The parameters of lists that have filters, or no search. */
 const LIST_PARAMETERS: Record<string, string> = {
-  listFormResponses: 'limit, cursor',
-  listMembers: 'q, limit, cursor, tag_id, department_id, designation_id, is_guest, updated_since, order_by, count',
-  listForms: 'q, limit, cursor, is_published, accepting_response, count',
-  listEvents: 'q, limit, cursor, from, until, order_by, count',
-  listServices: 'q, limit, cursor, from, until, order_by, count',
-  listPrayerRequests: 'q, limit, cursor, status, count',
+  listFormResponses: 'limit, cursor, ids, order_by, count',
+  listMembers:
+    'q, limit, cursor, tag_id, department_id, designation_id, email_address, is_guest, updated_since, ids, order_by, count',
+  listForms: 'q, limit, cursor, is_published, accepting_response, ids, order_by, count',
+  listEvents: 'q, limit, cursor, from, until, ids, order_by, count',
+  listServices: 'q, limit, cursor, from, until, ids, order_by, count',
+  listPrayerRequests: 'q, limit, cursor, status, ids, order_by, count',
   listChanges: 'limit, cursor, resources',
 };
 
 /** The query parameters of an operation; undefined if it has none. */
 function parametersOf(id: string): string | undefined {
-  return LIST_PARAMETERS[id] ?? (id.startsWith('list') ? 'q, limit, cursor, count' : undefined);
+  return LIST_PARAMETERS[id] ?? (id.startsWith('list') ? 'q, limit, cursor, ids, order_by, count' : undefined);
 }
 
 const send = (organization: TestOrganization, { method, path }: Route, query: string): Promise<Answer> => {
@@ -40,7 +41,7 @@ onOneStore((service) => {
       expect(answer.json.error.message).toBe(`filter: unknown parameter; ${names}`);
     });
 
-    it('are validated after the scope', async () => {
+    it.skipIf(route.operation.scopes.length === 0)('are validated after the scope', async () => {
       const organization = await service.organization({
         scopes: ALL_SCOPES.filter((scope) => !route.operation.scopes.includes(scope)),
       });

@@ -63,6 +63,6 @@ function expectJson(answer: Answer, status: number): void {
 
 /** Everything visible in a response, except for values that differ between any two requests. */
 export function visible({ status, headers, text }: Answer) {
-  const shown = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'x-ratelimit-remaining');
+  const shown = [...headers].filter(([name]) => !/^x-(request-id|ratelimit-(remaining|reset))$/.test(name));
   return { status, headers: Object.fromEntries(shown), text };
 }

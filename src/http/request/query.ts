@@ -59,8 +59,8 @@ export function rejectUnknownParameters(url: string, { names, lists }: QueryPara
     const isSupported = names.includes(base === 'search' ? 'q' : base);
     if (isSupported && (brackets === undefined || (brackets === '[]' && lists.has(base)))) continue;
     if (key === '' && encoded === '') continue;
-    const message = isSupported ? correctNotation(base, lists.has(base)) : unknownParameter(base, names);
-    unknown.set(name === '' ? '=' : truncate(name), message);
+    if (isSupported) unknown.set(base, correctNotation(base, lists.has(base)));
+    else unknown.set(name === '' ? '=' : truncate(name), unknownParameter(base, names));
   }
   if (unknown.size > 0) throw invalidRequest(...Array.from(unknown, ([field, message]) => ({ field, message })));
 }

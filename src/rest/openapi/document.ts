@@ -105,7 +105,9 @@ function operation(route: Route): ZodOpenApiOperationObject {
     ...(parts.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: parts.body, ...(text.example && { example: text.example.body }) } },
+        content: {
+          'application/json': { schema: parts.body, ...(text.example?.body && { example: text.example.body }) },
+        },
       },
     }),
     responses: {

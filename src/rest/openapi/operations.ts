@@ -25,8 +25,8 @@ export interface OperationText {
   readonly searched?: string;
   /** The errors that are specific to the operation, in addition to those of all similar routes. */
   readonly errors?: readonly OperationError[];
-  /** A request that succeeds in a newly created demo organization, and its response. */
-  readonly example?: { readonly body: object; readonly response: object };
+  /** The body of a request that succeeds in a newly created demo organization, and its response. */
+  readonly example?: { readonly body?: object; readonly response: object };
 }
 
 /** The documentation of each operation, by id. */
@@ -110,6 +110,20 @@ export const OPERATIONS = {
     tag: 'Members',
     summary: 'List the tags of a member',
     description: 'Returns all assignable tags of the member. Also needs the scope `tags.view`.',
+    example: {
+      response: {
+        data: [
+          {
+            id: 'tag_01j00000000000000000000006',
+            name: 'Parent',
+            slug: 'parent',
+            description: 'Has children in the church school',
+            category: 'Community',
+            color: '#AD1457',
+          },
+        ],
+      },
+    },
   },
   submitPrayerRequest: {
     tag: 'Prayer requests',

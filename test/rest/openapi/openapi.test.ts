@@ -17,7 +17,8 @@ it('equals the committed file', async () => {
 
 it('describes every route, with its scope', () => {
   const routed = routes.map(({ id, method, path, operation: { scopes } }) => {
-    return { id, method, path, scope: scopes.length === 1 ? scopes[0] : scopes };
+    const scope = scopes.length > 1 ? scopes : scopes[0];
+    return { id, method, path, scope };
   });
   const shown = operations.map(({ operationId: id, method, path, ...operation }) => ({
     id,

@@ -75,7 +75,9 @@ async function faultsOf(method: string, path: string, response: Response): Promi
     : sharedResponse(response.status, template === undefined);
   if (!expected) return ['this status is not described'];
   const faults = headerFaults(response.headers, expected.headers);
-  return method === 'HEAD' || response.status === 304 ? faults : [...faults, ...(await bodyFaults(response, expected.pointer))];
+  return method === 'HEAD' || response.status === 304
+    ? faults
+    : [...faults, ...(await bodyFaults(response, expected.pointer))];
 }
 
 function operationResponse(path: string, method: string, status: number): Expected | undefined {
