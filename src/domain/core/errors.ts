@@ -156,6 +156,11 @@ export function recordError(code: RecordErrorCode): ServiceError {
   return new ServiceError(code, RECORD_ERRORS[code].message);
 }
 
+/** Returns `form_closed`. @param reason what the form does: `is not published`. */
+export function formClosed(reason: string): ServiceError {
+  return new ServiceError('form_closed', `This form ${reason}`);
+}
+
 /** Returns `member_exists`, which names the member. */
 export function memberExists(id: string): ServiceError {
   return new ServiceError('member_exists', `${RECORD_ERRORS.member_exists.message}: it is ${id} in this organization`);

@@ -215,11 +215,18 @@ function defineField<Value>(
   return { ...options, ...extra, type, description, nullable, schema } as Field<Value>;
 }
 
-/** The schema of a field in an input that creates a record. */
+/**
+ * The schema of a field in an input that creates a record. Blank text, which an emptied field of an HTML form sends, is as
+ * null: it clears an optional field of any type, and is an error for a required one.
+ */
 export function inputSchemaOf({ input, nullable, required, schema }: Field): z.ZodType {
+  if (nullable) return z.preprocess(blankTo(null), input ?? schema.nullish()).optional();
   if (input) return input;
-  if (nullable) return schema.nullish();
-  return required ? schema : schema.optional();
+  return required ? z.preprocess(blankTo(undefined), schema) : schema.optional();
+}
+
+function blankTo<Empty>(empty: Empty) {
+  return (value: unknown) => (value === null || (typeof value === 'string' && value.trim() === '') ? empty : value);
 }
 
 /** The schema of an object with these fields; those that are left out are null. */

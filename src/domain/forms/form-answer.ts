@@ -8,6 +8,12 @@ const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);
 const shortAnswer = text();
 const numberAnswer = z.number();
 
+/** The address of a file, which is kept as it was sent. */
+const address = z
+  .string()
+  .max(MAX_LONG_TEXT_CHARACTERS, { error: `must be at most ${MAX_LONG_TEXT_CHARACTERS} characters` })
+  .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
+
 /** The schema of an answer by the type of its field. */
 const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
   short_answer: longAnswer,
@@ -28,7 +34,7 @@ const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
     phone: shortAnswer.nullish(),
   }),
   payment: z.strictObject({ amount: z.number(), currency: shortAnswer, status: shortAnswer }),
-  file_upload: z.array(z.strictObject({ name: shortAnswer, url: longAnswer, size: z.number() })),
+  file_upload: z.array(z.strictObject({ name: shortAnswer, url: address, size: z.number() })),
 };
 
 /** The structure of an answer, for error messages, if it is not a string. */
@@ -47,11 +53,14 @@ export function isTypeChangeSafe(from: FieldType, to: FieldType): boolean {
   return fromSchema === toSchema || (fromSchema === shortAnswer && toSchema === longAnswer);
 }
 
-/** The value of an answer to store, or an error message. */
-export type CheckedAnswer = { readonly value: unknown } | { readonly problem: string };
+/** The value of an answer to store, or an error message. An answer with parts can have an error for each of them. */
+export type CheckedAnswer =
+  | { readonly value: unknown }
+  | { readonly problem: string }
+  | { readonly problemsByPart: Readonly<Record<string, string>> };
 
 /** Checks the structure of an answer by the type of its field, and normalizes its texts. */
-export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
+export function parseAnswer(type: FieldType, value: unknown): Exclude<CheckedAnswer, { problemsByPart: unknown }> {
   const { success, data, error } = ANSWERS[type].safeParse(value);
   if (success) return { value: data };
   const [issue] = error.issues;

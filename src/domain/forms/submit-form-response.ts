@@ -4,7 +4,7 @@ import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { lockCounter, takeNumbers } from '../core/counter.ts';
-import { invalidRequest, notFound, recordError } from '../core/errors.ts';
+import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
@@ -93,11 +93,12 @@ function withRepeatedAnswers(stored: unknown): FormResponse {
  * @throws {ServiceError} `not_found`; `form_closed`.
  */
 async function lockOpenForm(context: Context, transaction: Database, formId: number): Promise<readonly FormField[]> {
-  const [form] = await transaction.rows<{ is_open: boolean }>(sql`
-    SELECT is_published AND accepting_response AS is_open FROM form
+  const [form] = await transaction.rows<{ is_published: boolean; accepting_response: boolean }>(sql`
+    SELECT is_published, accepting_response FROM form
     WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
   if (!form) throw notFound('Form');
-  if (!form.is_open) throw recordError('form_closed');
+  if (!form.is_published) throw formClosed('is not published');
+  if (!form.accepting_response) throw formClosed('does not accept responses');
   return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
 }
 

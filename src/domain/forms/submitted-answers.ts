@@ -15,8 +15,8 @@ interface Form {
 }
 
 /**
- * Checks the answers of a response by the fields of its form. Null, blank text, empty lists and empty objects do not
- * count as answers and are left out.
+ * Checks the answers of a response by the fields of its form. Null, blank text, empty lists and empty objects do not count
+ * as answers to a field of any type, and are left out.
  *
  * @param answers keyed by the ids of fields.
  * @returns the answers to store, or an error for each field that is unknown, missing or invalid.
@@ -29,8 +29,13 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
   const stored: Record<string, unknown> = {};
   for (const field of fields) {
     const checked = checkAnswer(field, answers[field.id] ?? null, country);
-    if ('problem' in checked) errors.push({ field: `answers.${field.id}`, message: checked.problem });
-    else if (checked.value !== null) stored[field.id] = checked.value;
+    const name = `answers.${field.id}`;
+    if ('problem' in checked) errors.push({ field: name, message: checked.problem });
+    else if ('problemsByPart' in checked) {
+      for (const [part, message] of Object.entries(checked.problemsByPart)) {
+        errors.push({ field: `${name}.${part}`, message });
+      }
+    } else if (checked.value !== null) stored[field.id] = checked.value;
   }
   return errors.length > 0 ? errors : { answers: stored };
 }
@@ -38,8 +43,8 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
 /** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
   const unanswered: CheckedAnswer = field.is_required ? { problem: 'required' } : { value: null };
-  if (value === null) return unanswered;
-  const parsed = parseAnswer(field.field_type, value);
+  if (isEmpty(value)) return unanswered;
+  const parsed = parseAnswer(field.field_type, field.field_type === 'payment' ? withPendingStatus(value) : value);
   if ('problem' in parsed) return parsed;
   if (isEmpty(parsed.value)) return unanswered;
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
@@ -47,7 +52,14 @@ function checkAnswer(field: FormField, value: unknown, country: string): Checked
 }
 
 function isEmpty(value: unknown): boolean {
-  return value == null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+  if (typeof value === 'string') return value.trim() === '';
+  return value == null || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+/** A payment is pending, whatever its sender says: only the organization can confirm it. */
+function withPendingStatus(payment: unknown): unknown {
+  const isObject = typeof payment === 'object' && payment !== null && !Array.isArray(payment);
+  return isObject ? { ...payment, status: 'pending' } : payment;
 }
 
 /** Checks a value that has already been parsed by the type of its field. */
@@ -59,7 +71,7 @@ const CHECKS: Readonly<Record<FieldType, Check>> = {
   short_answer: accept,
   paragraph: accept,
   number: accept,
-  scale: accept,
+  scale: (value) => checkWith(scale, value),
   email: (value) => checkWith(emailAddress, value),
   phone_number: (value, _field, country) => checkPhoneNumber(value, country),
   date: (value) => checkWith(calendarDate, value),
@@ -68,7 +80,7 @@ const CHECKS: Readonly<Record<FieldType, Check>> = {
   single_choice: checkChoice,
   multiple_choice: checkChoices,
   contact: checkContact,
-  payment: (value) => checkWith(payment, value),
+  payment: (value) => checkPayment(value),
   file_upload: (value) => checkWith(files, value),
 };
 
@@ -76,28 +88,49 @@ const timeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: 'must be a time of day, HH:MM or HH:MM:SS' });
 
+const SCALE_ERROR = 'must be an integer from 0 to 10';
+const scale = z.int({ error: SCALE_ERROR }).min(0, { error: SCALE_ERROR }).max(10, { error: SCALE_ERROR });
+
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
+
 const payment = z.object({
-  amount: z.number().min(0, { error: 'amount must not be negative' }),
-  currency: z.string().regex(/^[A-Z]{3}$/, { error: 'currency must be a code of ISO 4217, for example USD' }),
-  status: z.string().min(1, { error: 'status must not be blank' }),
+  amount: z
+    .number()
+    .min(0, { error: 'must not be negative' })
+    // Not a multiple of .01, because binary fractions are not: 1.1 is 1.100000000000000088.
+    .refine((value) => Number(value.toFixed(2)) === value, { error: 'must have at most two decimals' }),
+  currency: z
+    .string()
+    .refine((value) => CURRENCIES.has(value), { error: 'must be a currency code of ISO 4217, for example USD' }),
+  status: z.string(),
 });
 
 const files = z.array(
   z.object({
     name: z.string().min(1, { error: 'name must not be blank' }),
-    url: z.url({ protocol: /^https?$/, error: 'url must be an http or https URL' }),
+    url: z.string().refine(isWebAddress, { error: 'url must be an http or https URL, without spaces' }),
     size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
       error: 'size must be a whole number of bytes',
     }),
   }),
 );
 
-function checkWith(schema: z.ZodType, value: unknown): CheckedAnswer {
+function checkWith(schema: z.ZodType, value: unknown): CheckedText {
   const { success, data, error } = schema.safeParse(value);
   return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };
 }
 
-function checkPhoneNumber(value: string, country: string): CheckedAnswer {
+function checkPayment(value: unknown): CheckedAnswer {
+  const { success, data, error } = payment.safeParse(value);
+  if (success) return { value: data };
+  return { problemsByPart: Object.fromEntries(error.issues.map(({ path, message }) => [String(path[0]), message])) };
+}
+
+function isWebAddress(value: string): boolean {
+  return /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
+}
+
+function checkPhoneNumber(value: string, country: string): CheckedText {
   const parsed = parsePhoneNumber(value, country);
   return 'number' in parsed ? { value: parsed.number } : parsed;
 }
@@ -133,23 +166,27 @@ function checkContact(
 ): CheckedAnswer {
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
   const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);
-  const other = parts.find(([part]) => !collected.includes(part));
-  if (other) {
-    const alternatives = collected.length > 0 ? `; use ${collected.join(', ')}` : '';
-    return { problem: `${other[0]} is not collected${alternatives}` };
-  }
-  const missing = field.collects && collected.find((part) => !parts.some(([given]) => given === part));
-  if (field.is_required && missing) return { problem: `${missing} is required` };
+  const problems: Record<string, string> = {};
   const stored: Record<string, unknown> = {};
   for (const [part, text] of parts) {
-    const checked = checkContactPart(part, text, country);
-    if ('problem' in checked) return { problem: `${part} ${checked.problem}` };
-    stored[part] = checked.value;
+    const checked = collected.includes(part) ? checkContactPart(part, text, country) : notCollected(collected);
+    if ('value' in checked) stored[part] = checked.value;
+    else problems[part] = checked.problem;
   }
-  return { value: stored };
+  if (field.is_required && field.collects) {
+    for (const part of collected) if (!parts.some(([given]) => given === part)) problems[part] = 'required';
+  }
+  return Object.keys(problems).length > 0 ? { problemsByPart: problems } : { value: stored };
 }
 
-function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedAnswer {
+/** An answer without parts, or an error message. */
+type CheckedText = { readonly value: unknown } | { readonly problem: string };
+
+function notCollected(collected: readonly string[]): CheckedText {
+  return { problem: `is not collected${collected.length > 0 ? `; use ${collected.join(', ')}` : ''}` };
+}
+
+function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedText {
   if (part === 'email') return checkWith(emailAddress, text);
   return part === 'phone' ? checkPhoneNumber(text, country) : { value: text };
 }

@@ -1,35 +1,63 @@
 import { expect, it } from 'vitest';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
+import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
-onOneStore((service) => {
-  it.each(['address', 'city', 'state', 'zip_code', 'country', 'marital_status'])(
-    'clears %s of a member that is set to empty text',
-    async (field) => {
-      const organization = await service.organization();
-      const { id } = (await organization.post('/members', person({ [field]: 'a' }))).json.data;
-      expect((await organization.patch(`/members/${id}`, { [field]: '' })).json.data[field]).toBeNull();
-    },
-  );
+const FILLED = {
+  phone_number: '+12025550123',
+  gender: 'Female',
+  marital_status: 'Single',
+  address: '1 Maple Avenue',
+  city: 'Salem',
+  state: 'OH',
+  zip_code: '45501',
+  country: 'United States',
+};
 
-  it.each(['phone_number', 'gender', 'designation_id'])('rejects empty text as %s of a member', async (field) => {
+onOneStore((service) => {
+  it('clears every optional field of a member that is set to empty text', async () => {
+    const organization = await service.organization();
+    const { id } = (await organization.post('/members', person(FILLED))).json.data;
+    const emptied = Object.fromEntries([...Object.keys(FILLED), 'designation_id'].map((name) => [name, ' ']));
+    const { data } = (await organization.patch(`/members/${id}`, emptied)).json;
+    expect(data).toMatchObject(Object.fromEntries(Object.keys(FILLED).map((name) => [name, null])));
+    const created = await organization.post('/members', person({ ...emptied, date_of_birth: '' }));
+    expect(created.json.data).toMatchObject({ gender: null, date_of_birth: null, phone_number: null });
+  });
+
+  it.each(['first_name', 'last_name', 'email_address'])('says that an empty %s is required', async (field) => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
-    expectInvalid(await organization.patch(`/members/${id}`, { [field]: '' }), field);
-    expect((await organization.patch(`/members/${id}`, { [field]: null })).status).toBe(200);
+    for (const value of ['', ' ', null]) {
+      const answer = await organization.patch(`/members/${id}`, { [field]: value });
+      expectInvalid(answer, field);
+      expect(answer.json.error.details).toEqual([{ field, message: 'required' }]);
+    }
   });
 
-  it('rejects an empty date of birth of a member', async () => {
+  it('clears empty texts of a prayer request', async () => {
     const organization = await service.organization();
-    expectInvalid(await organization.post('/members', person({ date_of_birth: '' })), 'date_of_birth');
+    const body = { description: 'Rain', title: '', sender_email: '', sender_phone: '' };
+    const { data } = (await organization.post('/prayer-requests', body)).json;
+    expect(data).toMatchObject({ title: null, sender_email: null, sender_phone: null });
   });
 
-  it('rejects an empty email address of the sender of a prayer request, and clears other empty texts', async () => {
-    const organization = await service.organization();
-    const send = (fields: object) => organization.post('/prayer-requests', { description: 'Rain', ...fields });
-    expectInvalid(await send({ sender_email: '' }), 'sender_email');
-    const { title, sender_phone } = (await send({ title: '', sender_phone: '' })).json.data;
-    expect([title, sender_phone]).toEqual([null, null]);
+  it('clears ids and dates that are empty in GraphQL', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(
+      'mutation ($input: CreateMemberInput!) { createMember(input: $input) { record { dateOfBirth designation city } } }',
+      {
+        input: {
+          firstName: 'A',
+          lastName: 'B',
+          emailAddress: 'a@example.org',
+          dateOfBirth: '',
+          designationId: '',
+          city: '',
+        },
+      },
+    );
+    expect(json.data.createMember.record).toEqual({ dateOfBirth: null, designation: null, city: null });
   });
 });

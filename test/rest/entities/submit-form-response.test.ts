@@ -24,13 +24,13 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['not published', { isPublished: false, acceptingResponse: true }],
-    ['not accepting responses', { isPublished: true, acceptingResponse: false }],
-  ])('rejects a response to a form that is %s, and stores nothing', async (_, flags) => {
+    ['is not published', { isPublished: false, acceptingResponse: true }],
+    ['does not accept responses', { isPublished: true, acceptingResponse: false }],
+  ])('rejects a response to a form that %s, and stores nothing', async (reason, flags) => {
     const organization = await service.organization();
     const form = await recordsOf(service, organization.id).form(flags);
     const answer = await organization.post(`/forms/${form.id}/responses`, { answers: { 1: 'x' } });
-    expectError(answer, 409, 'form_closed', 'This form does not accept responses');
+    expectError(answer, 409, 'form_closed', `This form ${reason}`);
     expect(listIn(await organization.get(`/forms/${form.id}/responses`))).toEqual([]);
   });
 

@@ -97,7 +97,7 @@ onOneStore((service) => {
     ['  +16502530000  ', '+16502530000'],
     ['abc', undefined],
     ['+', undefined],
-    ['', undefined],
+    ['', null],
     ['0', undefined],
     ['12', undefined],
     ['+999 123456789', undefined],
