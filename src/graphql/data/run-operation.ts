@@ -30,8 +30,13 @@ function inCamelCase(error: unknown): unknown {
   if (!(error instanceof ServiceError) || !error.details) return error;
   return invalidRequest(
     ...error.details.map(({ field, message }) => ({
-      field: camelCase(field.replace(/^(changes|response|page)\./, '')),
+      field: nameOf(field.replace(/^(changes|response|page)\./, '')),
       message,
     })),
   );
+}
+
+/** The name of an input field in GraphQL. The parts of answers have the same names in both APIs. */
+function nameOf(field: string): string {
+  return field.startsWith('answers.') ? field : camelCase(field);
 }
