@@ -8,9 +8,9 @@ import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { toGraphQL } from './graphql/explain/to-graphql.ts';
 import { readCookbook } from './graphql/graphiql/cookbook.ts';
 import { extensionsOf } from './graphql/operation/field-extensions.ts';
-import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga.ts';
 import { clientAddress } from './http/request/client-address.ts';
@@ -33,8 +33,8 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
-import { toOperationCall } from './rest/preflight/to-operation-call.ts';
-import { toRest } from './rest/preflight/to-rest.ts';
+import { toOperationCall } from './rest/to-operation-call.ts';
+import { toRest } from './rest/to-rest.ts';
 import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): App {
     app.use('/developer/*', redirectTrailingSlash());
     app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
   }
-  app.route('/v1', createRestApp(authentication, toGraphQL));
+  app.route('/v1', createRestApp(authentication));
   app.route(
     '/graphql',
     createGraphQLHandler({
@@ -194,25 +194,18 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
   return (c: Context<RequestEnv>, milliseconds: number) => {
     const { status } = c.res;
     const requestId = c.get('requestId');
-    const isPreflight = c.get('isPreflight') ?? false;
     const failure = c.get('failure');
-    const operation = operationName(c);
+    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
     c.set('operation', operation);
-    const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
+    const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     const clientAddress = c.get('clientAddress');
     log.info({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
-    if (failure && failedKeyId && !isPreflight) {
+    if (failure && failedKeyId) {
       failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });
     }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   };
-}
-
-/** The operation in logs and metrics. Preflights have names of their own, so that they cause no alerts. */
-function operationName(c: Context<RequestEnv>): string {
-  const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
-  return c.get('isPreflight') ? `preflight ${operation}` : operation;
 }

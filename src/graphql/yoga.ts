@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import type { Authentication } from '../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
-import type { ToRest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { isReadTimeout } from '../http/response/error-status.ts';
 import { respond } from '../http/response/response.ts';
@@ -12,6 +11,8 @@ import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
 import type { GraphQLContext } from './data/context.ts';
 import { createLoaders } from './data/loaders.ts';
+import { useExplain } from './explain/plugin.ts';
+import type { ToRest } from './explain/rest-requests.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
 import { ResponseSize } from './operation/response-limits.ts';
@@ -21,7 +22,6 @@ import { useExecution } from './plugins/execution.ts';
 import { failureOf } from './plugins/failure.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
-import { usePreflight } from './plugins/preflight.ts';
 import { useRequest } from './plugins/request.ts';
 import { setState } from './plugins/request-state.ts';
 import { type Report, sendErrors, useResponse } from './plugins/response.ts';
@@ -40,7 +40,7 @@ export interface GraphQLHandlerOptions {
   /** In points per minute. */
   readonly rateLimit: number;
   readonly log: Logger;
-  /** Translates operations for preflights. */
+  /** Translates operations for requests with `Explain: true`. */
   readonly toRest: ToRest;
   /** If absent, GraphiQL is not served. */
   readonly graphiql?: GraphiQLOptions | undefined;
@@ -75,8 +75,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     plugins: [
       useRequest(),
       ...persistedOperations(persisted),
-      usePreflight(checker, authentication, options.toRest, report),
       useLimits(checker),
+      useExplain(options.toRest),
       useCost(authentication),
       useExecution(schema, turns),
       useResponse(report),

@@ -24,8 +24,7 @@ export interface RateLimiter {
   /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Charges `cost` points to a budget if that many remain; otherwise charges none. A negative cost refunds points, at
-   * most those charged in the current window.
+   * Charges `cost` points to a budget if that many remain; otherwise charges none.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */
@@ -53,15 +52,11 @@ export interface RedisRateLimiterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Charges points atomically, and only if enough remain. A negative cost refunds points, at most those charged in the
- * current window. Unlike the library's script, it does not count rejected requests.
- */
+/** Charges points atomically, and only if enough remain: unlike the library's script, it does not count rejected requests. */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-  local before = tonumber(redis.call('get', KEYS[1]))
-  local consumed = math.max(before + tonumber(ARGV[1]), 0)
-  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], consumed - before) end
+  local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
+  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], ARGV[1]) end
   return {consumed, redis.call('pttl', KEYS[1])}`;
 
 /** A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. */
@@ -158,16 +153,13 @@ function createLimiter(defaultLimit: number, createCounters: (points: number) =>
  */
 function queueCharges(counters: RateLimiterMemory): Consume {
   const tails = new Map<string, Promise<void>>();
-  // If the window has ended since the points were charged, a refund would add them to the next window.
-  const withoutSurplus = async (counting: Promise<RateLimiterRes>, budget: string) => {
-    const counted = await counting;
-    return counted.consumedPoints < 0 ? counters.set(budget, 0, WINDOW_SECONDS) : counted;
-  };
   const chargeAllOrNone = async (budget: string, cost: number) => {
     try {
-      return await withoutSurplus(counters.consume(budget, cost), budget);
+      return await counters.consume(budget, cost);
     } catch (refused) {
-      await withoutSurplus(counters.reward(budget, cost), budget);
+      const returned = await counters.reward(budget, cost);
+      // If the window has ended since the points were charged, they would be added to the next window.
+      if (returned.consumedPoints < 0) await counters.set(budget, 0, WINDOW_SECONDS);
       throw refused;
     }
   };

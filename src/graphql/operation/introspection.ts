@@ -30,7 +30,7 @@ export function isMetaIntrospection({ definition }: NormalField): boolean {
 }
 
 /** Whether a field is `__schema`, `__type` or the `_service` of a subgraph. */
-export function isIntrospection(field: NormalField): boolean {
+function isIntrospection(field: NormalField): boolean {
   return isMetaIntrospection(field) || extensionsOf(field.definition).dependsOnSchemaOnly === true;
 }
 

@@ -30,7 +30,7 @@ export const executableDocument = memoize(({ source, selection }: NormalOperatio
 });
 
 /** The node of a field. Its alias is the response name. */
-export const fieldNodeOf = memoize((field: NormalField): FieldNode => {
+const fieldNodeOf = memoize((field: NormalField): FieldNode => {
   const { definition, selections } = field;
   const { rawJson } = projectionOf(field);
   const isConnection = getNamedType(definition.type).name.endsWith('Connection');

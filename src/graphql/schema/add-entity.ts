@@ -80,7 +80,7 @@ export function addList<Node>(
       description: `${descriptions.list ?? `The ${records} of the organization.`} Scope: \`${scope}\`.`,
       ...extensions({
         ...rootConnection.extensions,
-        counterpart: { operation: list, argumentsOf: listArgumentsOf },
+        counterpart: { operation: list, argumentsOf: listArgumentsOf, inputOf: (args) => listInputOf(args, list) },
       }),
       args: {
         search: t.arg.string({ description: search }),
@@ -111,6 +111,7 @@ export function addGet<Node>(
 ): void {
   const noun = nameInSentence(entity);
   const { description, toDomain = (one: string) => one } = id;
+  const inputOf = (args: { readonly id?: unknown }) => ({ id: toDomain(String(args.id)) });
   builder.queryField(fieldNameOf(entity), (t) =>
     t.field({
       type: typeOf(entity),
@@ -121,11 +122,11 @@ export function addGet<Node>(
         counterpart: {
           operation: get,
           argumentsOf: (input) => input,
-          inputOf: (args) => ({ id: toDomain(String(args.id)) }),
+          inputOf,
         },
       }),
       args: { id: t.arg.id({ required: true, description: description ?? `The ${noun}’s id.` }) },
-      resolve: (_root, args, context, info) => readRecord(context, get, { id: toDomain(args.id) }, info) as never,
+      resolve: (_root, args, context, info) => readRecord(context, get, inputOf(args), info) as never,
     }),
   );
 }

@@ -25,8 +25,6 @@ export interface RequestEnv {
     operation: string;
     /** The context of the caller; absent until the key is verified. */
     domain: DomainContext;
-    /** Whether the request is a preflight; see `preflight.ts`. */
-    isPreflight: boolean;
     /** Why the request failed; absent if it succeeded. */
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */

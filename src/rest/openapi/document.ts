@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { RequestParts } from '../input.ts';
-import { preflightSchema } from '../preflight/response.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';
@@ -18,15 +17,6 @@ const IDEMPOTENCY_KEY: oas31.ParameterObject = {
   in: 'header',
   description: 'A unique key that you choose for this write, so that retries do not execute it again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['5f0f4f0e-5a4e-4c3a-9f55-0b5f6d6f2f7a'] },
-};
-
-const PREFLIGHT: oas31.ParameterObject = {
-  name: 'Preflight',
-  in: 'header',
-  description:
-    'With `true`, the request is checked but not run: the response has status 200 and the schema `Preflight`, with the ' +
-    'cost, the scopes, the error that the request would get, and the same request in GraphQL.',
-  schema: { type: 'string', enum: ['true', 'false'] },
 };
 
 /** Builds the OpenAPI 3.1 document of the REST API from its routes and schemas. */
@@ -54,8 +44,7 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
             description: 'An API key of an organization. A key has scopes, and can have an expiry date.',
           },
         },
-        parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Preflight: PREFLIGHT },
-        schemas: { Preflight: preflightSchema },
+        parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
         headers: HEADERS,
       },
     },
@@ -95,10 +84,7 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
       ...(parts.path && { path: parts.path }),
       ...(parts.query && { query: describeSearch(parts.query, text) }),
     },
-    parameters: [
-      ...(isWrite ? [{ $ref: '#/components/parameters/IdempotencyKey' as const }] : []),
-      { $ref: '#/components/parameters/Preflight' },
-    ],
+    ...(isWrite && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' as const }] }),
     ...(parts.body && {
       requestBody: {
         required: true,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { toOperationCall } from '../../../src/rest/preflight/to-operation-call.ts';
+import { toOperationCall } from '../../src/rest/to-operation-call.ts';
 
 const member = (object_id: string) => ({ operation: { id: 'getMember' }, parameters: { object_id }, body: undefined });
 
 it('reads the call of a request to a route', async () => {
-  expect(await toOperationCall(member('mem_1'))).toMatchObject({ parsed: { id: 'mem_1' } });
+  expect(await toOperationCall(member('mem_1'))).toMatchObject({ input: { id: 'mem_1' } });
 });
 
 it.each(['', '.', '..'])(

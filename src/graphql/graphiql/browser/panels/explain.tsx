@@ -1,23 +1,23 @@
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
-import type { Exhausted } from '../live-preflight.ts';
-import { barEntries, exhaustedText, refusalText } from '../texts.ts';
-import { useLiveCheck, usePreflight } from '../use-preflight.ts';
+import type { Exhausted } from '../live-explain.ts';
+import { barEntries, exhaustedText, problemText } from '../texts.ts';
+import { useExplain, useExplainInEditor } from '../use-explain.ts';
 
-/** Shows below the editor what the operation would cost, and why it would be refused. */
-export function PreflightBar() {
+/** Shows below the editor what the operation would cost, or why it cannot run. */
+export function ExplainBar() {
   const [section, setSection] = useState<Element | null>(null);
   useEffect(() => setSection(document.querySelector('.graphiql-query-editor')), []);
-  const isEmpty = useLiveCheck();
+  const isEmpty = useExplainInEditor();
   return section && createPortal(<Bar isEmpty={isEmpty} />, section);
 }
 
 function Bar({ isEmpty }: { readonly isEmpty: boolean }) {
-  const state = usePreflight();
-  const refusal = refusalText(state);
+  const state = useExplain();
+  const problem = problemText(state);
   const entries = isEmpty ? [] : barEntries(state);
   return (
-    <div className="preflight-bar">
+    <div className="explain-bar">
       {entries.length > 0 ? (
         <dl>
           {entries.map(({ name, value, isProblem }) => (
@@ -30,7 +30,7 @@ function Bar({ isEmpty }: { readonly isEmpty: boolean }) {
       ) : (
         <p>The cost and scopes of an operation appear here as you type.</p>
       )}
-      <div role="status">{refusal && !isEmpty && <p className="problem">{refusal}</p>}</div>
+      <div role="status">{problem && !isEmpty && <p className="problem">{problem}</p>}</div>
       {state.exhausted && <ExhaustedMessage key={state.exhausted.until} exhausted={state.exhausted} />}
     </div>
   );

@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import type { OperationCall } from '../../domain/core/context.ts';
-import { routes } from '../routes.ts';
-import { expandPath } from '../serialize-input.ts';
-import { unknownPath } from '../unknown-path.ts';
+import type { OperationCall } from '../domain/core/operation.ts';
+import { routes } from './routes.ts';
+import { expandPath } from './serialize-input.ts';
+import { unknownPath } from './unknown-path.ts';
 
 /** A request to the route of an operation. */
 export interface RouteRequest {
@@ -47,5 +47,6 @@ export async function toOperationCall({
   const init =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
   await reader.request(`${path}?${search}`, { method, ...init });
-  return { operation, input, parsed: operation.input.parse(input) };
+  operation.input.parse(input);
+  return { operation, input };
 }

@@ -1,18 +1,12 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { ApiRequest, ApiResponse, Preflight } from '../../../src/graphql/graphiql/browser/api.ts';
-import { DEBOUNCE_MS, KEY_CHECK, LivePreflight } from '../../../src/graphql/graphiql/browser/live-preflight.ts';
+import type { ApiRequest, ApiResponse, Explanation } from '../../../src/graphql/graphiql/browser/api.ts';
+import { DEBOUNCE_MS, KEY_CHECK, LiveExplain } from '../../../src/graphql/graphiql/browser/live-explain.ts';
 
 const answer = (cost: number): ApiResponse => {
   const rateLimit = { limit: 120, remaining: 100 };
-  const preflight: Preflight = {
-    cost,
-    scopes: { needed: [], missing: [] },
-    maxRecords: 1,
-    refusals: [],
-    rest: null,
-    rateLimit,
-  };
-  return { result: { extensions: { preflight } }, waitSeconds: 0 };
+  const rest = { requests: [], notExpressed: [] };
+  const explain: Explanation = { cost, scopes: { needed: [], missing: [] }, maxRecords: 1, rest };
+  return { result: { extensions: { explain, rateLimit } }, waitSeconds: 0 };
 };
 const refusal = (code: string, waitSeconds = 0): ApiResponse => ({
   result: { errors: [{ message: 'Refused', extensions: { code } }] },
@@ -21,12 +15,12 @@ const refusal = (code: string, waitSeconds = 0): ApiResponse => ({
 
 let sent: ApiRequest[];
 let respond: (request: ApiRequest) => Promise<ApiResponse>;
-let live: LivePreflight;
+let live: LiveExplain;
 beforeEach(() => {
   vi.useFakeTimers();
   sent = [];
   respond = async () => answer(sent.length);
-  live = new LivePreflight((request) => {
+  live = new LiveExplain((request) => {
     sent.push(request);
     return respond(request);
   });
@@ -36,13 +30,13 @@ afterEach(() => {
 });
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-it('checks the first operation immediately, and later ones after a delay', async () => {
-  live.check({ query: '{ a }', headers: { 'Idempotency-Key': '1' } });
+it('explains the first operation immediately, and later ones after a delay', async () => {
+  live.explain({ query: '{ a }', headers: { 'Idempotency-Key': '1' } });
   await pass(0);
-  expect(sent).toEqual([{ query: '{ a }', headers: { 'Idempotency-Key': '1', Preflight: 'true' } }]);
-  expect(live.state()).toMatchObject({ preflight: { cost: 1 }, rateLimit: { remaining: 100 } });
+  expect(sent).toEqual([{ query: '{ a }', headers: { 'Idempotency-Key': '1', Explain: 'true' } }]);
+  expect(live.state()).toMatchObject({ explanation: { cost: 1 }, rateLimit: { remaining: 100 } });
   for (const query of ['{ b', '{ b }', '{ b c }']) {
-    live.check({ query });
+    live.explain({ query });
     await pass(DEBOUNCE_MS - 1);
   }
   expect(sent).toHaveLength(1);
@@ -50,18 +44,25 @@ it('checks the first operation immediately, and later ones after a delay', async
   expect(sent.map(({ query }) => query)).toEqual(['{ a }', '{ b c }']);
 });
 
-it('shows no result for an empty editor, only the rate limit, and checks the first operation after it immediately', async () => {
-  live.check({ query: KEY_CHECK });
+it('shows no result for an empty editor, only the rate limit, and explains the first operation after it immediately', async () => {
+  live.explain({ query: KEY_CHECK });
+  await pass(DEBOUNCE_MS);
+  expect(live.state()).toMatchObject({ explanation: undefined, rateLimit: { remaining: 100 } });
+  live.explain({ query: '{ a }' });
   await pass(0);
-  expect(live.state()).toMatchObject({ preflight: undefined, rateLimit: { remaining: 100 } });
-  live.check({ query: '{ a }' });
-  await pass(0);
-  expect(live.state()).toMatchObject({ preflight: { cost: 2 } });
+  expect(live.state()).toMatchObject({ explanation: { cost: 2 } });
 });
 
-it('does not check the same operation again', async () => {
+it('sends one request if the editor is filled right after it was created', async () => {
+  live.explain({ query: KEY_CHECK });
+  live.explain({ query: '{ a }' });
+  await pass(DEBOUNCE_MS);
+  expect(sent.map(({ query }) => query)).toEqual(['{ a }']);
+});
+
+it('does not explain the same operation again', async () => {
   for (let n = 0; n < 3; n++) {
-    live.check({ query: '{ a }' });
+    live.explain({ query: '{ a }' });
     await pass(DEBOUNCE_MS);
   }
   expect(sent).toHaveLength(1);
@@ -70,32 +71,32 @@ it('does not check the same operation again', async () => {
 it('ignores a response that arrives after that of a later operation', async () => {
   const answers: ((response: ApiResponse) => void)[] = [];
   respond = () => new Promise((resolve) => answers.push(resolve));
-  live.check({ query: '{ a }' });
+  live.explain({ query: '{ a }' });
   await pass(0);
-  live.check({ query: '{ b }' });
+  live.explain({ query: '{ b }' });
   await pass(DEBOUNCE_MS);
   answers[1]?.(answer(2));
   await pass(0);
   answers[0]?.(answer(1));
   await pass(0);
-  expect(live.state().preflight?.cost).toBe(2);
+  expect(live.state().explanation?.cost).toBe(2);
 });
 
-it('keeps the last result beside an error, and checks again after the retry delay', async () => {
-  live.check({ query: '{ a }' });
+it('keeps the last result beside an error, and explains again after the retry delay', async () => {
+  live.explain({ query: '{ a }' });
   await pass(0);
   respond = async () => refusal('rate_limited', 7);
-  live.check({ query: '{ b }' });
+  live.explain({ query: '{ b }' });
   await pass(DEBOUNCE_MS);
-  expect(live.state()).toMatchObject({ preflight: { cost: 1 }, problem: { code: 'rate_limited' } });
+  expect(live.state()).toMatchObject({ explanation: { cost: 1 }, problem: { code: 'rate_limited' } });
   respond = async () => answer(9);
   await pass(7_000);
-  expect(live.state()).toMatchObject({ preflight: { cost: 9 }, problem: undefined });
+  expect(live.state()).toMatchObject({ explanation: { cost: 9 }, problem: undefined });
 });
 
 it('shows `unavailable` if there is no response', async () => {
   respond = () => Promise.reject(new TypeError('fetch failed'));
-  live.check({ query: '{ a }' });
+  live.explain({ query: '{ a }' });
   await pass(0);
   expect(live.state().problem?.code).toBe('unavailable');
 });
@@ -103,7 +104,7 @@ it('shows `unavailable` if there is no response', async () => {
 it('ignores a response that arrives after the operation was rejected', async () => {
   let arrive = (_response: ApiResponse): void => {};
   respond = () => new Promise((resolve) => (arrive = resolve));
-  live.check({ query: '{ a }' });
+  live.explain({ query: '{ a }' });
   await pass(0);
   live.reject('The variables are no JSON');
   arrive(answer(1));
@@ -111,12 +112,12 @@ it('ignores a response that arrives after the operation was rejected', async () 
   expect(live.state().problem?.message).toBe('The variables are no JSON');
 });
 
-it('checks an operation again after its variables were rejected', async () => {
-  live.check({ query: '{ a }' });
+it('explains an operation again after its variables were rejected', async () => {
+  live.explain({ query: '{ a }' });
   await pass(0);
   live.reject('The variables are no JSON');
   expect(live.state().problem).toEqual({ code: 'invalid_request', message: 'The variables are no JSON' });
-  live.check({ query: '{ a }' });
+  live.explain({ query: '{ a }' });
   await pass(DEBOUNCE_MS);
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });

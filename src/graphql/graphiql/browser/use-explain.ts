@@ -5,43 +5,53 @@ import {
   useOperationsEditorState,
   useVariablesEditorState,
 } from '@graphiql/react';
+import { type GraphQLSchema, parse, validate } from 'graphql';
 import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
 import type { ApiRequest } from './api.ts';
-import { KEY_CHECK, type LivePreflight, type PreflightState } from './live-preflight.ts';
+import { type ExplainState, KEY_CHECK, type LiveExplain } from './live-explain.ts';
 import { operationNameIn } from './tabs.ts';
 
-/** Provides the `LivePreflight` of the page. */
-export const PreflightContext = createContext<LivePreflight | undefined>(undefined);
+/** Provides the `LiveExplain` of the page. */
+export const ExplainContext = createContext<LiveExplain | undefined>(undefined);
 
-/** Returns the results of checking the operation in the editor. */
-export function usePreflight(): PreflightState {
+/** Returns what is known about the operation in the editor. */
+export function useExplain(): ExplainState {
   const live = useLive();
   return useSyncExternalStore(live.subscribe, live.state);
 }
 
-/** Checks the operation in the editors after each change. @returns whether the query is empty. */
-export function useLiveCheck(): boolean {
+/** Explains the operation in the editors after each change. @returns whether the query is empty. */
+export function useExplainInEditor(): boolean {
   const live = useLive();
   const isReady = useGraphiQL(({ queryEditor, variableEditor }) => Boolean(queryEditor && variableEditor));
   const [query] = useOperationsEditorState();
   const [variables] = useVariablesEditorState();
   const [headers] = useHeadersEditorState();
   const name = useGraphiQL(({ operationName }) => operationName);
+  const schema = useGraphiQL((state) => state.schema);
   useEffect(() => {
-    if (!isReady) return;
+    if (!isReady || !schema) return;
     try {
-      live.check(toRequest(query, variables, headers, name));
+      const request = toRequest(query, variables, headers, name);
+      requireValid(request.query, schema);
+      live.explain(request);
     } catch (error) {
       live.reject((error as Error).message);
     }
-  }, [live, isReady, query, variables, headers, name]);
+  }, [live, isReady, query, variables, headers, name, schema]);
   return query.trim() === '';
 }
 
-function useLive(): LivePreflight {
-  const live = useContext(PreflightContext);
-  if (!live) throw new Error('PreflightContext is missing');
+function useLive(): LiveExplain {
+  const live = useContext(ExplainContext);
+  if (!live) throw new Error('ExplainContext is missing');
   return live;
+}
+
+/** Rejects an incomplete operation here, because each request costs a point. @throws if the operation is invalid. */
+function requireValid(query: string, schema: GraphQLSchema): void {
+  const [error] = validate(schema, parse(query), undefined, { maxErrors: 1 });
+  if (error) throw error;
 }
 
 /** @throws if the variables or headers are not JSON. */

@@ -1,10 +1,10 @@
-import type { ApiError, ApiRequest, ApiResponse, Preflight, RateLimit, SendRequest } from './api.ts';
+import type { ApiError, ApiRequest, ApiResponse, Explanation, RateLimit, SendRequest } from './api.ts';
 
-/** The results of checking the operation in the editor. */
-export interface PreflightState {
+/** What is known about the operation in the editor. */
+export interface ExplainState {
   /** The last result; undefined before the first one. The operation may have changed since. */
-  readonly preflight: Preflight | undefined;
-  /** Why the current operation could not be checked. */
+  readonly explanation: Explanation | undefined;
+  /** Why the current operation cannot run, or could not be explained. */
   readonly problem: { readonly code: string; readonly message: string } | undefined;
   /** The rate limit of the key after the last request. */
   readonly rateLimit: RateLimit | undefined;
@@ -20,20 +20,18 @@ export interface Exhausted {
   readonly until: number;
 }
 
-/** The delay between a change and the next check, because only 120 preflights per minute are allowed. */
+/** The delay between a change and the next request, because each costs a point. */
 export const DEBOUNCE_MS = 500;
 
 /** The query that checks only the key, while the editor is empty. */
 export const KEY_CHECK = '{ __typename }';
 
-/**
- * Stands for an operation that could not be checked. It differs from every operation, so that the next one is checked.
- */
+/** Stands for an operation that was rejected. It differs from every operation, so that the next one is explained. */
 const REJECTED: ApiRequest = { query: '' };
 
-/** Checks the operation in the editor after each change, without running it. */
-export class LivePreflight {
-  #state: PreflightState = { preflight: undefined, problem: undefined, rateLimit: undefined, exhausted: undefined };
+/** Explains the operation in the editor after each change, without running it. */
+export class LiveExplain {
+  #state: ExplainState = { explanation: undefined, problem: undefined, rateLimit: undefined, exhausted: undefined };
   readonly #listeners = new Set<() => void>();
   readonly #send: SendRequest;
   #request: ApiRequest | undefined;
@@ -45,7 +43,7 @@ export class LivePreflight {
   }
 
   /** Returns the current state, which is a new object after each change. */
-  readonly state = (): PreflightState => this.#state;
+  readonly state = (): ExplainState => this.#state;
 
   /** Calls a function after each change, until the returned function is called. */
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -54,20 +52,21 @@ export class LivePreflight {
   };
 
   /**
-   * Checks an operation: immediately if it is the first one or the editor was empty, otherwise after a delay. Does
+   * Explains an operation: immediately if it is the first one or the editor was empty, otherwise after a delay. Does
    * nothing if it is the same as before.
    */
-  check(request: ApiRequest): void {
+  explain(request: ApiRequest): void {
     if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
     const isFirst = this.#request === undefined || this.#request.query === KEY_CHECK;
     this.#request = request;
-    this.#schedule(isFirst ? 0 : DEBOUNCE_MS);
+    // Editors are empty until the page has filled them.
+    this.#schedule(isFirst && request.query !== KEY_CHECK ? 0 : DEBOUNCE_MS);
   }
 
-  /** Shows why an operation cannot be checked, for example variables that are not JSON. */
+  /** Shows why an operation cannot run, for example because its variables are not JSON. */
   reject(message: string): void {
     clearTimeout(this.#timer);
-    // The response of a check in progress would replace the message.
+    // The response of a request in progress would replace the message.
     this.#running?.abort();
     this.#running = undefined;
     this.#request = REJECTED;
@@ -93,7 +92,7 @@ export class LivePreflight {
     this.#running = running;
     const { headers, ...request } = this.#request as ApiRequest;
     try {
-      const response = await this.#send({ ...request, headers: { ...headers, Preflight: 'true' } }, running.signal);
+      const response = await this.#send({ ...request, headers: { ...headers, Explain: 'true' } }, running.signal);
       if (this.#running === running) this.#show(response, request.query);
     } catch {
       if (this.#running === running)
@@ -102,15 +101,17 @@ export class LivePreflight {
   }
 
   #show({ result, waitSeconds }: ApiResponse, query: string): void {
-    const { preflight } = result.extensions ?? {};
-    const [error = { message: 'The response has no preflight' }] = result.errors ?? [];
-    const shown = query === KEY_CHECK ? undefined : preflight;
-    if (preflight) this.#change({ preflight: shown, problem: undefined, rateLimit: preflight.rateLimit });
-    else this.#change({ problem: describe(error) });
+    const { explain, rateLimit } = result.extensions ?? {};
+    const [error = { message: 'The response has no explanation' }] = result.errors ?? [];
+    const shown = query === KEY_CHECK ? undefined : explain;
+    this.#change({
+      ...(explain ? { explanation: shown, problem: undefined } : { problem: describe(error) }),
+      ...(rateLimit ? { rateLimit } : {}),
+    });
     if (waitSeconds > 0) this.#schedule(waitSeconds * 1_000);
   }
 
-  #change(change: Partial<PreflightState>): void {
+  #change(change: Partial<ExplainState>): void {
     this.#state = { ...this.#state, ...change };
     for (const listener of this.#listeners) listener();
   }

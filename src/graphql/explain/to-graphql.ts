@@ -8,11 +8,9 @@ import {
   parse,
   print,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
-import type { OperationCall } from '../../domain/core/context.ts';
+import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
-import type { GraphQLRequest } from '../../http/request/preflight.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
 import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
@@ -30,11 +28,11 @@ interface Target {
 
 let targets: ReadonlyMap<unknown, Target> | undefined;
 
-/**
- * The documents, by operation and set of arguments. The cache is large enough for every combination of the parameters
- * of lists.
- */
-const documents = new LRUCache<string, string>({ max: 1_000 });
+/** A request to the GraphQL API. */
+interface GraphQLRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
 
 /**
  * Translates a call of an operation to a GraphQL operation that returns the same fields as REST.
@@ -45,20 +43,14 @@ export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest |
   targets ??= findTargets();
   const target = targets.get(operation);
   if (!target) return undefined;
-  const { counterpart, field, root } = target;
+  const { counterpart } = target;
   const values = input as Readonly<Record<string, unknown>>;
   const fieldArguments = counterpart.argumentsOf(values);
   if (!fieldArguments) return undefined;
   const given = withoutNulls(fieldArguments);
   const ofParent = withoutNulls(counterpart.parent?.argumentsOf(values) ?? {});
   const parts = { given: Object.keys(given), ofParent: Object.keys(ofParent), isCounted: values.count === true };
-  const key = JSON.stringify([root.name, field.name, parts]);
-  let query = documents.get(key);
-  if (query === undefined) {
-    query = printOperation(target, parts);
-    documents.set(key, query);
-  }
-  return { query, variables: { ...ofParent, ...given } };
+  return { query: printOperation(target, parts), variables: { ...ofParent, ...given } };
 }
 
 function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -137,9 +129,9 @@ function subselectionOf(field: Field): string {
 
 /** Whether REST also returns this field of an object. */
 export function isInRest(type: GraphQLObjectType, field: Field): boolean {
-  const { sample, size, textFields } = extensionsOf(field);
+  const { scopes, size, textFields } = extensionsOf(field);
   if (textFields) return true;
-  if (sample !== undefined || size?.cost === 1 || field.args.length > 0) return false;
+  if (scopes || size?.cost === 1 || field.args.length > 0) return false;
   if (type.name.endsWith('Payload')) return field.name !== USER_ERRORS && !isLeafType(getNamedType(field.type));
   const entity = entities.get(type.name);
   if (!entity) return true;

@@ -1,16 +1,24 @@
-import { type GraphQLObjectType, getNamedType, isLeafType, isObjectType } from 'graphql';
-import type { OperationCall } from '../../domain/core/context.ts';
+import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
-import type { PreflightResult } from '../../domain/core/preflight.ts';
-import type { RestRequest, ToRest } from '../../http/request/preflight.ts';
+import type { OperationCall } from '../../domain/core/operation.ts';
+import type { RestRequest } from '../../http/request/rest-request.ts';
 import type { RequestArguments } from '../operation/arguments.ts';
-import { extensionsOf } from '../operation/field-extensions.ts';
-import { isIntrospection } from '../operation/introspection.ts';
-import { coordinateOf, isMetaField, type NormalField } from '../operation/normal-form.ts';
+import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import {
+  coordinateOf,
+  isMetaField,
+  isTypeName,
+  type NormalField,
+  type NormalOperation,
+} from '../operation/normal-form.ts';
+import { typeNameOfId } from '../schema/node.ts';
 import { schema } from '../schema/schema.ts';
-import type { CheckedField } from './check.ts';
+import { argumentsOf, inputOf } from './inputs.ts';
 import { reasonNotInRest } from './not-in-rest.ts';
 import { isInRest } from './to-graphql.ts';
+
+/** Translates a call of an operation to REST; undefined if REST has no request for it. */
+export type ToRest = (call: OperationCall) => RestRequest | undefined;
 
 /** The maximum length of all requests as JSON: an operation can use a large variable many times. */
 const MAX_CHARACTERS = 200_000;
@@ -36,55 +44,37 @@ export interface RestTranslation {
 }
 
 /**
- * Translates the root fields of an operation to REST requests, and lists the fields that REST cannot express. There is
- * no request for fields that would be refused even if the key had all scopes.
- *
- * @param rootFields the root fields of the operation.
- * @param fields the checked fields of the operation.
- * @param toRest returns the REST request for a call of an operation; undefined if REST has none.
+ * Translates an operation to REST requests, and lists the fields that REST cannot express. Fields with invalid arguments
+ * have no request.
  */
-export function restRequests(
-  rootFields: readonly NormalField[],
-  fields: readonly CheckedField[],
-  args: RequestArguments,
-  toRest: ToRest,
-): RestTranslation {
-  const translator = new Translator(fields, args, toRest);
-  for (const field of rootFields) translator.addRootField(field);
+export function restRequests({ selection }: NormalOperation, args: RequestArguments, toRest: ToRest): RestTranslation {
+  const translator = new Translator(args, toRest);
+  for (const field of selection.fields) translator.addRootField(field);
   const { requests, notExpressed } = translator;
   return { requests, notExpressed };
 }
 
+type Values = Readonly<Record<string, unknown>>;
+
 class Translator implements RestTranslation {
   readonly requests: FieldRequest[] = [];
   readonly notExpressed: NotExpressed[] = [];
-  private readonly results: ReadonlyMap<NormalField, PreflightResult>;
   private characters = 0;
 
   constructor(
-    fields: readonly CheckedField[],
     private readonly args: RequestArguments,
     private readonly toRest: ToRest,
-  ) {
-    this.results = new Map(fields.map(({ field, result }) => [field, result]));
-  }
+  ) {}
 
   addRootField(field: NormalField): void {
     const path = [field.responseName];
-    if (isIntrospection(field)) {
-      this.reject(path, reasonNotInRest(field));
-      return;
-    }
-    const result = this.results.get(field);
-    if (!result || result.error !== undefined) return;
-    const ids = idsOf(field, this.args);
-    const [call] = result.calls;
-    const readsNodes = ids && extensionsOf(field.definition).nodeTypes;
-    const calls = readsNodes ? ids.map(callForId) : [call && counted(field, call)];
-    const added = calls.filter((one) => one && this.add(path, one));
-    const isExpressed = calls.length > 0 && added.length === calls.length;
-    if (isExpressed) this.addFieldsOf(field, path, ids?.length === 1 ? ids[0] : undefined);
-    else this.reject(path, reasonNotInRest(field, this.args.of(field)));
+    const values = isTypeName(field) ? undefined : argumentsOf(field, this.args);
+    if (!values) return;
+    const calls = callsOf(field, values);
+    if (!calls.every((call) => call === undefined || isValid(call))) return;
+    const added = calls.filter((call) => call && this.add(path, call));
+    if (calls.length > 0 && added.length === calls.length) this.addFieldsOf(field, path, idOf(values));
+    else this.reject(path, reasonNotInRest(field, values));
   }
 
   /** @param id the id of the record that contains the fields, if the operation specifies it. */
@@ -102,15 +92,16 @@ class Translator implements RestTranslation {
     parent: NormalField,
   ): void {
     const { definition } = field;
-    // The preflight lists errors of fields in `refusals`.
-    if (isMetaField(field) || this.results.get(field)?.error !== undefined) return;
+    const values = isMetaField(field) ? undefined : argumentsOf(field, this.args);
+    if (!values) return;
     const { counterpart, textFields } = extensionsOf(definition);
-    const input = id === undefined ? undefined : counterpart?.inputOf?.(this.args.of(field), id);
-    const hasRequest = counterpart && input && this.add(path, asCall(counterpart.operation, input));
+    const call = counterpart && id !== undefined && callOf(counterpart, values, id);
+    if (call && !isValid(call)) return;
+    const hasRequest = call && this.add(path, call);
     const isPart = isConnectionPart(parentType.name) || isInRest(parentType, definition);
     if (hasRequest || (!textFields && isPart && isShown(parent, field))) this.addFieldsOf(field, path, undefined);
     else if (!textFields || !selectsOnly(field, textFields)) {
-      this.reject(path, reasonNotInRest(field, input && this.args.of(field)));
+      this.reject(path, reasonNotInRest(field, call ? values : {}));
     }
   }
 
@@ -129,8 +120,21 @@ class Translator implements RestTranslation {
   }
 }
 
-function asCall(operation: object, input: unknown): OperationCall {
-  return { operation: operation as OperationCall['operation'], input, parsed: input };
+/** The calls that return the same records as a root field; undefined in place of those that no operation returns. */
+function callsOf(field: NormalField, values: Values): readonly (OperationCall | undefined)[] {
+  const { counterpart } = extensionsOf(field.definition);
+  if (counterpart) return [counted(field, callOf(counterpart, values))];
+  const { id, ids } = values as { readonly id?: string; readonly ids?: readonly string[] };
+  // There is no record with an id that has no type.
+  return (ids ?? [id]).filter((one) => one === undefined || typeNameOfId(one) !== undefined).map(callForId);
+}
+
+function callOf(counterpart: Counterpart, values: Values, parentId?: string): OperationCall {
+  return { operation: counterpart.operation, input: inputOf(counterpart, values, parentId) };
+}
+
+function isValid({ operation, input }: OperationCall): boolean {
+  return operation.input.safeParse(input).success;
 }
 
 /** Adds the parameter that requests the number of records, if the operation selects it. */
@@ -143,21 +147,20 @@ function isCount(name: string): boolean {
   return name.startsWith('totalCount');
 }
 
-/** The ids of the records that a root field reads; undefined if it does not read records by id. */
-function idsOf(field: NormalField, args: RequestArguments): readonly string[] | undefined {
-  const { id, ids } = args.of(field) as { readonly id?: string; readonly ids?: readonly string[] };
-  return ids ?? (id === undefined ? undefined : [id]);
+/** The id of the only record that a root field reads by id. */
+function idOf({ id, ids }: Values): string | undefined {
+  const [only, ...others] = (ids ?? [id]) as readonly (string | undefined)[];
+  return others.length === 0 ? only : undefined;
 }
 
 /** The call that reads a record of any type by its id: that of the root field which returns this type. */
-function callForId(id: string): OperationCall | undefined {
-  const nodeTypes = extensionsOf(schema.getQueryType()?.getFields().node as never).nodeTypes?.({ id }, new Set()) ?? [];
+function callForId(id: string | undefined): OperationCall | undefined {
+  if (id === undefined) return undefined;
+  const typeName = typeNameOfId(id);
   for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
     const { counterpart } = extensionsOf(field);
-    const type = getNamedType(field.type);
-    if (isObjectType(type) && nodeTypes.includes(type.name) && counterpart?.inputOf) {
-      return asCall(counterpart.operation, counterpart.inputOf({ id }, id));
-    }
+    const isById = field.args.length === 1 && field.args[0]?.name === 'id';
+    if (counterpart && isById && getNamedType(field.type).name === typeName) return callOf(counterpart, { id });
   }
   return undefined;
 }
