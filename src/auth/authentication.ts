@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/core/errors.ts';
 import { isRefusal } from '../domain/core/preflight.ts';
 import { isPreflightRequest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
+import { takeTurn } from '../http/request/turns.ts';
 import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf } from './api-key-header.ts';
@@ -25,10 +26,15 @@ export interface Authentication {
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
+   * Middleware that charges the first point of an authenticated request, before its body is read, so that no request is
+   * free. A request with a long URL or headers then waits for its turn.
+   */
+  readonly admit: MiddlewareHandler<RequestEnv>;
+  /**
    * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
    * charged one point of separate budgets of its key and organization instead, and is not counted as usage of the key.
    *
-   * Each request is charged one point before its body is read, and the rest of its cost as soon as that is known.
+   * The cost beyond the first point is charged as soon as it is known.
    *
    * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
    */
@@ -40,6 +46,10 @@ export interface Authentication {
 /** Creates the authentication that both APIs share. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { rateLimiter } = options;
+  const charge: Authentication['charge'] = async (c, cost) => {
+    if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
+    else await chargeBudget(rateLimiter, c, keyBudget(c), cost);
+  };
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
@@ -51,15 +61,24 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
         throw error;
       }
     },
-    charge: async (c, cost) => {
-      if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
-      else await chargeBudget(rateLimiter, c, keyBudget(c), cost);
+    admit: async (c, next) => {
+      await charge(c, 1);
+      await takeTurn(c, headLength(c));
+      await next();
     },
+    charge,
     rateLimitOf: (c) => {
       const { name, limit } = keyBudget(c);
       return rateLimiter.peek(name, limit);
     },
   };
+}
+
+/** The characters of the URL and the headers of a request. */
+function headLength({ env, req }: Context<RequestEnv>): number {
+  let { length } = req.url;
+  for (const text of env?.incoming?.rawHeaders ?? []) length += text.length;
+  return length;
 }
 
 /**
