@@ -114,5 +114,5 @@ export function pageSizeOf(input: unknown): number {
 
 async function countFields(page: Page<unknown>): Promise<object | undefined> {
   if (!page.isCountRequested) return undefined;
-  return { total_count: (await page.count()).exact };
+  return { total_count: await page.count() };
 }

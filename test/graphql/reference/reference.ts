@@ -79,7 +79,7 @@ export function createReference(
         const context = contextFor(scenario);
         const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
         if (!('cost' in checked)) return comparable({ errors: checked });
-        return comparable(await executeOperation(schema, checked.operation, request.variables, context));
+        return comparable(await executeOperation(schema, checked.operation, checked.args.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;
