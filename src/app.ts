@@ -126,8 +126,7 @@ export function createApp(options: AppOptions): App {
     }),
   );
   app.get('*', notFoundPage(site, suggestedPath));
-  app.all('*', authentication.authenticate('rest'), async (c) => {
-    await authentication.charge(c, 1);
+  app.all('*', authentication.authenticate('rest'), authentication.admit, (c) => {
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {

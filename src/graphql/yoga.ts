@@ -85,11 +85,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
 
   const routes = new Hono<RequestEnv>();
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
-  // The first point is charged before the body is read, so that no request is free.
-  routes.use(authentication.authenticate('graphql'), async (c, next) => {
-    await authentication.charge(c, 1);
-    await next();
-  });
+  routes.use(authentication.authenticate('graphql'), authentication.admit);
   routes.options('/', (c) => respond(c, null, 204, { Allow: ALLOW }));
   routes.on(['GET', 'POST'], '/', async (c) => {
     c.set('operation', 'graphql');

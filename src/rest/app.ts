@@ -13,10 +13,7 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
 export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
-  app.use(authentication.authenticate('rest'), async (c, next) => {
-    await authentication.charge(c, 1);
-    await next();
-  });
+  app.use(authentication.authenticate('rest'), authentication.admit);
   for (const [pattern, methods] of groupByPattern(routes)) {
     const allow = allowHeader(methods);
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
