@@ -83,7 +83,7 @@ async function readPersistedOperations(settings: Settings): Promise<AppOptions['
 
 /** Loads tracing on demand, because its libraries are not needed without it. */
 async function openTracing({ traces }: Settings, log: Logger): Promise<Tracing | undefined> {
-  return traces && (await import('./observability/tracing.ts')).startTracing(traces, log);
+  return traces ? (await import('./observability/tracing.ts')).startTracing(log) : undefined;
 }
 
 /** What the app uses, and a shutdown closes. */
@@ -195,12 +195,12 @@ async function createTokenForOperator(
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redis) {
+  if (!settings.redisUrl) {
     const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
     return create(settings.rateLimitPerMinute);
   }
   return createRedisRateLimiter({
-    servers: settings.redis,
+    url: settings.redisUrl,
     limit: settings.rateLimitPerMinute,
     instances: settings.instances * settings.workers,
     onError: (error) => log.warn({ err: error }, 'Redis is unavailable; this instance counts by itself'),

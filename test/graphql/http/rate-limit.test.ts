@@ -54,8 +54,7 @@ onOneStore((service) => {
   });
 
   it.skipIf(!inject('redisUrl'))('charges the points of operations to all instances that share Redis', async () => {
-    const servers = { urls: [inject('redisUrl') as string] };
-    const options = { servers, limit: 3, prefix: randomUUID(), onError: () => {} };
+    const options = { url: inject('redisUrl') as string, limit: 3, prefix: randomUUID(), onError: () => {} };
     const limiters = await Promise.all(times(2, () => createRedisRateLimiter(options)));
     const { key } = await service.organization();
     const [one, other] = limiters.map((rateLimiter) => graphql(appOn(service, { rateLimiter }), key));
