@@ -16,7 +16,7 @@ import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga
 import { clientAddress } from './http/request/client-address.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request/request-env.ts';
 import { requestIdOf } from './http/request/request-id.ts';
-import { isReadTimeout, toServiceError } from './http/response/error-status.ts';
+import { createFailureLog } from './http/response/failure-log.ts';
 import { once } from './http/response/once.ts';
 import { rejectOtherMethods } from './http/response/other-methods.ts';
 import { rateLimitHeaders } from './http/response/rate-limit-headers.ts';
@@ -49,6 +49,8 @@ export interface AppOptions {
   /** Hosts that may serve the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
   readonly log: Logger;
+  /** Called with each error of a request that the unavailable store caused. */
+  readonly onStoreUnavailable: (error: unknown) => void;
   /** Called after every request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
@@ -79,7 +81,8 @@ export interface App {
 
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
-  const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
+  const { store, rateLimiter, keyUsage, trustProxy, docs, graphiql, developer, trace, stopping } = options;
+  const logFailure = createFailureLog(options.log, options.onStoreUnavailable);
   const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
@@ -109,7 +112,7 @@ export function createApp(options: AppOptions): App {
   rejectOtherMethods(app);
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
-    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, logFailure }));
   }
   app.route('/v1', createRestApp(authentication, toGraphQL));
   app.route(
@@ -118,7 +121,7 @@ export function createApp(options: AppOptions): App {
       authentication,
       store,
       rateLimit: rateLimiter.limit,
-      log,
+      logFailure,
       toRest,
       graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
@@ -131,7 +134,7 @@ export function createApp(options: AppOptions): App {
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
-    logError(c, error, log);
+    logFailure(error, c.get('requestId'));
     return errorResponse(c, error);
   });
   return {
@@ -176,17 +179,6 @@ function identifyAndRecord(options: AppOptions): MiddlewareHandler<RequestEnv> {
     completeResponse(c);
     recordRequest(c, performance.now() - startedAt);
   };
-}
-
-/** Logs an error that the client did not cause. */
-function logError(c: Context<RequestEnv>, error: Error, log: Logger): void {
-  const { code } = toServiceError(error);
-  const requestId = c.get('requestId');
-  if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
-  // The request selected too much; the store is healthy.
-  else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
-  else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
-    log.warn({ requestId, err: error }, 'store unavailable');
 }
 
 /** Returns a function that logs a completed request, reports it to the metrics, and records its failure for its key. */

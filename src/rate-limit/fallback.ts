@@ -1,37 +1,43 @@
 import { startTimer } from '../store/connections/blocked-event-loop.ts';
 
-/** How long a request waits for Redis while Redis responds to no request. */
+/** How long a request waits while Redis responds to none. */
 const REDIS_TIMEOUT_MS = 200;
 
-/** The interval at which a request is sent to Redis while it is unavailable. */
-const RETRY_INTERVAL_MS = 1_000;
+/** The state of Redis. */
+export interface RedisFault {
+  /** Whether Redis is unavailable. */
+  readonly isActive: boolean;
+  /** Reports an error of Redis, with which the fault begins or continues. */
+  report(error: unknown): void;
+  /** Sets the check that ends the fault. */
+  endWhen(isOver: () => Promise<boolean>): void;
+}
 
 /**
- * Returns a function that calls `shared`, or `alone` if `shared` fails or Redis does not respond in time. While Redis is
- * unavailable, only one call per interval waits for it.
+ * Returns a function that calls `shared`, or `alone` if Redis is unavailable, fails or does not respond in time.
  */
-export function createFallback(onError: (error: unknown) => void, onSuccess: () => void) {
-  let isAvailable = true;
-  let retryAt = 0;
+export function createFallback(fault: RedisFault) {
   let respondedAt = 0;
   return async <Result>(shared: () => Promise<Result>, alone: () => Promise<Result>): Promise<Result> => {
-    const now = performance.now();
-    if (!isAvailable && now < retryAt) return alone();
-    retryAt = now + RETRY_INTERVAL_MS;
+    if (fault.isActive) return alone();
     const response = shared().finally(() => {
       respondedAt = performance.now();
     });
     try {
-      const result = await withTimeout(response, () => respondedAt);
-      isAvailable = true;
-      onSuccess();
-      return result;
+      return await withTimeout(response, () => respondedAt);
     } catch (error) {
-      isAvailable = false;
-      onError(error);
+      fault.report(error);
       return alone();
     }
   };
+}
+
+/** Whether Redis responds to a command in time. */
+export function respondsInTime(response: Promise<unknown>): Promise<boolean> {
+  return withTimeout(response, () => 0).then(
+    () => true,
+    () => false,
+  );
 }
 
 /**

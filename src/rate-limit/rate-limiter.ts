@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
-import { createFallback } from './fallback.ts';
+import { createFallback, type RedisFault, respondsInTime } from './fallback.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
@@ -107,10 +107,7 @@ export interface RedisRateLimiterOptions {
   readonly instances?: number;
   /** The prefix of the keys in Redis. */
   readonly prefix?: string;
-  /** Called with each error of Redis. */
-  readonly onError: (error: unknown) => void;
-  /** Called when Redis has connected, and with each of its responses in time. */
-  readonly onSuccess?: () => void;
+  readonly fault: RedisFault;
 }
 
 /**
@@ -130,10 +127,10 @@ const CHARGE_SCRIPT = `
  * get both.
  */
 export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
-  const { url, instances = 1, onError, onSuccess = () => {} } = options;
+  const { url, instances = 1, fault } = options;
   // Loaded on demand: the client takes 17 MB of memory.
   const { connectToRedis } = await import('./redis-client.ts');
-  const client = await connectToRedis(url, onError, onSuccess);
+  const client = await connectToRedis(url, (error) => fault.report(error));
   const countersFor = (points: number) =>
     new RateLimiterRedis({
       storeClient: client,
@@ -157,7 +154,8 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     const resetInMs = alone.consumed > 0 ? Math.max(inRedis.resetInMs, alone.resetInMs) : inRedis.resetInMs;
     return stateOf(limit, { consumed: inRedis.consumed + alone.consumed, resetInMs });
   };
-  const call = createFallback(onError, onSuccess);
+  const call = createFallback(fault);
+  fault.endWhen(() => respondsInTime(client.ping()));
   return {
     limit: options.limit,
     charge: (budget, cost, limit = options.limit) =>

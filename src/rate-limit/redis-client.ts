@@ -14,7 +14,7 @@ const COMMAND_TIMEOUT_MS = 1_000;
  * Returns a client that connects, and connects again, until it is destroyed. Commands fail immediately while it is not
  * connected.
  */
-export async function connectToRedis(url: string, onError: (error: unknown) => void, onReady: () => void) {
+export async function connectToRedis(url: string, onError: (error: unknown) => void) {
   const client = createClient({
     url,
     disableOfflineQueue: true,
@@ -25,7 +25,6 @@ export async function connectToRedis(url: string, onError: (error: unknown) => v
     },
   });
   client.on('error', onError);
-  client.on('ready', onReady);
   // Rejects only if the client is destroyed while it connects.
   const connected = client.connect().catch(() => {});
   await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);

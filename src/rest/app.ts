@@ -19,6 +19,13 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
  */
 export function createRestApp(authentication: Authentication, toGraphQL: ToGraphQL): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
+  for (const { method, pattern, path } of routes) {
+    // Before authentication, so that refused requests have it too.
+    app.on(method, pattern, (c, next) => {
+      c.set('operation', `${c.req.method} /v1${path}`);
+      return next();
+    });
+  }
   app.use(authentication.authenticate('rest'), async (c, next) => {
     await authentication.charge(c, 1);
     await next();
@@ -45,8 +52,7 @@ async function handleRoute(
   parameters: readonly string[],
   { authentication, toGraphQL }: { readonly authentication: Authentication; readonly toGraphQL: ToGraphQL },
 ): Promise<Response> {
-  const { path, operation, input, output } = route;
-  c.set('operation', `${c.req.method} /v1${path}`);
+  const { operation, input, output } = route;
   const isPreflight = c.get('isPreflight');
   let cost = 1;
   let readError: unknown;
