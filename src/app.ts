@@ -3,7 +3,7 @@ import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createAuthentication } from './auth/authentication.ts';
-import { addressBudget } from './auth/budgets.ts';
+import { addressBudget, chargeBudget } from './auth/budgets.ts';
 import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
@@ -26,8 +26,8 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
-import { createReference } from './pages/reference/reference.ts';
-import { createSite, type Site } from './pages/site.ts';
+import { createReference, type ReferenceOptions } from './pages/reference/reference.ts';
+import { createSite } from './pages/site.ts';
 import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
@@ -104,7 +104,9 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
-    app.route('/docs', createDocs(site, docs.demoKey, graphiql !== undefined));
+    const chargeSearch = (c: Context<RequestEnv>) =>
+      chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
+    app.route('/docs', createDocs({ site, chargeSearch, demoKey: docs.demoKey }, graphiql !== undefined));
   }
   const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
   app.get('/openapi.json', async (c) => (await openApi())(c));
@@ -147,11 +149,13 @@ export function createApp(options: AppOptions): App {
 }
 
 /** The API references, and the GraphQL equivalents of the samples of REST. */
-function createDocs(site: Site, demoKey: string | undefined, graphiql: boolean): Hono<RequestEnv> {
+function createDocs(
+  options: Pick<ReferenceOptions, 'site' | 'chargeSearch' | 'demoKey'>,
+  graphiql: boolean,
+): Hono<RequestEnv> {
   return createReference({
-    site,
+    ...options,
     openApi: openApiDocument,
-    demoKey,
     graphqlEquivalent: async (request) => {
       const call = await toOperationCall(request);
       return call && toGraphQL(call);
