@@ -9,6 +9,7 @@ import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
 import { readOperationLists } from './graphql/document/operation-lists.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
+import { createFaults, type Faults, type LastingFault } from './observability/lasting-fault.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
@@ -25,6 +26,7 @@ import { createStartingApp } from './server/starting-app.ts';
 import { collectGarbageWhenIdle } from './server/unused-memory.ts';
 import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';
+import { sql } from './store/sql.ts';
 import type { Store } from './store/store.ts';
 
 /** The maximum time of a shutdown; the process then exits although requests are in progress. */
@@ -83,7 +85,7 @@ async function readPersistedOperations(settings: Settings): Promise<AppOptions['
 
 /** Loads tracing on demand, because its libraries are not needed without it. */
 async function openTracing({ traces }: Settings, log: Logger): Promise<Tracing | undefined> {
-  return traces && (await import('./observability/tracing.ts')).startTracing(traces, log);
+  return traces ? (await import('./observability/tracing.ts')).startTracing(log) : undefined;
 }
 
 /** What the app uses, and a shutdown closes. */
@@ -92,18 +94,24 @@ interface Resources {
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly failedRequests: FailedRequests;
+  readonly faults: Faults;
   readonly metrics: Metrics;
   readonly demoKey: string | undefined;
 }
 
 async function openResources(settings: Settings, log: Logger, tracing: Tracing | undefined): Promise<Resources> {
   await prepareFirstStart(settings);
-  const store = await openServiceStore(settings, log);
+  const faults = createFaults(settings, log);
+  const store = await openServiceStore(settings, log, faults.store);
+  faults.store.endWhen(async () => {
+    await store.reserved.rows(sql`SELECT 1`);
+    return store.canWrite();
+  });
   for (const pool of store.pools) tracing?.statements(pool);
-  const rateLimiter = await openRateLimiter(settings, log);
+  const rateLimiter = await openRateLimiter(settings, faults.redis);
   const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
     if (isDropped) log.error({ err }, `${data} could not be stored and were dropped`);
-    else log.warn({ err }, `${data} are not stored yet`);
+    else faults.store.report(err);
   };
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
@@ -111,12 +119,13 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
   startPurging(store.db, (err) =>
     log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
   );
-  return { store, rateLimiter, keyUsage, failedRequests, metrics: createMetrics(store.pool), demoKey };
+  const metrics = createMetrics(store, faults);
+  return { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey };
 }
 
 function appOptions(settings: Settings, resources: Resources) {
   const { operatorPassword, maxActiveKeys, trustProxy, allowedHosts, federation } = settings;
-  const { store, rateLimiter, keyUsage, failedRequests, metrics, demoKey } = resources;
+  const { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey } = resources;
   return {
     store,
     rateLimiter,
@@ -126,6 +135,7 @@ function appOptions(settings: Settings, resources: Resources) {
     allowedHosts,
     federation,
     observe: metrics.observe,
+    onStoreUnavailable: (error: unknown) => faults.store.report(error),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
@@ -194,15 +204,10 @@ async function createTokenForOperator(
   }
 }
 
-function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redis) {
-    const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
-    return create(settings.rateLimitPerMinute);
-  }
-  return createRedisRateLimiter({
-    servers: settings.redis,
-    limit: settings.rateLimitPerMinute,
-    instances: settings.instances * settings.workers,
-    onError: (error) => log.warn({ err: error }, 'Redis is unavailable; this instance counts by itself'),
-  });
+function openRateLimiter(
+  { redisUrl, rateLimitPerMinute: limit, instances, workers }: Settings,
+  fault: LastingFault,
+): RateLimiter | Promise<RateLimiter> {
+  if (redisUrl) return createRedisRateLimiter({ url: redisUrl, limit, instances: instances * workers, fault });
+  return cluster.isWorker ? createSharedRateLimiter(limit) : createMemoryRateLimiter(limit);
 }

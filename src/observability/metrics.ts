@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { FairPool } from '../store/connections/fair-pool.ts';
+import type { Store } from '../store/store.ts';
+import type { Faults } from './lasting-fault.ts';
 
 /** The measurements of a request. */
 export interface RequestMeasure {
@@ -23,8 +24,8 @@ export interface Metrics {
   share(): void;
 }
 
-/** Creates the metrics of this process: requests, store connections and Node.js. */
-export function createMetrics(pool: FairPool): Metrics {
+/** Creates the metrics of this process: requests, store connections, faults and Node.js. */
+export function createMetrics({ pool, canWrite }: Pick<Store, 'pool' | 'canWrite'>, faults: Faults): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -49,6 +50,24 @@ export function createMetrics(pool: FairPool): Metrics {
       this.set({ state: 'open' }, pool.totalCount);
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'waited_for' }, pool.queuedCount);
+    },
+  });
+  const waits = new Histogram({
+    name: 'cms_store_wait_seconds',
+    help: 'How long statements and transactions waited for a connection to the store, also in vain.',
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.5, 1],
+    registers: [registry],
+  });
+  pool.onWaited = (seconds) => waits.observe(seconds);
+  new Gauge({
+    name: 'cms_unavailable',
+    help: 'Whether the store, writing to the store, or Redis is unavailable (1) or not (0).',
+    labelNames: ['what'],
+    registers: [registry],
+    async collect() {
+      this.set({ what: 'store' }, Number(faults.store.isActive));
+      this.set({ what: 'store_writes' }, Number(!(await canWrite())));
+      this.set({ what: 'redis' }, Number(faults.redis.isActive));
     },
   });
   return {

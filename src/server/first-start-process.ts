@@ -1,6 +1,7 @@
 // The process of `prepareFirstStart`.
 import '../production.ts';
 import { openDemo } from '../demo/open-demo.ts';
+import { createFaults } from '../observability/lasting-fault.ts';
 import { createLogger } from '../observability/logger.ts';
 import { readSettings } from '../settings.ts';
 import { openServiceStore } from './open-service-store.ts';
@@ -11,7 +12,8 @@ process.once('disconnect', () => process.exit(1));
 
 const settings = readSettings(process.env);
 try {
-  const store = await openServiceStore(settings, createLogger(settings.logLevel));
+  const log = createLogger(settings.logLevel);
+  const store = await openServiceStore(settings, log, createFaults(settings, log).store);
   await openDemo(store, settings.dataDirectory);
   await store.close();
   process.exit(0);

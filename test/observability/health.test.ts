@@ -1,7 +1,4 @@
-import type { createServer } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import { listen } from '../../src/server/http-server.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';
@@ -92,16 +89,5 @@ onOneStore((service) => {
     const refused = service.store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES ('x', NULL, 'US')`);
     await expect(refused).rejects.toMatchObject({ code: '23502' });
     expect((await get(service.app, '/readyz')).status).toBe(200);
-  });
-
-  it('counts requests by API, operation and status', async () => {
-    const metrics = createMetrics(service.store.pool);
-    metrics.observe({ api: 'rest', operation: 'GET /v1/members', status: 200, cost: 1, seconds: 0.004 });
-    const server = metrics.serve();
-    const address = await listen(server as ReturnType<typeof createServer>, 0, '127.0.0.1');
-    const text = await (await fetch(`${address}/metrics`)).text();
-    server.close();
-    expect(text).toContain('cms_request_duration_seconds_count{api="rest",operation="GET /v1/members",status="200"} 1');
-    expect(text).toContain('cms_charged_points_total{api="rest"} 1');
   });
 });

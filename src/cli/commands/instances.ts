@@ -101,12 +101,12 @@ function show(cli: Cli, instances: readonly Instance[]): Promise<void> {
 /**
  * Returns the settings with which several instances cannot run: they need a shared store and shared rate-limit budgets.
  */
-function findProblems({ databaseUrl, redis, port, metricsPort }: Settings, count: number): FieldError[] {
+function findProblems({ databaseUrl, redisUrl, port, metricsPort }: Settings, count: number): FieldError[] {
   const problems: FieldError[] = [];
   const shared = 'must be set, because instances share it';
   if (!databaseUrl)
     problems.push({ field: 'DATABASE_URL', message: `${shared} (the embedded database serves one process)` });
-  if (!redis) problems.push({ field: 'REDIS_URL', message: `${shared}, for one rate-limit budget per key` });
+  if (!redisUrl) problems.push({ field: 'REDIS_URL', message: `${shared}, for one rate-limit budget per key` });
   const range = `${count} consecutive ports`;
   if (port === 0 || port + count > 65_536) problems.push({ field: 'PORT', message: `must leave room for ${range}` });
   if (

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
+import type { ListOperation } from '../../domain/definition/list.ts';
 import type { RequestParts } from '../input.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
@@ -82,7 +83,7 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
     'x-required-scope': operation.scopes.length === 1 ? operation.scopes[0] : operation.scopes,
     requestParams: {
       ...(parts.path && { path: parts.path }),
-      ...(parts.query && { query: describeSearch(parts.query, text) }),
+      ...(parts.query && { query: describeSearch(parts.query, operation) }),
     },
     ...(isWrite && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' as const }] }),
     ...(parts.body && {
@@ -109,13 +110,12 @@ function scopesAsText(scopes: readonly Scope[]): string {
   return scopes.length === 1 ? `Scope: ${names}.` : `Scope: at least one of ${names}.`;
 }
 
-function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodObject {
+function describeSearch(query: z.ZodObject, operation: Route['operation']): z.ZodObject {
+  const { searchDescription } = operation as Partial<Pick<ListOperation<unknown>, 'searchDescription'>>;
   const { q } = query.shape as Record<string, z.ZodType>;
-  return q && searched
+  return q && searchDescription
     ? query.extend({
-        q: q.describe(
-          `Only records that contain each word of this text in the ${searched}. \`search\` is an alias of this parameter.`,
-        ),
+        q: q.describe(`${searchDescription} \`search\` is an alias of this parameter.`),
       })
     : query;
 }
