@@ -14,18 +14,12 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether the service migrates the database when it starts; otherwise it requires a current schema. */
   readonly migrateOnStart: boolean;
-  /** The time after which a statement of the embedded database is considered to hang. */
-  readonly embeddedStatementTimeoutMs: number;
-  /** The maximum idle time of a transaction of the embedded database while others wait. */
-  readonly embeddedIdleInTransactionTimeoutMs: number;
   /** The servers that count rate limits; if undefined, the process counts them in memory. */
   readonly redis: RedisServers | undefined;
   /** The default rate limit in points per minute, for each key and for each client address without a valid key. */
   readonly rateLimitPerMinute: number;
   /** The number of instances that share Redis. While it is unavailable, each allows an equal part of the limit. */
   readonly instances: number;
-  /** The number of worker processes of this instance; more than one requires a PostgreSQL server. */
-  readonly workers: number;
   /** The number of trusted proxies that append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
   /** Hosts that may serve the pages, in addition to loopback names and addresses: `HOST` and `ALLOWED_HOSTS`. */
@@ -121,14 +115,11 @@ const schema = z.object({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: serverUrl().optional(),
   MIGRATE_ON_START: onOrOff('on'),
-  EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
-  EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),
   REDIS_URL: urls('redis', 'rediss').optional(),
   REDIS_SENTINEL: z.string().optional(),
   REDIS_SENTINEL_PASSWORD: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
   INSTANCES: integer(1, 1_000).default(1),
-  WORKERS: integer(1, 64).default(1),
   TRUST_PROXY: integer(0, 100).default(0),
   ALLOWED_HOSTS: hosts().default([]),
   METRICS_PORT: integer(0, 65_535).optional(),
@@ -216,23 +207,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new InvalidSettingsError(lines.join('\n'));
   }
   const { data } = result;
-  if (data.WORKERS > 1 && !data.DATABASE_URL) {
-    throw new InvalidSettingsError(
-      `DATABASE_URL must be set, because WORKERS is ${data.WORKERS} and the embedded database supports only one process`,
-    );
-  }
   return {
     port: data.PORT,
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
     migrateOnStart: data.MIGRATE_ON_START,
-    embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
-    embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
     redis: redisServers(data),
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,
-    workers: data.WORKERS,
     trustProxy: data.TRUST_PROXY,
     // The pages are also served under HOST.
     allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...data.ALLOWED_HOSTS],

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
@@ -14,16 +13,12 @@ import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './processes/stop-request.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
-import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
-import { prepareFirstStart } from './server/first-start.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
 import { openServiceStore } from './server/open-service-store.ts';
-import { printProgress } from './server/progress.ts';
+import { printProgress, reportWhile } from './server/progress.ts';
 import { startPurging } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
-import { collectGarbageWhenIdle } from './server/unused-memory.ts';
-import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
 
@@ -33,14 +28,14 @@ const SHUTDOWN_TIMEOUT_MS = 4_500;
 /** How long a shutdown waits for requests in progress before it stores the usage of keys. Later usage may be lost. */
 const STORE_USAGE_AFTER_MS = 3_500;
 
-/** Starts the service in this process, which can be one of several workers; it then serves requests until a stop signal. */
+/** Starts the service in this process, which serves requests until a stop signal. */
 export async function startService(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
   const tracing = await openTracing(settings, log);
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   const stopping = new AbortController();
-  if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
+  onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({
     fetch: (request, connection) => app.fetch(request, connection),
     rateLimitHeaders: async (socketAddress, forwardedFor) =>
@@ -61,13 +56,6 @@ export async function startService(settings: Settings): Promise<void> {
   });
   const metricsServer = await serveMetrics(settings, metrics);
   closeOnStop({ server, metricsServer, resources, tracing, stopping, log });
-  collectGarbageWhenIdle(server);
-  if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
-    process.send?.(STARTED);
-  }
-  // Workers share one address: only the first prints the banner.
-  if ((cluster.worker?.id ?? 1) !== 1) return;
   const { docs, graphiql, developer, dataDirectory } = settings;
   const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
   const location = store.embedded ? dataDirectory : 'PostgreSQL';
@@ -97,8 +85,7 @@ interface Resources {
 }
 
 async function openResources(settings: Settings, log: Logger, tracing: Tracing | undefined): Promise<Resources> {
-  await prepareFirstStart(settings);
-  const store = await openServiceStore(settings, log);
+  const store = await reportWhile('Opening the database', openServiceStore(settings, log), log);
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, log);
   const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
@@ -107,7 +94,8 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
   };
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
-  const demoKey = await openDemo(store, settings.dataDirectory);
+  const demo = openDemo(store, settings.dataDirectory);
+  const demoKey = await reportWhile('Preparing the demo organization', demo, log);
   startPurging(store.db, (err) =>
     log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
   );
@@ -132,12 +120,8 @@ function appOptions(settings: Settings, resources: Resources) {
   };
 }
 
-/** Serves metrics on their own port if it is set. The primary process serves those of workers. */
+/** Serves metrics on their own port if it is set. */
 async function serveMetrics({ metricsPort, host }: Settings, metrics: Metrics): Promise<Server | undefined> {
-  if (cluster.isWorker) {
-    metrics.share();
-    return undefined;
-  }
   if (metricsPort === undefined) return undefined;
   const server = metrics.serve();
   await listen(server, metricsPort, host);
@@ -195,14 +179,11 @@ async function createTokenForOperator(
 }
 
 function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redis) {
-    const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
-    return create(settings.rateLimitPerMinute);
-  }
+  if (!settings.redis) return createMemoryRateLimiter(settings.rateLimitPerMinute);
   return createRedisRateLimiter({
     servers: settings.redis,
     limit: settings.rateLimitPerMinute,
-    instances: settings.instances * settings.workers,
+    instances: settings.instances,
     onError: (error) => log.warn({ err: error }, 'Redis is unavailable; this instance counts by itself'),
   });
 }

@@ -19,7 +19,6 @@ const DEFAULTS = {
   databaseUrl: undefined,
   redis: undefined,
   rateLimitPerMinute: 120,
-  workers: 1,
   trustProxy: 0,
   maxActiveKeys: 50,
   allowedHosts: ['127.0.0.1'],
@@ -120,13 +119,6 @@ it('reports every invalid variable on one line, without secrets', () => {
   const message = messageOf({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'postgresql://u:hunter2@h/d', REDIS_URL: 'z' });
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'REDIS_URL', 'LOG_LEVEL']);
   expect(message).not.toContain('hunter2');
-});
-
-it('requires a server for several workers', () => {
-  const DATABASE_URL = 'postgresql://h/d';
-  expect(readSettings({ WORKERS: '2', DATABASE_URL }).workers).toBe(2);
-  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must be set, because WORKERS is 2');
-  expect(messageOf({ WORKERS: '0', DATABASE_URL })).toContain('WORKERS must be an integer from 1 to 64');
 });
 
 describe('persisted operations', () => {

@@ -11,7 +11,7 @@ const REPEATED_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 200;
 
 /** The long-running scripts of package.json. */
-const NPM_SCRIPTS = ['start', 'dev', 'cli', 'instances'];
+const NPM_SCRIPTS = ['start', 'dev', 'cli'];
 
 /** Calls `stop` on the first stop signal. A signal more than a second later exits immediately with code 1. */
 export function onStopSignal(stop: () => void): void {

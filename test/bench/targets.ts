@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
 import { byPosition, pothos } from './dialects/peers.ts';
@@ -21,7 +20,7 @@ export interface Target {
 /** The service as run by `npm start`, with a limit that is counted but never reached. */
 export const service: Program = {
   name: 'service',
-  args: [...startFlags(), fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
+  args: [fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
   environment: { RATE_LIMIT_PER_MINUTE: '1000000000', REDIS_URL: '' },
   readyPath: '/readyz',
 };
@@ -33,12 +32,6 @@ const withRedis: Program = {
     ...service.environment,
     REDIS_URL: process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379/15',
   },
-};
-
-const withWorkers: Program = {
-  ...service,
-  name: 'service-workers',
-  environment: { ...service.environment, WORKERS: '2' },
 };
 
 /** The reference of all ratios. */
@@ -58,14 +51,6 @@ export const TARGETS: readonly Target[] = [
     : []),
   { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
-  {
-    name: 'rest-workers',
-    title: 'REST, 2 workers',
-    program: withWorkers,
-    dialect: serviceRest,
-    without: ['departments'],
-  },
-  { name: 'graphql-workers', title: 'GraphQL, 2 workers', program: withWorkers, dialect: serviceGraphQL },
 ];
 
 /**
@@ -80,7 +65,7 @@ export const SPELLED: readonly Target[] = SPELLINGS.map((spelling) => ({
 }));
 
 /** Columns included on request: other configurations of this service. */
-export const VARIANTS: readonly string[] = [withRedis.name, withWorkers.name];
+export const VARIANTS: readonly string[] = [withRedis.name];
 
 function peer(name: string): Program {
   return script(`peers/${name}`);
@@ -89,10 +74,4 @@ function peer(name: string): Program {
 function script(path: string): Program {
   const file = fileURLToPath(new URL(`${path}.ts`, import.meta.url));
   return { name: path.slice(path.indexOf('/') + 1), args: ['--import', 'tsx', file] };
-}
-
-/** The Node.js flags of `npm start`. */
-function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return (scripts.start as string).split(' ').filter((word) => word.startsWith('--'));
 }
