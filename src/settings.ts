@@ -43,6 +43,8 @@ export interface Settings {
   readonly federation: boolean;
   /** The maximum number of active keys per organization. */
   readonly maxActiveKeys: number;
+  /** How long the service continues to listen after SIGTERM, while `/readyz` reports that it is draining. */
+  readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** The protocol of the OpenTelemetry collector; undefined for no traces. */
   readonly traces: (typeof TRACE_PROTOCOLS)[number] | undefined;
@@ -131,6 +133,7 @@ const schema = z.object({
   PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
   PERSISTED_OPERATIONS_FILE: paths().optional(),
   GRAPHQL_FEDERATION: onOrOff('off'),
+  SHUTDOWN_DELAY_MS: integer(0, 600_000).default(2_000),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
   OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
@@ -227,6 +230,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
     persistedOperations: persistedOperations(data),
     federation: data.GRAPHQL_FEDERATION,
+    shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     logLevel: data.LOG_LEVEL,
     traces: traceProtocolOf(data),
   };

@@ -22,17 +22,21 @@ import { createStartingApp } from './server/starting-app.ts';
 import type { Settings } from './settings.ts';
 import type { Store } from './store/store.ts';
 
-/** The maximum time of a shutdown; the process then exits although requests are in progress. */
-const SHUTDOWN_TIMEOUT_MS = 4_500;
+/**
+ * How long a shutdown waits for requests in progress after the server has stopped listening; the process then exits
+ * although they are in progress.
+ */
+const DRAIN_TIMEOUT_MS = 2_500;
 
-/** How long a shutdown waits for requests in progress before it stores the usage of keys. Later usage may be lost. */
-const STORE_USAGE_AFTER_MS = 3_500;
+/** The time before the end of a shutdown at which the usage of keys is stored. Later usage may be lost. */
+const STORE_USAGE_BEFORE_END_MS = 1_000;
 
 /** Starts the service in this process, which serves requests until a stop signal. */
 export async function startService(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
   const tracing = await openTracing(settings, log);
+  const hasServer = settings.databaseUrl !== undefined;
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   const stopping = new AbortController();
   onNpmExit(() => stopping.signal.aborted || requestStop());
@@ -41,9 +45,11 @@ export async function startService(settings: Settings): Promise<void> {
     rateLimitHeaders: async (socketAddress, forwardedFor) =>
       (await app.rateLimitHeaders?.(socketAddress, forwardedFor)) ?? {},
   });
-  // Listen before the store opens, so that a port that is in use is reported before a database is created.
-  const address = await listen(server, settings.port, settings.host);
-  printProgress(`Starting at ${address} …`);
+  const startListening = () => listen(server, settings.port, settings.host);
+  // With an embedded database, a port that is in use is reported before the database is created. Otherwise other instances
+  // serve requests until this one can.
+  const earlyAddress = hasServer ? undefined : await startListening();
+  printProgress(earlyAddress ? `Starting at ${earlyAddress} …` : 'Starting …');
 
   const resources = await openResources(settings, log, tracing);
   const { store, demoKey, metrics } = resources;
@@ -55,7 +61,8 @@ export async function startService(settings: Settings): Promise<void> {
     ...(tracing ? { trace: tracing.request } : {}),
   });
   const metricsServer = await serveMetrics(settings, metrics);
-  closeOnStop({ server, metricsServer, resources, tracing, stopping, log });
+  closeOnStop({ server, metricsServer, resources, tracing, stopping, log, delayMs: settings.shutdownDelayMs });
+  const address = earlyAddress ?? (await startListening());
   const { docs, graphiql, developer, dataDirectory } = settings;
   const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
   const location = store.embedded ? dataDirectory : 'PostgreSQL';
@@ -137,28 +144,34 @@ interface Running {
   /** Aborted when the shutdown begins. */
   readonly stopping: AbortController;
   readonly log: Logger;
+  /** How long the server continues to listen after SIGTERM. */
+  readonly delayMs: number;
 }
 
 /** Shuts down gracefully on a stop signal, or after an error that nothing handled. */
-function closeOnStop({ server, metricsServer, resources, tracing, stopping, log }: Running): void {
+function closeOnStop({ server, metricsServer, resources, tracing, stopping, log, delayMs }: Running): void {
   const { store, rateLimiter, keyUsage, failedRequests } = resources;
-  const { close } = closeWithGrace(
-    { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
-    async ({ err }) => {
-      if (err) log.fatal({ err }, 'stopping after an error');
-      else printProgress('Stopping …');
-      stopping.abort();
-      setTimeout(() => void Promise.all([keyUsage.flush(), failedRequests.flush()]), STORE_USAGE_AFTER_MS).unref();
-      await drain(server);
-      metricsServer?.close();
-      await Promise.all([keyUsage.close(), failedRequests.close()]);
-      await rateLimiter.close();
-      await store.close();
-      await tracing?.close();
-      printProgress('Stopped.');
-    },
-  );
-  onStopSignal(close);
+  const timeoutMs = delayMs + DRAIN_TIMEOUT_MS;
+  let isOrderly = false;
+  const { close } = closeWithGrace({ delay: timeoutMs, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
+    if (err) log.fatal({ err }, 'stopping after an error');
+    else printProgress('Stopping …');
+    stopping.abort();
+    const storeUsage = () => void Promise.all([keyUsage.flush(), failedRequests.flush()]);
+    setTimeout(storeUsage, timeoutMs - STORE_USAGE_BEFORE_END_MS).unref();
+    await drain(server, isOrderly ? delayMs : 0);
+    metricsServer?.close();
+    await Promise.all([keyUsage.close(), failedRequests.close()]);
+    await rateLimiter.close();
+    await store.close();
+    await tracing?.close();
+    printProgress('Stopped.');
+  });
+  onStopSignal((signal) => {
+    // Ctrl-C in a terminal, where no load balancer has to notice the shutdown.
+    isOrderly = signal !== 'SIGINT';
+    void close();
+  });
 }
 
 /** Creates the token of a link that sets the operator's password, unless there is one. The service works without it. */

@@ -21,6 +21,7 @@ const DEFAULTS = {
   rateLimitPerMinute: 120,
   trustProxy: 0,
   maxActiveKeys: 50,
+  shutdownDelayMs: 2_000,
   allowedHosts: ['127.0.0.1'],
   logLevel: 'info',
 };
@@ -52,6 +53,7 @@ it.each([
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_ACTIVE_KEYS', '7', { maxActiveKeys: 7 }],
+  ['SHUTDOWN_DELAY_MS', '15000', { shutdownDelayMs: 15_000 }],
   ['ALLOWED_HOSTS', 'records.example.org', { allowedHosts: ['127.0.0.1', 'records.example.org'] }],
   [
     'ALLOWED_HOSTS',

@@ -93,13 +93,13 @@ describe.skipIf(!canMount())('the embedded database on a disk without space for 
       expect([refused.status, refused.json.error.code]).toEqual([503, 'unavailable']);
       expect(await statusOf(instance, '/livez')).toBe(200);
       // The result of a check is cached for a second.
-      await until(async () => (await statusOf(instance, '/readyz')) === 503);
+      await until(async () => (await statusOf(instance, '/readyz?write=1')) === 503);
       await until(async () => instance.output().includes('the embedded database failed'));
       expect(instance.output()).toMatch(/"level":50.*pg_wal.*No space left on device/);
 
       for (let round = 1; ; round++) {
         disk.free();
-        await instance.ready();
+        await until(async () => (await statusOf(instance, '/readyz?write=1')) === 200);
         const { status, json } = await create();
         expect(status).toBe(201);
         acknowledged.push(json.data.id);

@@ -51,6 +51,8 @@ export async function startInstance(environment: Record<string, string>, onPort?
 /** Several instances of the service. */
 export interface Instances {
   readonly addresses: readonly string[];
+  /** Their output so far. */
+  output(): string;
   /** Resolves when all are ready for requests. */
   ready(): Promise<void>;
   /** Sends a signal to all and waits for their exits. @returns the exit codes. */
@@ -65,6 +67,7 @@ export async function startInstances(count: number, environment: Record<string, 
   const instances = await Promise.all(ports.map((port) => startInstance(shared, port)));
   return {
     addresses: instances.map(({ address }) => address),
+    output: () => instances.map((instance) => instance.output()).join(''),
     async ready() {
       for (const instance of instances) await instance.ready();
     },
