@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
@@ -21,7 +22,7 @@ const WARM_UP_REQUESTS = 100;
 const EVERY_MS = 15;
 /** The time for the measuring process to receive its last response. */
 const MAX_WAIT_MS = 10_000;
-const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathname;
+const MEASURING_CHILD = fileURLToPath(new URL('../measuring-child.ts', import.meta.url));
 /** Twenty times the rate limit of a key. */
 const ATTACKS_PER_SECOND = 40;
 const MOST_EXPENSIVE = [
