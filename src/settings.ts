@@ -13,18 +13,12 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether the service migrates the database when it starts; otherwise it requires a current schema. */
   readonly migrateOnStart: boolean;
-  /** The time after which a statement of the embedded database is considered to hang. */
-  readonly embeddedStatementTimeoutMs: number;
-  /** The maximum idle time of a transaction of the embedded database while others wait. */
-  readonly embeddedIdleInTransactionTimeoutMs: number;
   /** The Redis server that counts rate limits; if undefined, the process counts them in memory. */
   readonly redisUrl: string | undefined;
   /** The default rate limit in points per minute, for each key and for each client address without a valid key. */
   readonly rateLimitPerMinute: number;
   /** The number of instances that share Redis. While it is unavailable, each allows an equal part of the limit. */
   readonly instances: number;
-  /** The number of worker processes of this instance; more than one requires a PostgreSQL server. */
-  readonly workers: number;
   /** The number of trusted proxies that append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
   /** Hosts that may serve the pages, in addition to loopback names and addresses: `HOST` and `ALLOWED_HOSTS`. */
@@ -48,6 +42,8 @@ export interface Settings {
   readonly federation: boolean;
   /** The maximum number of active keys per organization. */
   readonly maxActiveKeys: number;
+  /** How long the service continues to listen after SIGTERM, while `/readyz` reports that it is draining. */
+  readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   /** Whether traces are sent to an OpenTelemetry collector. */
   readonly traces: boolean;
@@ -119,15 +115,6 @@ const schema = z.object({
     '`off`: the service does not migrate the database, and does not start if migrations are pending. ' +
       'See [upgrade](#upgrade).',
   ),
-  EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000)
-    .prefault('15000')
-    .describe('how long a statement of the embedded database may take; if it takes longer, the database is restarted'),
-  EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000)
-    .prefault('10000')
-    .describe(
-      'how long a transaction of the embedded database may be idle while others wait; then it is rolled back and its ' +
-        'connection closed',
-    ),
   REDIS_URL: url('redis', 'rediss')
     .optional()
     .describe(
@@ -140,12 +127,6 @@ const schema = z.object({
   RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)
     .prefault('120')
     .describe('points per minute, for each key, and for each client address without a valid key'),
-  WORKERS: integer(1, 64)
-    .prefault('1')
-    .describe(
-      'number of processes that share the port and, even without Redis, one rate limit. Requires `DATABASE_URL`. Useful ' +
-        'on machines with more than two cores, because PostgreSQL needs some of them.',
-    ),
   TRUST_PROXY: integer(0, 100)
     .prefault('0')
     .describe('how many proxies in front of the service append to `X-Forwarded-For`'),
@@ -186,6 +167,12 @@ const schema = z.object({
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .describe('port of the Prometheus metrics, which are served at the address of `HOST` without authentication'),
+  SHUTDOWN_DELAY_MS: integer(0, 600_000)
+    .prefault('2000')
+    .describe(
+      'how long the service continues to listen after SIGTERM; longer than the interval of the load balancer’s checks. ' +
+        'See [stop](#stop).',
+    ),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
     .prefault('info')
@@ -280,23 +267,15 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new InvalidSettingsError(lines.join('\n'));
   }
   const { data } = result;
-  if (data.WORKERS > 1 && !data.DATABASE_URL) {
-    throw new InvalidSettingsError(
-      `DATABASE_URL must be set, because WORKERS is ${data.WORKERS} and the embedded database supports only one process`,
-    );
-  }
   return {
     port: data.PORT,
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
     migrateOnStart: data.MIGRATE_ON_START,
-    embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
-    embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
     redisUrl: data.REDIS_URL,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,
-    workers: data.WORKERS,
     trustProxy: data.TRUST_PROXY,
     // The pages are also served under HOST.
     allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...(data.ALLOWED_HOSTS ?? [])],
@@ -308,6 +287,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
     persistedOperations: persistedOperations(data),
     federation: data.GRAPHQL_FEDERATION,
+    shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     logLevel: data.LOG_LEVEL,
     traces: sendsTraces(data),
   };

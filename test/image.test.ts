@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { describeSettings, readSettings } from '../src/settings.ts';
@@ -36,7 +37,7 @@ it('contains each file of the repository that the service reads at runtime', () 
   const files = sources.flatMap((path) => {
     const compiled = new URL(`dist/${path}`, ROOT);
     return [...read(`src/${path}`).matchAll(/new URL\('(\.\.?\/[^']+)', import\.meta\.url\)/g)].map(([, target = '']) =>
-      relative(ROOT.pathname, new URL(target, compiled).pathname),
+      relative(fileURLToPath(ROOT), fileURLToPath(new URL(target, compiled))),
     );
   });
   const copied = [...(stages.at(-1) ?? []), 'dist', 'node_modules'];

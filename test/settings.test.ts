@@ -20,9 +20,9 @@ const DEFAULTS = {
   databaseUrl: undefined,
   redisUrl: undefined,
   rateLimitPerMinute: 120,
-  workers: 1,
   trustProxy: 0,
   maxActiveKeys: 50,
+  shutdownDelayMs: 2_000,
   allowedHosts: ['127.0.0.1'],
   logLevel: 'info',
 };
@@ -53,6 +53,7 @@ it.each([
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_ACTIVE_KEYS', '7', { maxActiveKeys: 7 }],
+  ['SHUTDOWN_DELAY_MS', '15000', { shutdownDelayMs: 15_000 }],
   ['ALLOWED_HOSTS', 'records.example.org', { allowedHosts: ['127.0.0.1', 'records.example.org'] }],
   [
     'ALLOWED_HOSTS',
@@ -118,13 +119,6 @@ it('reports every invalid variable on one line, without secrets', () => {
   const message = messageOf({ PORT: 'x', LOG_LEVEL: 'y', DATABASE_URL: 'postgresql://u:hunter2@h/d', REDIS_URL: 'z' });
   expect(message.split('\n').map((line) => line.split(' ')[0])).toEqual(['PORT', 'REDIS_URL', 'LOG_LEVEL']);
   expect(message).not.toContain('hunter2');
-});
-
-it('requires a server for several workers', () => {
-  const DATABASE_URL = 'postgresql://h/d';
-  expect(readSettings({ WORKERS: '2', DATABASE_URL }).workers).toBe(2);
-  expect(messageOf({ WORKERS: '2' })).toContain('DATABASE_URL must be set, because WORKERS is 2');
-  expect(messageOf({ WORKERS: '0', DATABASE_URL })).toContain('WORKERS must be an integer from 1 to 64');
 });
 
 describe('persisted operations', () => {

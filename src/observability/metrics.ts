@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './lasting-fault.ts';
 
@@ -20,8 +20,6 @@ export interface Metrics {
   observe(request: RequestMeasure): void;
   /** Creates a server that serves the metrics at any path. */
   serve(): Server;
-  /** In a worker: sends the metrics to the primary process when it requests them. */
-  share(): void;
 }
 
 /** Creates the metrics of this process: requests, store connections, faults and Node.js. */
@@ -75,31 +73,10 @@ export function createMetrics({ pool, canWrite }: Pick<Store, 'pool' | 'canWrite
       requests.observe({ api, operation, status }, seconds);
       if (cost > 0) points.inc({ api }, cost);
     },
-    serve: () => serve(registry.contentType, () => registry.metrics()),
-    share() {
-      AggregatorRegistry.setRegistries([registry]);
-      // The constructor makes a worker listen to the primary process.
-      new AggregatorRegistry();
-    },
+    serve: () =>
+      createServer(async (_request, response) => {
+        const metrics = await registry.metrics();
+        response.setHeader('Content-Type', registry.contentType).end(metrics);
+      }),
   };
-}
-
-/** In the primary process: creates a server of the aggregated metrics of all workers, at any path. */
-export function serveClusterMetrics(): Server {
-  const registry = new AggregatorRegistry();
-  return serve(registry.contentType, () => registry.clusterMetrics());
-}
-
-function serve(contentType: string, read: () => Promise<string>): Server {
-  return createServer(async (_request, response) => {
-    try {
-      const metrics = await read();
-      response.setHeader('Content-Type', contentType).end(metrics);
-    } catch (error) {
-      // A worker that is starting, ending or hanging does not respond. Without its share, counters would appear to
-      // decrease.
-      const message = `The metrics are unavailable: ${(error as Error).message}\n`;
-      response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(message);
-    }
-  });
 }

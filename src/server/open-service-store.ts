@@ -28,7 +28,7 @@ export async function openServiceStore(settings: Settings, log: Logger, fault: L
         ...settings,
         timeouts: 'request',
         waitMs: COMMAND_WAIT_MS,
-        embedded: embeddedOptions(settings, log, (code) => process.exit(code)),
+        embedded: embeddedOptions(settings.dataDirectory, log),
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => applied.push(name),
