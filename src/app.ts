@@ -3,7 +3,7 @@ import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createAuthentication } from './auth/authentication.ts';
-import { addressBudget } from './auth/budgets.ts';
+import { addressBudget, chargeBudget } from './auth/budgets.ts';
 import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
@@ -16,7 +16,7 @@ import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga
 import { clientAddress } from './http/request/client-address.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request/request-env.ts';
 import { requestIdOf } from './http/request/request-id.ts';
-import { isReadTimeout, toServiceError } from './http/response/error-status.ts';
+import { createFailureLog } from './http/response/failure-log.ts';
 import { once } from './http/response/once.ts';
 import { rejectOtherMethods } from './http/response/other-methods.ts';
 import { rateLimitHeaders } from './http/response/rate-limit-headers.ts';
@@ -26,8 +26,8 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
-import { createReference } from './pages/reference/reference.ts';
-import { createSite, type Site } from './pages/site.ts';
+import { createReference, type ReferenceOptions } from './pages/reference/reference.ts';
+import { createSite } from './pages/site.ts';
 import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
@@ -49,6 +49,8 @@ export interface AppOptions {
   /** Hosts that may serve the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
   readonly log: Logger;
+  /** Called with each error of a request that the unavailable store caused. */
+  readonly onStoreUnavailable: (error: unknown) => void;
   /** Called after every request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
@@ -79,7 +81,8 @@ export interface App {
 
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
-  const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
+  const { store, rateLimiter, keyUsage, trustProxy, docs, graphiql, developer, trace, stopping } = options;
+  const logFailure = createFailureLog(options.log, options.onStoreUnavailable);
   const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
@@ -101,7 +104,9 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
-    app.route('/docs', createDocs(site, docs.demoKey, graphiql !== undefined));
+    const chargeSearch = (c: Context<RequestEnv>) =>
+      chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
+    app.route('/docs', createDocs({ site, chargeSearch, demoKey: docs.demoKey }, graphiql !== undefined));
   }
   const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
   app.get('/openapi.json', async (c) => (await openApi())(c));
@@ -109,7 +114,7 @@ export function createApp(options: AppOptions): App {
   rejectOtherMethods(app);
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
-    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, logFailure }));
   }
   app.route('/v1', createRestApp(authentication));
   app.route(
@@ -118,7 +123,7 @@ export function createApp(options: AppOptions): App {
       authentication,
       store,
       rateLimit: rateLimiter.limit,
-      log,
+      logFailure,
       toRest,
       graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
@@ -126,12 +131,11 @@ export function createApp(options: AppOptions): App {
     }),
   );
   app.get('*', notFoundPage(site, suggestedPath));
-  app.all('*', authentication.authenticate('rest'), async (c) => {
-    await authentication.charge(c, 1);
+  app.all('*', authentication.authenticate('rest'), authentication.admit, (c) => {
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
-    logError(c, error, log);
+    logFailure(error, c.get('requestId'));
     return errorResponse(c, error);
   });
   return {
@@ -144,11 +148,13 @@ export function createApp(options: AppOptions): App {
 }
 
 /** The API references, and the GraphQL equivalents of the samples of REST. */
-function createDocs(site: Site, demoKey: string | undefined, graphiql: boolean): Hono<RequestEnv> {
+function createDocs(
+  options: Pick<ReferenceOptions, 'site' | 'chargeSearch' | 'demoKey'>,
+  graphiql: boolean,
+): Hono<RequestEnv> {
   return createReference({
-    site,
+    ...options,
     openApi: openApiDocument,
-    demoKey,
     graphqlEquivalent: async (request) => {
       const call = await toOperationCall(request);
       return call && toGraphQL(call);
@@ -176,17 +182,6 @@ function identifyAndRecord(options: AppOptions): MiddlewareHandler<RequestEnv> {
     completeResponse(c);
     recordRequest(c, performance.now() - startedAt);
   };
-}
-
-/** Logs an error that the client did not cause. */
-function logError(c: Context<RequestEnv>, error: Error, log: Logger): void {
-  const { code } = toServiceError(error);
-  const requestId = c.get('requestId');
-  if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
-  // The request selected too much; the store is healthy.
-  else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
-  else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
-    log.warn({ requestId, err: error }, 'store unavailable');
 }
 
 /** Returns a function that logs a completed request, reports it to the metrics, and records its failure for its key. */

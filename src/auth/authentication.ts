@@ -2,6 +2,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
+import { takeTurn } from '../http/request/turns.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf } from './api-key-header.ts';
@@ -23,9 +24,14 @@ export interface Authentication {
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
+   * Middleware that charges the first point of an authenticated request, before its body is read, so that no request is
+   * free. A request with a long URL or headers then waits for its turn.
+   */
+  readonly admit: MiddlewareHandler<RequestEnv>;
+  /**
    * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers.
    *
-   * Each request is charged one point before its body is read, and the rest of its cost as soon as that is known.
+   * The cost beyond the first point is charged as soon as it is known.
    *
    * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
    */
@@ -35,6 +41,7 @@ export interface Authentication {
 /** Creates the authentication that both APIs share. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { rateLimiter } = options;
+  const charge: Authentication['charge'] = (c, cost) => chargeBudget(rateLimiter, c, keyBudget(c), cost);
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
@@ -46,8 +53,20 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
         throw error;
       }
     },
-    charge: (c, cost) => chargeBudget(rateLimiter, c, keyBudget(c), cost),
+    admit: async (c, next) => {
+      await charge(c, 1);
+      await takeTurn(c, headLength(c));
+      await next();
+    },
+    charge,
   };
+}
+
+/** The characters of the URL and the headers of a request. */
+function headLength({ env, req }: Context<RequestEnv>): number {
+  let { length } = req.url;
+  for (const text of env?.incoming?.rawHeaders ?? []) length += text.length;
+  return length;
 }
 
 /**

@@ -8,7 +8,6 @@ import { addDemoCommand } from './commands/demo.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
-import { addInstancesCommand } from './commands/instances.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoveCommand } from './commands/move.ts';
@@ -88,7 +87,6 @@ function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   addMoveCommand(program, cli);
   addImportCommand(program, cli);
   addExportCommand(program, cli);
-  addInstancesCommand(program, cli);
   addExplainCommand(program, cli);
   rejectRepeatedOptions(program);
   return program;

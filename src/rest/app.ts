@@ -17,10 +17,14 @@ const JSON_TYPE = { 'Content-Type': 'application/json' };
 /** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
 export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
-  app.use(authentication.authenticate('rest'), async (c, next) => {
-    await authentication.charge(c, 1);
-    await next();
-  });
+  for (const { method, pattern, path } of routes) {
+    // Before authentication, so that refused requests have it too.
+    app.on(method, pattern, (c, next) => {
+      c.set('operation', `${c.req.method} /v1${path}`);
+      return next();
+    });
+  }
+  app.use(authentication.authenticate('rest'), authentication.admit);
   for (const [pattern, methods] of groupByPattern(routes)) {
     const allow = allowHeader(methods);
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
@@ -61,8 +65,7 @@ async function handleRoute(
   { route, read: readRoute, parameters }: Handled,
   authentication: Authentication,
 ): Promise<Response> {
-  const { path, operation, input, output } = route;
-  c.set('operation', `${c.req.method} /v1${path}`);
+  const { operation, input, output } = route;
   let readError: unknown;
   const read = async () => {
     try {

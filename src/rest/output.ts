@@ -114,5 +114,5 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
 
 async function countFields(page: Page<unknown>): Promise<object | undefined> {
   if (!page.isCountRequested) return undefined;
-  return { total_count: (await page.count()).exact };
+  return { total_count: await page.count() };
 }

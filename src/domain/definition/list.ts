@@ -11,6 +11,7 @@ import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pa
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
 import type { RecordSource } from '../records/records.ts';
 import { isId, parseIntegerId } from '../values/ids.ts';
+import { alternatives } from '../values/words.ts';
 import { pascalCase } from './entity.ts';
 import type { ValueType } from './field.ts';
 import type { Filter, Filters } from './filter.ts';
@@ -20,6 +21,8 @@ export type Orders = Readonly<Record<string, ListOrder>>;
 
 /** An operation that lists the records of an entity, with search, filters, orders and pages. */
 export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
+  /** Describes the argument that searches, in both APIs. */
+  readonly searchDescription: string;
   readonly filters: Filters;
   /** The first is the default. */
   readonly orders: Orders;
@@ -93,12 +96,20 @@ function listInput(entity: ListedEntity<unknown>, filters: Filters, orders: Orde
  */
 export function defineList<Node>(
   definition: ListedEntity<Node> & {
+    /** The names of the fields that are searched. */
+    readonly searched: readonly string[];
     readonly matches?: (search: string, context: Context) => SearchCondition;
     readonly filters?: Filters;
     readonly orders?: Orders;
   },
 ): ListOperation<Node> {
-  const { scope, source, filters = {}, matches = (search) => matchesSearch(source.alias, search) } = definition;
+  const {
+    scope,
+    source,
+    searched,
+    filters = {},
+    matches = (search) => matchesSearch(source.alias, search),
+  } = definition;
   const orders: Orders = { ...ONLY_ENTRY, ...definition.orders };
   const operation = defineOperation({
     name: `list${pascalCase(source.name)}`,
@@ -118,7 +129,9 @@ export function defineList<Node>(
       return readPage(context, source, request, projection);
     },
   });
-  return Object.assign(operation, { filters, orders });
+  const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
+  const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
+  return Object.assign(operation, { searchDescription, filters, orders });
 }
 
 type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;

@@ -1,11 +1,12 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { invalidRequest } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
+import { BatchRejected } from './batch.ts';
 import { type RequestState, stateOf } from './request-state.ts';
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
@@ -28,17 +29,6 @@ const PARAMETERS = Object.keys(graphqlRequest.shape);
 
 /** In the URL of a POST, these would be ignored. Some clients add the name of the operation to the URL, for logs. */
 const REJECTED_IN_POST_URL = PARAMETERS.filter((name) => name !== 'operationName');
-
-/** `invalid_request` for an array of operations. */
-export class BatchRejected extends ServiceError {
-  /** @param operations the length of the array. */
-  constructor(readonly operations: number) {
-    const message =
-      'must be one operation: batching is not supported; send each operation in a separate request ' +
-      '(in Apollo Client, use HttpLink instead of BatchHttpLink)';
-    super('invalid_request', `body: ${message}`, [{ field: 'body', message }]);
-  }
-}
 
 /** Reads the parameters of requests (GraphQL over HTTP, "Request Parameters"), and rejects arrays of operations. */
 export function useRequest(): Plugin {

@@ -9,7 +9,7 @@ export type ResponseHeaders = Record<string, string>;
 export interface RequestEnv {
   /** The HTTP connection; empty for requests within the process. */
   Bindings: {
-    incoming?: { socket?: { remoteAddress?: string; localAddress?: string } };
+    incoming?: { socket?: { remoteAddress?: string; localAddress?: string }; rawHeaders?: readonly string[] };
     outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
   };
   Variables: {

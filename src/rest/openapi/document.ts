@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
+import type { ListOperation } from '../../domain/definition/list.ts';
 import type { RequestParts } from '../input.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
@@ -94,7 +95,7 @@ function operation(route: Route): ZodOpenApiOperationObject {
     }),
     requestParams: {
       ...(parts.path && { path: parts.path }),
-      ...(parts.query && { query: describeSearch(parts.query, text) }),
+      ...(parts.query && { query: describeSearch(parts.query, operation) }),
     },
     ...(isWrite && {
       parameters: [
@@ -140,11 +141,12 @@ function scopesAsText(scopes: readonly Scope[]): string | undefined {
   return scopes.length === 1 ? `Scope: ${names}.` : `Scope: at least one of ${names}.`;
 }
 
-function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodObject {
+function describeSearch(query: z.ZodObject, operation: Route['operation']): z.ZodObject {
+  const { searchDescription } = operation as Partial<Pick<ListOperation<unknown>, 'searchDescription'>>;
   const { q } = query.shape as Record<string, z.ZodType>;
-  if (!q || !searched) return query;
+  if (!q || !searchDescription) return query;
   return query.extend({
-    q: q.describe(`Only records that contain each word of this text in the ${searched}.`),
+    q: q.describe(searchDescription),
     search: q.meta({ description: 'Another name of `q`.', deprecated: true }),
   });
 }

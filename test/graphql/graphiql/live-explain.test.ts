@@ -46,11 +46,18 @@ it('explains the first operation immediately, and later ones after a delay', asy
 
 it('shows no result for an empty editor, only the rate limit, and explains the first operation after it immediately', async () => {
   live.explain({ query: KEY_CHECK });
-  await pass(0);
+  await pass(DEBOUNCE_MS);
   expect(live.state()).toMatchObject({ explanation: undefined, rateLimit: { remaining: 100 } });
   live.explain({ query: '{ a }' });
   await pass(0);
   expect(live.state()).toMatchObject({ explanation: { cost: 2 } });
+});
+
+it('sends one request if the editor is filled right after it was created', async () => {
+  live.explain({ query: KEY_CHECK });
+  live.explain({ query: '{ a }' });
+  await pass(DEBOUNCE_MS);
+  expect(sent.map(({ query }) => query)).toEqual(['{ a }']);
 });
 
 it('does not explain the same operation again', async () => {

@@ -59,7 +59,8 @@ export class LiveExplain {
     if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
     const isFirst = this.#request === undefined || this.#request.query === KEY_CHECK;
     this.#request = request;
-    this.#schedule(isFirst ? 0 : DEBOUNCE_MS);
+    // Editors are empty until the page has filled them.
+    this.#schedule(isFirst && request.query !== KEY_CHECK ? 0 : DEBOUNCE_MS);
   }
 
   /** Shows why an operation cannot run, for example because its variables are not JSON. */

@@ -30,10 +30,10 @@ export function useExplainInEditor(): boolean {
   const name = useGraphiQL(({ operationName }) => operationName);
   const schema = useGraphiQL((state) => state.schema);
   useEffect(() => {
-    if (!isReady) return;
+    if (!isReady || !schema) return;
     try {
       const request = toRequest(query, variables, headers, name);
-      if (schema) requireValid(request.query, schema);
+      requireValid(request.query, schema);
       live.explain(request);
     } catch (error) {
       live.reject((error as Error).message);
