@@ -5,10 +5,10 @@ import { coordinateOf, type NormalField } from '../operation/normal-form.ts';
 const REASONS: Readonly<Record<string, string>> = {
   'Query.__schema': 'REST has no introspection; `GET /openapi.json` describes the REST API.',
   'Query.__type': 'REST has no introspection; `GET /openapi.json` describes the REST API.',
-  'Query.viewer': 'REST does not return the key and its organization.',
+  'Query.viewer': 'REST does not return the key; `GET /v1/organization` returns its organization.',
   'Query.node': 'REST needs more than the id for this type of record.',
   'Query.nodes': 'REST reads records by id one by one, and needs more than the id for some types.',
-  'Member.tags': 'REST does not return the tags of a member; `GET /v1/members?tag_id=…` lists the members with a tag.',
+  'Member.tags': '`GET /v1/members/{object_id}/tags` lists the tags of one member.',
   'Member.departments':
     'REST does not return the departments of a member; `GET /v1/members?department_id=…` lists the members of a department.',
   'Member.designationId': 'REST returns only the name of the designation.',

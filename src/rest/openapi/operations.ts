@@ -164,7 +164,8 @@ export const OPERATIONS = {
       'The form must be published and accept responses. Each answer is validated by the type of its field: email ' +
       'addresses and phone numbers by their syntax (phone numbers are stored in E.164 format), `date` as `YYYY-MM-DD`, ' +
       '`time` as `HH:MM`, choices against the active options, `contact` by the parts that the field collects. Fields ' +
-      'that are required must be answered; null, blank text and empty lists do not count as answers. No notifications are sent.',
+      'that are required must be answered; null, blank text and empty lists do not count as answers. The `status` of a ' +
+      'payment is always `pending`. No notifications are sent.',
     errors: ['form_closed'],
     example: {
       body: { answers: RECORD_SHAPES.form_responses.example.answers },
@@ -172,6 +173,11 @@ export const OPERATIONS = {
         data: {
           ...RECORD_SHAPES.form_responses.example,
           id: 'frs_01kbjv6q2hfx0v6g3m5e8wzr4t',
+          answers: {
+            ...RECORD_SHAPES.form_responses.example.answers,
+            // Payments are pending, whatever the request says.
+            '12': { amount: 50, currency: 'USD', status: 'pending' },
+          },
           submitted_at: '2026-12-03T09:30:00.000Z',
         },
       },

@@ -67,6 +67,23 @@ export const OPERATIONS: Readonly<Record<string, BothApis>> = {
     ({ tags }) => snake(tags),
     'object_id',
   ),
+  'GET /members/{object_id}/tags': {
+    field: 'Member.tags',
+    path: ['object_id'],
+    document: `query ($id: ID!) { member(id: $id) { tags { ${TAG} } } }`,
+    variables: ({ object_id }) => ({ id: object_id }),
+    body: ({ member }) => ({ data: snake(member.tags) }),
+    // The member, and its tags.
+    cost: 2,
+  },
+  'GET /organization': {
+    field: 'Query.viewer',
+    path: [],
+    document: '{ viewer { organization { id name country timeZone } } }',
+    variables: () => ({}),
+    body: ({ viewer }) => ({ data: snake(viewer.organization) }),
+    cost: 1,
+  },
   'GET /forms': list('forms', FORM, formOf),
   'GET /forms/{form_id}': single('form', FORM, 'form_id', formOf),
   'GET /forms/{form_id}/responses/{response_id}': {

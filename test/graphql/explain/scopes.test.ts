@@ -54,7 +54,8 @@ async function scopesInExecution(query: string, variables: Record<string, unknow
 }
 
 describe('the needed scopes are those without which executing the operation returns an error', () => {
-  const { operations } = readDescription(openApiDocument());
+  // Reading the organization needs none.
+  const operations = readDescription(openApiDocument()).operations.filter(({ id }) => id !== 'getOrganization');
 
   it.each(operations.map((operation) => [operation.id, operation] as const))('for %s', async (id, operation) => {
     const call = await toOperationCall(sampleRequest(operation));

@@ -109,6 +109,12 @@ export async function referenceRecords(
       '{ field: UPDATED_AT, direction: DESC }',
       '{ field: ENTRY, direction: DESC }',
     ],
+    ...Object.fromEntries(
+      ['Department', 'Designation', 'Form', 'PrayerRequest', 'Tag'].map((name) => [
+        `${name}Order`,
+        ['{ field: ENTRY, direction: DESC }', '{ field: NAME }'],
+      ]),
+    ),
     EventOrder: ['{ field: DATE }'],
     ServiceOrder: ['{ field: DATE, direction: DESC }'],
     resources: ['[members, forms]', '[tags]', '[]'],

@@ -3,6 +3,7 @@ import { department, findDepartmentsOfMembers } from '../../../domain/entities/d
 import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
 import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
 import { createMember } from '../../../domain/members/create-member.ts';
+import { getMemberTags } from '../../../domain/members/member-tags.ts';
 import { updateMember } from '../../../domain/members/update-member.ts';
 import type { GraphQLContext } from '../../data/context.ts';
 import { readRecords } from '../../data/read.ts';
@@ -20,10 +21,17 @@ addType(member, (t) => ({
     nullable: true,
     description:
       'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',
-    ...requiresScopesOf(
-      findTagsOfMembers,
-      nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember),
-    ),
+    ...requiresScopesOf(findTagsOfMembers, {
+      extensions: {
+        ...nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember).extensions,
+        counterpart: {
+          operation: getMemberTags,
+          argumentsOf: () => ({}),
+          inputOf: (_args, memberId) => ({ id: memberId }),
+          parent: { field: 'member', argumentsOf: ({ id }) => ({ id }) },
+        },
+      },
+    }),
     resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
   }),
   departments: t.field({

@@ -83,7 +83,7 @@ interface OperationObject {
   readonly tags: readonly [string];
   readonly summary: string;
   readonly description: string;
-  readonly 'x-required-scope': string | readonly string[];
+  readonly 'x-required-scope'?: string | readonly string[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
@@ -129,13 +129,11 @@ export function readDescription(json: string): Description {
         summary: operation.summary,
         // The scope is shown separately.
         description: operation.description.replace(/\n*Scope: [^\n]*$/, ''),
-        scopes: typeof scopes === 'string' ? [scopes] : scopes,
+        scopes: [scopes ?? []].flat(),
         parameters: (operation.parameters ?? []).map(resolve),
         body: body && { schema: body.schema, example: body.example },
         response: { status, schema: media.schema, example: media.example },
-        errors: responses
-          .filter(([status]) => !status.startsWith('2'))
-          .flatMap(([status, one]) => errorsOf(status, one)),
+        errors: responses.filter(([status]) => /^[45]/.test(status)).flatMap(([status, one]) => errorsOf(status, one)),
       };
     }),
   );
