@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../support/load/concurrency.ts';
 import {
   asCurl,
   CONNECTIONS,
@@ -5,8 +6,7 @@ import {
   graphqlRequest,
   type HttpRequest,
   type HttpResponse,
-} from './client.ts';
-import { forEachConcurrently } from './concurrency.ts';
+} from '../support/load/http-client.ts';
 import type { Target } from './target.ts';
 
 /** A finding and how to reproduce it. */

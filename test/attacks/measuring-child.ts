@@ -1,5 +1,5 @@
 import { times } from '../support/data.ts';
-import { createHttpClient } from './client.ts';
+import { createHttpClient } from '../support/load/http-client.ts';
 
 /** The configuration: list requests at a fixed rate, whether earlier ones have completed or not. */
 export interface MeasuredRequests {

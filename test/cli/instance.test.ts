@@ -36,7 +36,9 @@ describe('cms instances', () => {
   const run = () =>
     runCli(
       { DATABASE_URL: 'postgresql://127.0.0.1:1/none', REDIS_URL: 'redis://127.0.0.1:1', PORT: '4000' },
-      ...['instances', '--count', '3'],
+      'instances',
+      '--count',
+      '3',
     );
 
   it('stops the instances that are running if another one cannot be started', async () => {

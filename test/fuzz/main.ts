@@ -6,7 +6,7 @@ import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
 import { compareGraphQLPreflights, compareRestPreflights } from '../apis/preflight/compare.ts';
 import { compareRequests } from '../graphql/reference/compare.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from '../support/load/harness.ts';
 
 const program = new Command('test:fuzz')
   .description(

@@ -10,7 +10,7 @@ import { type GeneratedRequest, requestsTo, type Surroundings } from '../support
 import { onOneStore } from '../support/service.ts';
 
 /** For all routes together. */
-const REQUESTS = 5_000;
+const REQUESTS = 2_000;
 const SEED = 20_261_121;
 
 /** Excludes targets with `..`, which `URL` resolves here; over a socket such a path is rejected. */

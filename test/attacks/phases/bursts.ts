@@ -1,6 +1,6 @@
 import { times } from '../../support/data.ts';
+import type { HttpRequest } from '../../support/load/http-client.ts';
 import type { Attack, Phase } from '../attack.ts';
-import type { HttpRequest } from '../client.ts';
 
 /** As many requests at once as the default limit of a key allows. */
 const AT_ONCE = 118;

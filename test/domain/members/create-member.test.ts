@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { updateOrganization } from '../../../src/domain/admin/organization.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const organizations = (count: number) => Promise.all(times(count, () => service.organization()));
   const join = async (organization: TestOrganization, body: object) =>
     recordIn(await organization.post('/members', body), 201);

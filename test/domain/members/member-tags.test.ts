@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectError, expectInvalid, kindsOf, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const NOT_ASSIGNABLE = [
   { source: 'admin', privacy: 'private' },
@@ -10,7 +10,7 @@ const NOT_ASSIGNABLE = [
   { source: 'ai', privacy: 'public' },
 ];
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   async function withMember() {
     const organization = await service.organization();
     const { id } = recordIn(await organization.post('/members', person()), 201);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectError, expectInvalid, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 
 /** The optional fields of the specification, with a value for each. */
 const OPTIONAL = {
@@ -16,7 +16,7 @@ const OPTIONAL = {
   marital_status: 'married',
 };
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   async function withMember(fields: Record<string, unknown> = {}) {
     const organization = await service.organization();
     const member = recordIn(await organization.post('/members', person(fields)), 201);
