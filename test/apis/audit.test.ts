@@ -3,9 +3,9 @@ import { sql } from '../../src/store/sql.ts';
 import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneDatabase } from '../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const entries = (organizationId: string) =>
     service.store.db.rows(sql`
       SELECT channel, operation, record_id, result, api_key_id, request_id FROM audit_entry

@@ -4,7 +4,7 @@ import { sql } from '../../src/store/sql.ts';
 import { expectInvalid, recordIn } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneDatabase } from '../support/service.ts';
 
 /** A time zone, a day, and the moment at which the day begins there. */
 const DAYS = [
@@ -15,7 +15,7 @@ const DAYS = [
   ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
 ] as const;
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it.each(DAYS)('in %s, updated_since=%s starts at %s in both APIs', async (time_zone, day, start) => {
     const organization = await service.organization();
     await updateOrganization(service.store, { id: organization.id, time_zone }, 'test');

@@ -13,18 +13,6 @@ onOneStore((service) => {
   });
 
   it.each([
-    [
-      'a name',
-      'mutation ($it: String!) { createMember(input: { firstName: $it, lastName: "b", emailAddress: "c@d.ef" }) { member { id } } }',
-    ],
-    [
-      'an address',
-      'mutation ($it: String!) { createMember(input: { firstName: "a", lastName: "b", emailAddress: $it }) { member { id } } }',
-    ],
-    [
-      'a description',
-      'mutation ($it: String!) { submitPrayerRequest(input: { description: $it }) { prayerRequest { id } } }',
-    ],
     ['a search', 'query ($it: String!) { members(search: $it) { edges { cursor } } }'],
     ['an id', 'query ($it: ID!) { member(id: $it) { id } }'],
     ['the id of a node', 'query ($it: ID!) { node(id: $it) { id } }'],

@@ -6,10 +6,10 @@ import { expectError, expectInvalid, listIn, recordIn } from '../support/contrac
 import { person, times } from '../support/data.ts';
 import { errorsIn, graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
-import { onEachStore, type TestOrganization } from '../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../support/service.ts';
 import { statementsDuring } from '../support/stores/statements.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   async function withTags() {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

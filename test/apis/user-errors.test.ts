@@ -6,7 +6,7 @@ import { graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
 import { OPERATIONS, throughRest } from './parity/both-apis.ts';
 import { CASES } from './parity/parity-cases.ts';
-import { twoWorlds } from './parity/worlds.ts';
+import { sharedWorlds } from './parity/worlds.ts';
 
 /** Writes whose input is valid by GraphQL's types, and which both APIs reject. */
 const REFUSED = CASES.filter(
@@ -25,7 +25,7 @@ onOneStore((service) => {
   it.each(REFUSED.map((one) => [one.operation, one.name, one.code, one] as const))(
     "returns REST's error as userErrors of %s %s: %s",
     async (operation, _name, code, one) => {
-      const worlds = await twoWorlds(service, one.scopes);
+      const worlds = await sharedWorlds(service, one.scopes);
       const given = (await one.given?.(service)) ?? '';
       const [first, second] = worlds;
       const rest = await throughRest(first, operation, one.input(first, given));

@@ -1,3 +1,4 @@
+import { forEachConcurrently } from '../support/load/concurrency.ts';
 import {
   asCurl,
   CONNECTIONS,
@@ -6,8 +7,7 @@ import {
   type HttpRequest,
   type HttpResponse,
   restRequest,
-} from './client.ts';
-import { forEachConcurrently } from './concurrency.ts';
+} from '../support/load/http-client.ts';
 import type { Target } from './target.ts';
 
 /** A finding and how to reproduce it. */

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { schema } from '../../src/graphql/schema/schema.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { generatedRequests } from '../graphql/reference/documents.ts';
+import { graphqlRequest, type HttpRequest } from '../support/load/http-client.ts';
 import { requestsTo } from '../support/requests/requests.ts';
-import { graphqlRequest, type HttpRequest } from './client.ts';
 import type { Target } from './target.ts';
 
 /** The values used in generated requests. */
@@ -15,20 +15,9 @@ export type RequestValues = Pick<Target, 'key' | 'surroundings' | 'argumentValue
  */
 const MAX_PATH = 8_000;
 
-const PAGES = [
-  ...[
-    '/',
-    '/docs',
-    '/docs/graphql',
-    '/openapi.json',
-    '/graphql',
-    '/developer',
-    '/developer/sign-in',
-    '/developer/sign-out',
-  ],
-  ...['/developer/organizations/x', '/developer/organizations/x/keys', '/developer/organizations/x/keys/y/rotate'],
-  ...['/docs/x/y', '/livez', '/readyz', '/healthz', '/metrics', '/favicon.ico'],
-];
+const PAGES = `/ /docs /docs/graphql /openapi.json /graphql /developer /developer/sign-in /developer/sign-out
+  /developer/organizations/x /developer/organizations/x/keys /developer/organizations/x/keys/y/rotate /docs/x/y
+  /livez /readyz /healthz /metrics /favicon.ico`.split(/\s+/);
 
 /** Distinct valid documents. */
 export function generateDocuments(values: RequestValues, seed: number, count: number): HttpRequest[] {

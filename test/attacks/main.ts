@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
+import { type Columns, formatRow, inMb, printerOf, randomTestCommand, wholeNumber } from '../support/load/harness.ts';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { bursts } from './phases/bursts.ts';
 import { cache } from './phases/cache.ts';
@@ -46,34 +47,20 @@ const MEMORY_RETURN_MS = 2_000;
 /** The level of warnings in the log. */
 const WARNING = 40;
 
-const program = new Command('test:attacks')
-  .description('Attacks the built service over HTTP, and checks response times, failures and memory.')
+const { requests, seed, only, databaseUrl, json } = randomTestCommand(
+  'test:attacks',
+  'Attacks the built service over HTTP, and checks response times, failures and memory.',
+)
   .option('--requests <number>', 'the number of generated requests', wholeNumber, 100_000)
-  .option('--seed <number>', 'the seed of an earlier run, to repeat it', wholeNumber)
   .addOption(new Option('--only <phases...>', 'run only these phases').choices(PHASES.map(({ name }) => name)))
-  .option('--database-url <url>', 'an empty PostgreSQL database, instead of a temporary one')
-  .option('--json', 'print the result as JSON')
   .addHelpText(
     'after',
     `\nPhases:\n${PHASES.map(({ name, about }) => `  ${name.padEnd(15)}${about}`).join('\n')}\n
 The longest delay is that of the event loop, without the processor time of other processes.
 Exit codes: 0 no findings, 1 findings.`,
   )
-  .parse();
-
-const {
-  requests,
-  seed = Math.trunc(Math.random() * 2 ** 31),
-  only,
-  databaseUrl,
-  json,
-} = program.opts<{
-  requests: number;
-  seed?: number;
-  only?: string[];
-  databaseUrl?: string;
-  json?: true;
-}>();
+  .parse()
+  .opts<{ requests: number; seed: number; only?: string[]; databaseUrl?: string; json?: true }>();
 
 interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly phase: string;
@@ -82,19 +69,18 @@ interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly seconds: number;
 }
 
-const say = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
-const inMb = (bytes: number) => Math.round(bytes / 2 ** 20);
+const say = printerOf({ ...(json && { json }) });
 
 async function attackAll(target: Target): Promise<readonly Finding[]> {
   const rows: Row[] = [];
   const findings: Finding[] = [];
   say(`seed ${seed}, on ${target.database}`);
-  say(written(COLUMNS.map(([title]) => title)));
+  say(formatRow(COLUMNS));
   const run = async (phase: Phase) => {
     const { row, found } = await runPhase(phase, target);
     rows.push(row);
     findings.push(...found);
-    say(written(COLUMNS.map(([, cell]) => cell(row))));
+    say(formatRow(COLUMNS, row));
   };
   await run(warmUp);
   const before = await settledMemory(target);
@@ -164,7 +150,7 @@ function again(phases: readonly string[]): string {
   return `npm run test:attacks -- --seed ${seed} --requests ${requests}${chosen}`;
 }
 
-const COLUMNS: readonly (readonly [string, (row: Row) => string | number])[] = [
+const COLUMNS: Columns<Row> = [
   ['phase', ({ phase }) => phase],
   ['requests', ({ requests }) => requests],
   ['refused', ({ refused }) => refused],
@@ -174,18 +160,6 @@ const COLUMNS: readonly (readonly [string, (row: Row) => string | number])[] = [
   ['heap MB', ({ heapBytes }) => inMb(heapBytes)],
   ['seconds', ({ seconds }) => seconds],
 ];
-
-function written(cells: readonly (string | number)[]): string {
-  return cells.map((cell, n) => (n === 0 ? String(cell).padEnd(14) : String(cell).padStart(11))).join('');
-}
-
-function wholeNumber(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
-  return Number(text);
-}
-
-// Ends its child processes on a signal.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const target = await startTarget(databaseUrl);
 try {

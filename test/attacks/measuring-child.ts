@@ -1,5 +1,5 @@
 import { times } from '../support/data.ts';
-import { createHttpClient, type HttpRequest } from './client.ts';
+import { createHttpClient, type HttpRequest } from '../support/load/http-client.ts';
 
 /** The configuration: requests in turn at a fixed rate, whether earlier ones have completed or not. */
 export interface MeasuredRequests {

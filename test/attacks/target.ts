@@ -1,13 +1,11 @@
 import { rmSync } from 'node:fs';
-import { createApiKey } from '../../src/domain/admin/api-key.ts';
-import { createOrganization } from '../../src/domain/admin/organization.ts';
-import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { temporaryDirectory } from '../faults/support/instance.ts';
 import type { ArgumentValues } from '../graphql/reference/documents.ts';
 import { referenceRecords } from '../graphql/reference/records.ts';
-import { type Observed, startObserved } from '../soak/observed.ts';
 import { times } from '../support/data.ts';
+import { createOrganizationWithKeys } from '../support/load/harness.ts';
+import { type Observed, startObserved } from '../support/load/observed.ts';
 import { manyOf } from '../support/many.ts';
 import { recordsOf } from '../support/records.ts';
 import type { Surroundings } from '../support/requests/requests.ts';
@@ -65,9 +63,7 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
 }
 
 async function fill(store: Store) {
-  const { id } = await createOrganization(store, { name: 'Attacked', country: 'US' }, 'attacks');
-  const input = { organization_id: id, name: 'Attacks', scopes: ALL_SCOPES, expires_in_days: null };
-  const { key } = await createApiKey(store, input, 'attacks');
+  const { id, key } = await createOrganizationWithKeys(store, 'Attacked');
   const service = { store } as TestService;
   const many = manyOf(service, id);
   const members = await many.members(SIZE.members);

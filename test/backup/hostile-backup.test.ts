@@ -3,17 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { backUp, readBackupMigrations, restore } from '../../src/backup/backup.ts';
 import { CopyError } from '../../src/backup/dump.ts';
 import { MAX_BACKUP_LINE_CHARACTERS } from '../../src/backup/lines.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import type { Store } from '../../src/store/store.ts';
+import { createDatabases } from '../support/servers/databases.ts';
 import { holdingsOf } from '../support/servers/full-store.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
 describe('an invalid backup', () => {
+  const databases = createDatabases(inject('databaseUrl') ?? '');
   const { folder, open } = temporaryStores();
+  afterAll(() => databases.drop());
   let [empty, directory, header] = [undefined as unknown as Store, '', ''];
   /** The lines of a backup. */
   let lines: string[] = [];
@@ -28,7 +31,10 @@ describe('an invalid backup', () => {
       .split('\n')
       .slice(0, -1);
     header = lines[0] as string;
-    empty = await open();
+    // On a server if there is one, which refuses a backup in a fraction of the time.
+    empty = await open(
+      inject('databaseUrl') ? { databaseUrl: databases.urlOf(await databases.create(inject('migratedDatabase'))) } : {},
+    );
   });
 
   const restoreError = async (content: Buffer): Promise<string> => {

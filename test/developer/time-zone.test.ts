@@ -20,7 +20,10 @@ onOneStore((service) => {
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}?time-zone`]);
     expect((await own.get(`${place}?time-zone`)).text).toContain('The time zone is now America/Santiago.');
     const [entry] = await listAudit(service.store, {
-      ...{ organization_id: organization, operations: ['updateOrganization'], before: undefined, limit: 2 },
+      organization_id: organization,
+      operations: ['updateOrganization'],
+      before: undefined,
+      limit: 2,
     });
     expect(entry).toMatchObject({ actor: `developer:${administrator.id}`, result: 'ok' });
   });

@@ -5,7 +5,7 @@ import { Command } from 'commander';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { openStore } from '../../src/store/store.ts';
 import { compareRequests } from '../graphql/reference/compare.ts';
-import { wholeNumber } from './whole-number.ts';
+import { wholeNumber } from '../support/load/harness.ts';
 
 const program = new Command('test:fuzz')
   .description('Compares the GraphQL API with graphql-js on generated documents of its schema.')

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { readMapping } from '../../src/cli/mapping-file.ts';
 import { foldName } from '../../src/import-export/rows/synonyms.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneDatabase } from '../support/service.ts';
 import { exported, importText, type TestImport } from './imports.ts';
 import { BREEZE } from './migrations/breeze.ts';
 import { type ChurchExport, type ExportedSystem, exportChurch } from './migrations/church-export.ts';
@@ -21,7 +21,7 @@ it.each(SYSTEMS)('the mapping file of $name names every column that the system e
   expect(Object.keys(system.columns).filter((column) => !named.has(foldName(column)))).toEqual([]);
 });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   describe.each(SYSTEMS)('a church that leaves $name', (system) => {
     const church = exportChurch(system, PEOPLE);
 

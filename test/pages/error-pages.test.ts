@@ -49,7 +49,10 @@ onOneStore((service) => {
   });
 
   it.each([
-    ...['*/*', 'application/json', 'application/json, text/plain, */*', 'text/html;q=0.5, application/json'],
+    '*/*',
+    'application/json',
+    'application/json, text/plain, */*',
+    'text/html;q=0.5, application/json',
     // HttpURLConnection of Java.
     'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
   ])('returns JSON to clients that accept %s', async (accept) => {

@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
 import { Argument, Command } from 'commander';
-import { formatOutcomes } from '../runner/format-outcomes.ts';
+import { formatOutcomes } from '../runner/run-suite.ts';
 import { PACKAGES } from './binaries.ts';
 import { testOnVersion } from './test-on-version.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TESTS = ['test/store', 'test/domain', 'test/rest', 'test/graphql', 'test/apis', 'test/import-export'];
 
 const program = new Command('test:postgres')
@@ -31,13 +29,13 @@ for (const major of program.processedArgs[0] as string[]) {
   const started = performance.now();
   const outcome = await testOnVersion(major, tests, name).catch((error: Error) => ({
     passed: 0,
-    failures: [{ message: error.message }],
+    failures: [error.message],
     unstable: [],
   }));
   const seconds = Math.round((performance.now() - started) / 1_000);
   results.push({ version: PACKAGES[major], seconds, ...outcome });
   if (!json) {
-    const lines = formatOutcomes([outcome], ROOT);
+    const lines = formatOutcomes([outcome]);
     process.stdout.write(`PostgreSQL ${PACKAGES[major]}, ${seconds} s\n${lines.join('\n')}\n`);
   }
 }

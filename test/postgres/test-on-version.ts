@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { Outcome } from '../runner/report.ts';
-import { runTwice } from '../runner/run-twice.ts';
+import { type Outcome, runSuite } from '../runner/run-suite.ts';
 import { ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
 import { fetchPostgresql } from './binaries.ts';
 
@@ -20,7 +19,7 @@ export async function testOnVersion(major: string, tests: readonly string[], nam
     await server.start();
     await untilAnswers(server.url);
     const named = name === undefined ? [] : ['--testNamePattern', name];
-    return await runTwice({
+    return await runSuite({
       folder: ROOT,
       options: ['--config', '.config/vitest.ts', ...named],
       tests,

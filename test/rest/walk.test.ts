@@ -56,7 +56,7 @@ onOneStore((service) => {
       fc.asyncProperty(fc.nat(20), fc.array(meanwhile, { maxLength: 12 }), async (initial, steps) => {
         await walk(list, initial, steps);
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     );
   });
 

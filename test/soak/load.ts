@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clients } from './clients.ts';
-import { type Known, WORKS, type Work } from './works.ts';
+import { type Clients, type Known, WORKS, type Work } from './works.ts';
 
 /** The results of the load so far. */
 export interface Tally {
@@ -40,7 +39,7 @@ export async function mixedLoad(
       const done: Promise<void> = execute(drawn(), clients, known, tally).finally(() => inProgress.delete(done));
       inProgress.add(done);
     }
-    if (turn % 50 === 0) await clients.idle(IDLE_CONNECTIONS);
+    if (turn % 50 === 0) await clients.connections.idle(IDLE_CONNECTIONS);
     await sleep(EVERY_MS);
   }
   await Promise.all(inProgress);

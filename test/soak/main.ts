@@ -1,23 +1,23 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { temporaryDirectory } from '../faults/support/instance.ts';
+import { type Columns, formatRow, inMb, printerOf, testCommand, wholeNumber } from '../support/load/harness.ts';
+import type { Sample } from '../support/load/observed.ts';
 import { hasServers, ownPostgresql, ownRedis, untilAnswers } from '../support/servers/own-servers.ts';
-import type { Sample } from './observed.ts';
 import { type Soaked, soak } from './soaked.ts';
 
-const HELP = `Mixed load on the embedded database and on PostgreSQL with Redis in parallel, to check that memory is constant and that
-every connection is closed.
+const MIN_MINUTES = 2;
 
-  npm run test:soak -- --minutes 10 --rate 75
-
-  --minutes <number>  the duration, at least 2 (SOAK_MINUTES; 10)
-  --rate <number>     operations per second on each of the two services (SOAK_RATE; 75)
-  --json              the results as JSON on standard output, progress on standard error
-  --help              show this help
-
-Exit codes: 0 all requirements were met, 1 some were not, 2 invalid usage.
-`;
+const { minutes, rate, json } = testCommand(
+  'test:soak',
+  'Mixed load on the embedded database and on PostgreSQL with Redis in parallel, to check that memory is constant and that every connection is closed.',
+)
+  .option('--minutes <number>', `the duration, at least ${MIN_MINUTES}`, wholeNumber, 10)
+  .option('--rate <number>', 'operations per second on each of the two services', wholeNumber, 75)
+  .addHelpText('after', '\nExit codes: 0 all requirements were met, 1 some were not.')
+  .parse()
+  .opts<{ minutes: number; rate: number; json?: true }>();
+if (minutes < MIN_MINUTES) throw new Error(`--minutes must be at least ${MIN_MINUTES}`);
 
 const SAMPLE_EVERY_MS = 10_000;
 const SAMPLES_A_LINE = 3;
@@ -25,14 +25,8 @@ const SAMPLES_A_LINE = 3;
 /** The warm-up, in which code is compiled and caches are filled: a fifth of the time, at least a minute. */
 const warmUpOf = (minutes: number) => Math.max(1, minutes / 5);
 
-interface Options {
-  readonly minutes: number;
-  readonly rate: number;
-  readonly json: boolean;
-}
-
-async function main({ minutes, rate, json }: Options): Promise<boolean> {
-  const print = (line: string) => (json ? process.stderr : process.stdout).write(`${line}\n`);
+async function main(): Promise<boolean> {
+  const print = printerOf({ ...(json && { json }) });
   const directories = [temporaryDirectory(), temporaryDirectory()] as const;
   const servers = hasServers ? await Promise.all([ownPostgresql(), ownRedis()]) : [];
   const soaked: Soaked[] = [];
@@ -72,70 +66,39 @@ async function main({ minutes, rate, json }: Options): Promise<boolean> {
 async function watch(soaked: readonly Soaked[], minutes: number, print: (line: string) => void): Promise<void> {
   const warmUp = warmUpOf(minutes);
   print(`${minutes} minutes, the first ${warmUp} to warm up; memory in MB after a forced collection, lag in ms`);
-  print(formatRow(COLUMNS.map(([name]) => name)));
+  print(formatRow(COLUMNS));
   const started = performance.now();
   const passed = () => (performance.now() - started) / 60_000;
   for (let n = 1; passed() < minutes; n++) {
     await sleep(Math.max(0, started + n * SAMPLE_EVERY_MS - performance.now()));
     for (const one of soaked) {
       const sample = await one.sample(passed(), passed() > warmUp);
-      if (n % SAMPLES_A_LINE === 0) print(formatRow(COLUMNS.map(([, cell]) => cell(one, sample, passed()))));
+      if (n % SAMPLES_A_LINE === 0) print(formatRow(COLUMNS, { ...one, sample, minutes: passed() }));
     }
   }
 }
 
-type Cell = (soaked: Soaked, sample: Sample, minutes: number) => string | number;
+interface Row extends Pick<Soaked, 'title' | 'tally' | 'keysMade'> {
+  readonly sample: Sample;
+  readonly minutes: number;
+}
 
-const inMb = (bytes: number) => (bytes / 2 ** 20).toFixed(1);
-
-const COLUMNS: readonly (readonly [string, Cell])[] = [
-  ['time', (_, __, minutes) => `${Math.floor(minutes)}:${String(Math.floor((minutes * 60) % 60)).padStart(2, '0')}`],
+const COLUMNS: Columns<Row> = [
+  ['time', ({ minutes }) => `${Math.floor(minutes)}:${String(Math.floor((minutes * 60) % 60)).padStart(2, '0')}`],
   ['service', ({ title }) => title],
   ['requests', ({ tally }) => tally.requests],
   ['429', ({ tally }) => tally.statuses.get(429) ?? 0],
   ['5xx', ({ tally }) => [...tally.statuses].reduce((sum, [status, count]) => sum + (status >= 500 ? count : 0), 0)],
   ['other', ({ tally }) => tally.unexpected],
   ['keys', ({ keysMade }) => keysMade],
-  ['heap', (_, { heapUsed }) => inMb(heapUsed)],
-  ['external', (_, { external }) => inMb(external)],
-  ['RSS', (_, { rss }) => inMb(rss)],
-  ['sockets', (_, { sockets }) => sockets],
-  ['pool', (_, { pool }) => `${pool.open}/${pool.idle}/${pool.waited_for}`],
-  ['lag p99', (_, { lagMs }) => lagMs.p99.toFixed(0)],
-  ['lag max', (_, { lagMs }) => lagMs.max.toFixed(0)],
-  ['warnings', (_, { warnings }) => warnings.length],
+  ['heap', ({ sample }) => inMb(sample.heapUsed)],
+  ['external', ({ sample }) => inMb(sample.external)],
+  ['RSS', ({ sample }) => inMb(sample.rss)],
+  ['sockets', ({ sample }) => sample.sockets],
+  ['pool', ({ sample: { pool } }) => `${pool.open}/${pool.idle}/${pool.waited_for}`],
+  ['lag p99', ({ sample }) => sample.lagMs.p99.toFixed(0)],
+  ['lag max', ({ sample }) => sample.lagMs.max.toFixed(0)],
+  ['warnings', ({ sample }) => sample.warnings.length],
 ];
 
-const formatRow = (cells: readonly (string | number)[]) => cells.map((cell) => String(cell).padStart(11)).join('');
-
-/** @returns the options, or the exit code if there is nothing to run. */
-function optionsOf(args: readonly string[]): Options | number {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        minutes: { type: 'string', default: process.env.SOAK_MINUTES ?? '10' },
-        rate: { type: 'string', default: process.env.SOAK_RATE ?? '75' },
-        json: { type: 'boolean', default: false },
-        help: { type: 'boolean', default: false },
-      },
-    });
-    if (values.help) {
-      process.stdout.write(HELP);
-      return 0;
-    }
-    const [minutes, rate] = [Number(values.minutes), Number(values.rate)];
-    if (!(minutes >= 2)) throw new Error('--minutes must be a number from 2');
-    if (!(rate >= 1)) throw new Error('--rate must be a number from 1');
-    return { minutes, rate, json: values.json };
-  } catch (error) {
-    process.stderr.write(`error: ${(error as Error).message}\n\n${HELP}`);
-    return 2;
-  }
-}
-
-// Ends its child processes on a signal.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-
-const options = optionsOf(process.argv.slice(2));
-process.exitCode = typeof options === 'number' ? options : (await main(options)) ? 0 : 1;
+process.exitCode = (await main()) ? 0 : 1;

@@ -5,12 +5,13 @@ import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { openStore } from '../../src/store/store.ts';
 import { ROOT } from '../faults/support/instance.ts';
+import { createHttpClient } from '../support/load/http-client.ts';
+import { type Observed, type Sample, startObserved } from '../support/load/observed.ts';
 import { until } from '../support/servers/own-servers.ts';
-import { type Clients, createClients } from './clients.ts';
+import { createConnections } from './connections.ts';
 import { emptyTally, mixedLoad, note, type Tally } from './load.ts';
-import { type Observed, type Sample, startObserved } from './observed.ts';
 import { atMost, type Finding, flat, type Point } from './verdict.ts';
-import { fillCache, type Known } from './works.ts';
+import { type Clients, fillCache, type Known } from './works.ts';
 
 /** A service under load, sampled regularly. */
 export interface Soaked {
@@ -47,7 +48,7 @@ export async function soak(title: string, own: Record<string, string>, perSecond
   const environment = { ...own, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
   const { organization_id: organizationId } = await command(environment, 'demo');
   const service = await startObserved(environment);
-  const clients = createClients(service.port);
+  const clients = { ...createHttpClient(service.port), connections: createConnections(service.port) };
   const known = await readKnown(environment, organizationId, clients);
   const before = await service.sample();
   await fillCache(clients, known);
@@ -63,6 +64,7 @@ export async function soak(title: string, own: Record<string, string>, perSecond
     stopping.abort();
     await load;
     clients.close();
+    clients.connections.close();
   };
   return {
     title,
@@ -143,7 +145,7 @@ async function readKnown(environment: Record<string, string>, organization: stri
   const keys: string[] = [];
   for (let n = 0; n < KEYS; n++) keys.push((await create(`Load ${n}`, 'all')).key);
   const idsOf = async (path: string): Promise<string[]> => {
-    const { text } = await clients.ask({ path, headers: { 'X-Api-Key': keys[0] as string } });
+    const { text } = await clients.send({ name: path, path, headers: [['X-Api-Key', keys[0] as string]] });
     return JSON.parse(text).data.map(({ id }: { id: string }) => id);
   };
   const revoked = await create('Revoked', 'all');
@@ -179,7 +181,8 @@ async function renewKeys(
     try {
       const input = { organization_id: organizationId, name: 'Short', scopes: ALL_SCOPES, expires_in_days: 30 };
       const { id, key } = await createApiKey(store, input, 'soak');
-      const use = async () => (await clients.ask({ path: '/v1/tags', headers: { 'X-Api-Key': key } })).status;
+      const use = async () =>
+        (await clients.send({ name: 'tags', path: '/v1/tags', headers: [['X-Api-Key', key]] })).status;
       const before = await use();
       await revokeApiKey(store, id, 'soak');
       const after = await use();

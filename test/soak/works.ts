@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Answered, Asked, Clients } from './clients.ts';
+import { forEachConcurrently } from '../support/load/concurrency.ts';
+import type { HttpClient, HttpRequest, HttpResponse } from '../support/load/http-client.ts';
+import type { createConnections } from './connections.ts';
+
+/** The clients of the service under load. */
+export interface Clients extends HttpClient {
+  readonly connections: ReturnType<typeof createConnections>;
+}
 
 /** The keys and ids of the organization under load. */
 export interface Known {
@@ -18,7 +25,7 @@ export interface Known {
 
 /** A response and its expected statuses, in addition to 429. */
 interface Outcome {
-  readonly answered: Answered;
+  readonly answered: HttpResponse;
   readonly expected: readonly number[];
 }
 
@@ -79,9 +86,9 @@ export const WORKS: readonly Work[] = [
   work('GraphQL beyond the rate limit', 1, 200, ({ greedy }) =>
     graphql(greedy, `{ ${Array.from({ length: 60 }, (_, n) => `v${n}: viewer { keyName }`).join(' ')} }`),
   ),
-  work('a separate connection', 6, 200, ({ keys }) => ({ ...rest(any(keys), '/v1/tags'), alone: true })),
-  work('pages and health', 2, 200, () => ({ path: any(['/', '/docs', '/openapi.json', '/readyz']) })),
-  work('invalid: no key', 1, 401, () => ({ path: '/v1/members' })),
+  work('a separate connection', 6, 200, ({ keys }) => ({ ...rest(any(keys), '/v1/tags'), isAlone: true })),
+  work('pages and health', 2, 200, () => ({ name: 'a page', path: any(['/', '/docs', '/openapi.json', '/readyz']) })),
+  work('invalid: no key', 1, 401, () => ({ name: 'no key', path: '/v1/members' })),
   work('invalid: unknown key', 1, 401, () => rest(`cms_${randomUUID()}`, '/v1/members')),
   work('invalid: revoked key', 1, 401, ({ revoked }) => rest(revoked, '/v1/members')),
   work('invalid: no scope', 1, 403, ({ viewer }) => rest(viewer, '/v1/forms')),
@@ -90,7 +97,10 @@ export const WORKS: readonly Work[] = [
   work('invalid: method', 1, 405, ({ keys }) => rest(any(keys), '/v1/members', 'DELETE')),
   work('invalid: cursor', 1, 400, ({ keys }) => rest(any(keys), `/v1/members?cursor=${randomUUID()}`)),
   work('invalid: input', 1, 400, ({ keys }) => rest(any(keys), '/v1/members', 'POST', { first_name: 1 })),
-  work('invalid: JSON', 1, 400, ({ keys }) => ({ ...rest(any(keys), '/v1/members', 'POST'), body: '{"first_name":' })),
+  work('invalid: JSON', 1, 400, ({ keys }) => ({
+    ...rest(any(keys), '/v1/members', 'POST', {}),
+    body: '{"first_name":',
+  })),
   work('invalid: size', 1, 413, ({ keys }) =>
     rest(any(keys), '/v1/members', 'POST', { first_name: 'a'.repeat(200_000) }),
   ),
@@ -110,11 +120,9 @@ const KEPT_DOCUMENTS = 1_024 + 50;
 
 /** Fills the document cache, so that each new one evicts another. */
 export async function fillCache(clients: Clients, { keys }: Known): Promise<void> {
-  const left = Array.from({ length: KEPT_DOCUMENTS }, ownDocument).entries();
-  const send = async () => {
-    for (const [n, document] of left) await clients.ask(graphql(keys[n % keys.length] as string, document));
-  };
-  await Promise.all(Array.from({ length: 8 }, send));
+  await forEachConcurrently(Array.from({ length: KEPT_DOCUMENTS }, ownDocument), 8, async (document, n) => {
+    await clients.send(graphql(keys[n % keys.length] as string, document));
+  });
 }
 
 const ownDocument = () => `{ v${randomUUID().slice(0, 8)}: viewer { keyName organization { name } } }`;
@@ -122,12 +130,12 @@ const wrongSyntax = () => `{ members(first: 1 { ${randomUUID()}`;
 const wrongField = () => `{ f${randomUUID().slice(0, 8)} }`;
 
 /** An operation of one request. */
-function work(name: string, weight: number, status: number, asked: (known: Known) => Asked): Work {
+function work(name: string, weight: number, status: number, asked: (known: Known) => HttpRequest): Work {
   return {
     name,
     weight,
     async run(clients, known) {
-      return [{ answered: await clients.ask(asked(known)), expected: [status] }];
+      return [{ answered: await clients.send(asked(known)), expected: [status] }];
     },
   };
 }
@@ -137,7 +145,7 @@ function disconnecting(when: string, text: (known: Known) => string): Work {
     name: `disconnects ${when}`,
     weight: 1,
     async run(clients, known) {
-      await clients.disconnect(text(known));
+      await clients.connections.disconnect(text(known));
       return [];
     },
   };
@@ -148,7 +156,7 @@ async function walk(clients: Clients, { keys }: Known): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const key = any(keys);
   for (let page = 0, cursor = ''; page < 3; page++) {
-    const answered = await clients.ask(rest(key, `/v1/members?limit=20${cursor}`));
+    const answered = await clients.send(rest(key, `/v1/members?limit=20${cursor}`));
     outcomes.push({ answered, expected: [200] });
     if (answered.status !== 200) break;
     cursor = `&cursor=${JSON.parse(answered.text).pagination.next_cursor}`;
@@ -158,29 +166,31 @@ async function walk(clients: Clients, { keys }: Known): Promise<Outcome[]> {
 
 async function create(clients: Clients, { keys, memberIds }: Known): Promise<Outcome[]> {
   const asked = withIdempotencyKey(rest(any(keys), '/v1/members', 'POST', newMember()));
-  const first = await clients.ask(asked);
+  const first = await clients.send(asked);
   if (first.status === 201) {
     const { id } = JSON.parse(first.text).data;
     if (memberIds.length < KNOWN_MEMBERS) memberIds.push(id);
   }
   const outcomes = [{ answered: first, expected: [201] }];
   if (first.status !== 201 || Math.random() < 0.5) return outcomes;
-  const again = await clients.ask(asked);
+  const again = await clients.send(asked);
   // Without a replay the write was executed twice, so that no status is correct.
-  const same = again.status !== 201 || (again.replayed && again.text === first.text);
+  const same = again.status !== 201 || (again.headers['idempotency-replayed'] === 'true' && again.text === first.text);
   return [...outcomes, { answered: again, expected: same ? [201] : [] }];
 }
 
-function rest(key: string, path: string, method = 'GET', body?: unknown): Asked {
-  return { method, path, headers: { 'X-Api-Key': key }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+function rest(key: string, path: string, method = 'GET', body?: unknown): HttpRequest {
+  const headers: [string, string][] = [['X-Api-Key', key]];
+  if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+  return { name: 'load', method, path, headers, body: body === undefined ? null : JSON.stringify(body) };
 }
 
-function graphql(key: string, query: string, variables: unknown = {}): Asked {
+function graphql(key: string, query: string, variables: unknown = {}): HttpRequest {
   return rest(key, '/graphql', 'POST', { query, variables });
 }
 
-function withIdempotencyKey(asked: Asked): Asked {
-  return { ...asked, headers: { ...asked.headers, 'Idempotency-Key': randomUUID() } };
+function withIdempotencyKey(request: HttpRequest): HttpRequest {
+  return { ...request, headers: [...(request.headers ?? []), ['Idempotency-Key', randomUUID()]] };
 }
 
 /** The head of a request, as bytes. */

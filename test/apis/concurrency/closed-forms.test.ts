@@ -57,7 +57,8 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
         const closing = await connect();
         await closing.query('BEGIN');
         await closing.query(`UPDATE form SET ${column} = false WHERE organization_id = $1 AND id = $2`, [
-          ...[organization.id, id],
+          organization.id,
+          id,
         ]);
         const submission = submissions[api](organization, id);
         await blockedBy(await pidOf(closing));
@@ -76,7 +77,8 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
         let isClosed = false;
         const closed = closing
           .query('UPDATE form SET accepting_response = false WHERE organization_id = $1 AND id = $2', [
-            ...[organization.id, id],
+            organization.id,
+            id,
           ])
           .then(() => {
             isClosed = true;

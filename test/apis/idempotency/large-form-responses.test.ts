@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('replays a form response of the maximum body size in both APIs', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

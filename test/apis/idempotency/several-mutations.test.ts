@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const CREATE_TWO = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
   a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
 
 const memberInput = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it.each([randomUUID(), 'x'.repeat(255)])(
     'distinguishes several mutations of one request with the key %s',
     async (name) => {

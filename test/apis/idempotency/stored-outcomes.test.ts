@@ -5,19 +5,22 @@ import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { purgeIdempotencyRecords, runIdempotently } from '../../../src/domain/core/idempotency.ts';
 import type { Scope } from '../../../src/domain/core/scopes.ts';
 import { type Sql, sql } from '../../../src/store/sql.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { newIdempotencyKey } from './key.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('does not replay transient errors', async () => {
     const { id, keyId } = await service.organization();
     const caller = {
-      ...{ keyId, scopes: new Set<Scope>() },
+      keyId,
+      scopes: new Set<Scope>(),
       organization: { id, country: 'US', timeZone: 'UTC' },
     };
     const { db, cursorSecret } = service.store;
     const context: Context = {
-      ...{ caller, db, cursorSecret },
+      caller,
+      db,
+      cursorSecret,
       origin: { api: 'rest', requestId: 'test' },
     };
     const idempotencyKey = { key: randomUUID(), replayed: () => {} };

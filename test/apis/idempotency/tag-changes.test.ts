@@ -8,10 +8,10 @@ import { person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { newIdempotencyKey } from './key.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   describe('of a tag change', () => {
     const CHANGE = `mutation ($input: UpdateMemberTagsInput!) {
       updateMemberTags(input: $input) { tags { id } ignoredTagIds } }`;

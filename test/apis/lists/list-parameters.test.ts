@@ -7,7 +7,7 @@ import { person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore, onOneStore } from '../../support/service.ts';
+import { onOneDatabase, onOneStore } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
 
 const without = (scope: Scope) => ALL_SCOPES.filter((other) => other !== scope);
@@ -200,7 +200,7 @@ onOneStore((service) => {
   });
 });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('reads a filtered or sorted page in two statements, including the key lookup', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
     const many = manyOf(service, organization.id);

@@ -7,8 +7,8 @@ import { walkGraphql, walkRest } from './list-walks.ts';
 import { randomMembers } from './member-list.ts';
 
 const SEED = 3;
-const MEMBERS = 200;
-const COMBINATIONS = 25;
+const MEMBERS = 100;
+const COMBINATIONS = 10;
 
 onOneDatabase((service) => {
   describe('filters and orders of members', () => {

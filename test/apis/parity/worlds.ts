@@ -29,7 +29,8 @@ export interface World {
   readonly unique: string;
 }
 
-type Ids = ReturnType<typeof newIds>;
+/** The ids of the records of a world. */
+export type Ids = ReturnType<typeof newIds>;
 
 const LONG_AGO = new Date('2020-05-06T07:08:09.010Z');
 const stamps = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
@@ -38,18 +39,24 @@ const stamps = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
 export async function twoWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
   const ids = newIds();
   const app = appOn(service, { limit: LIMIT });
-  const organizations = await Promise.all([
-    service.organization({ app, scopes }),
-    service.organization({ app, scopes }),
-  ]);
-  await insertPersons(
-    service,
-    ids,
-    organizations.map(({ id }) => id),
-  );
+  const organizations = [await service.organization({ app, scopes }), await service.organization({ app, scopes })];
+  await insertPersons(service, ids, organizations);
   const worlds = organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() }));
   await Promise.all(worlds.map((world) => insertWorld(service, world)));
   return worlds as [World, World];
+}
+
+/** An organization whose records and persons are in no other. */
+export async function oneWorld(service: TestService): Promise<World> {
+  const world = await emptyWorld(service, newIds());
+  await insertPersons(service, world.ids, [world.organization]);
+  await insertWorld(service, world);
+  return world;
+}
+
+/** An organization without records. @param ids those of another world, or of none. */
+export async function emptyWorld(service: TestService, ids: Ids): Promise<World> {
+  return { app: service.app, organization: await service.organization(), ids, unique: randomUUID() };
 }
 
 const shared = new Map<string, Promise<[World, World]>>();
@@ -61,7 +68,9 @@ export async function sharedWorlds(service: TestService, scopes: readonly Scope[
   shared.set(id, made);
   const app = appOn(service, { limit: LIMIT });
   const again = ({ organization, ids }: World) => ({
-    ...{ app, ids, unique: randomUUID() },
+    app,
+    ids,
+    unique: randomUUID(),
     organization: organization.through(app),
   });
   const [one, other] = await made;
@@ -100,7 +109,8 @@ export function comparable({ ids, unique }: World, value: unknown): unknown {
   return JSON.parse(text);
 }
 
-function newIds() {
+/** Ids of records that do not exist yet. */
+export function newIds() {
   const [one = '', two = '', three = ''] = times(3, () => newId('mem'));
   const [choir = '', band = '', secret = '', system = ''] = times(4, () => newId('tag'));
   return {
@@ -116,7 +126,11 @@ function newIds() {
   };
 }
 
-async function insertPersons({ store: { prisma } }: TestService, { members, emails }: Ids, organizationIds: string[]) {
+async function insertPersons(
+  { store: { prisma } }: TestService,
+  { members, emails }: Ids,
+  organizations: readonly TestOrganization[],
+) {
   const persons = Object.values(members).map((id) => ({ id }));
   await prisma.person.createMany({ data: persons });
   await prisma.emailAddress.createMany({
@@ -124,7 +138,7 @@ async function insertPersons({ store: { prisma } }: TestService, { members, emai
   });
   await prisma.personOrganization.createMany({
     data: persons.flatMap(({ id }) =>
-      organizationIds.map((organizationId, n) => ({ personId: id, slot: n + 1, organizationId })),
+      organizations.map(({ id: organizationId }, n) => ({ personId: id, slot: n + 1, organizationId })),
     ),
   });
 }
@@ -191,7 +205,12 @@ async function insertWorld(service: TestService, { organization, ids }: World): 
     }),
   });
   const field = (id: number, fieldType: string, fields = {}) => ({
-    ...{ organizationId, formId: forms.survey, id, ordinal: id, question: `Question ${id}?`, fieldType },
+    organizationId,
+    formId: forms.survey,
+    id,
+    ordinal: id,
+    question: `Question ${id}?`,
+    fieldType,
     ...fields,
   });
   await prisma.formField.createMany({
@@ -228,8 +247,16 @@ function memberRow(organizationId: string, id: string, { emails, derived }: Ids,
   const emailAddress = emails[n] as string;
   const names = { firstName: `First${n}`, lastName: `Last${n}` };
   const full = {
-    ...{ phoneNumber: '+16502530000', gender: 'Female', maritalStatus: 'Single', dateOfBirth: new Date('1990-01-02') },
-    ...{ address: '1 Main St', city: 'Troy', state: 'Ohio', zipCode: '45373', country: 'USA', isGuest: true },
+    phoneNumber: '+16502530000',
+    gender: 'Female',
+    maritalStatus: 'Single',
+    dateOfBirth: new Date('1990-01-02'),
+    address: '1 Main St',
+    city: 'Troy',
+    state: 'Ohio',
+    zipCode: '45373',
+    country: 'USA',
+    isGuest: true,
     designationId: derived.designations[0] as string,
   };
   const searchText = searchTextOf(names.firstName, names.lastName, emailAddress, n === 0 ? full.address : null);

@@ -3,12 +3,18 @@ import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { cpuBetween, usageOf } from '../../bench/measure/cpu.ts';
-import { startObserved } from '../../soak/observed.ts';
 import { times } from '../../support/data.ts';
+import {
+  createHttpClient,
+  graphqlRequest,
+  type HttpClient,
+  type HttpRequest,
+  restRequest,
+} from '../../support/load/http-client.ts';
+import { startObserved } from '../../support/load/observed.ts';
 import { manyOf } from '../../support/many.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Attack, MAX_DELAY_MS, type Phase } from '../attack.ts';
-import { createHttpClient, graphqlRequest, type HttpClient, type HttpRequest, restRequest } from '../client.ts';
 import { listWith, measureWith, startMeasuring } from '../measure.ts';
 
 /** As many requests at once as the default limit of a key allows. */

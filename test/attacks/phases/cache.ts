@@ -1,6 +1,6 @@
 import { times } from '../../support/data.ts';
+import type { HttpRequest } from '../../support/load/http-client.ts';
 import type { Attack, Phase } from '../attack.ts';
-import type { HttpRequest } from '../client.ts';
 
 const LARGE = 1_500;
 const SMALL = 4_000;

@@ -1,13 +1,11 @@
-import { createApiKey } from '../../../src/domain/admin/api-key.ts';
-import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { startObserved } from '../../soak/observed.ts';
 import { times } from '../../support/data.ts';
+import { createOrganizationWithKeys } from '../../support/load/harness.ts';
+import { createHttpClient } from '../../support/load/http-client.ts';
+import { startObserved } from '../../support/load/observed.ts';
 import { manyOf } from '../../support/many.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Attack, MAX_DELAY_MS, type Phase } from '../attack.ts';
-import { createHttpClient } from '../client.ts';
 import { listWith, measureWith, startMeasuring } from '../measure.ts';
 import type { Measurement } from '../measuring-child.ts';
 import { DOCUMENTS } from './documents.ts';
@@ -76,13 +74,8 @@ async function otherOrganization(environment: Attack['target']['environment']): 
     timeouts: 'command',
   });
   try {
-    const { id } = await createOrganization(store, { name: 'Beside', country: 'US' }, 'attacks');
+    const { id, keys } = await createOrganizationWithKeys(store, 'Beside', KEYS);
     await manyOf({ store } as TestService, id).members(100);
-    const keys: string[] = [];
-    for (const n of times(KEYS, (n) => n)) {
-      const input = { organization_id: id, name: `Beside ${n}`, scopes: ALL_SCOPES, expires_in_days: null };
-      keys.push((await createApiKey(store, input, 'attacks')).key);
-    }
     return keys;
   } finally {
     await store.close();

@@ -3,8 +3,8 @@ import { DOCUMENT_LIMITS } from '../../../src/graphql/document/parse.ts';
 import { times } from '../../support/data.ts';
 import { nested } from '../../support/documents/hostile-documents.ts';
 import { named } from '../../support/documents/worst-documents.ts';
+import type { HttpRequest } from '../../support/load/http-client.ts';
 import type { Attack, Phase } from '../attack.ts';
-import type { HttpRequest } from '../client.ts';
 
 const ALIASES = DOCUMENT_LIMITS.aliases;
 /** Aliases at each of two levels: together as many as the limit allows. */

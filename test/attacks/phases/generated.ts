@@ -2,8 +2,8 @@ import { fork } from 'node:child_process';
 import { on } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { times } from '../../support/data.ts';
+import type { HttpRequest } from '../../support/load/http-client.ts';
 import type { Phase } from '../attack.ts';
-import type { HttpRequest } from '../client.ts';
 import type { BatchSeries } from '../generating-child.ts';
 
 /** Requests between checks of the event loop. */

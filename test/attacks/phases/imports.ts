@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { times } from '../../support/data.ts';
+import { forEachConcurrently } from '../../support/load/concurrency.ts';
 import type { Phase } from '../attack.ts';
 import { runCommand } from '../command.ts';
-import { forEachConcurrently } from '../concurrency.ts';
 
 const AT_ONCE = 2;
 const MB = 2 ** 20;

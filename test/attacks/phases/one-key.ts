@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { cpuBetween, usageOf } from '../../bench/measure/cpu.ts';
 import { times } from '../../support/data.ts';
+import { forEachConcurrently } from '../../support/load/concurrency.ts';
+import { createHttpClient, type HttpRequest } from '../../support/load/http-client.ts';
 import type { Attack, Phase } from '../attack.ts';
-import { createHttpClient, type HttpRequest } from '../client.ts';
-import { forEachConcurrently } from '../concurrency.ts';
 import { DOCUMENTS } from './documents.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { times } from '../../support/data.ts';
+import { forEachConcurrently } from '../../support/load/concurrency.ts';
 import { requestText } from '../../support/requests/socket.ts';
 import type { Attack, Phase } from '../attack.ts';
-import { forEachConcurrently } from '../concurrency.ts';
 
 /** Long enough for any response; an incomplete request gets none before the service's timeout. */
 const TIMEOUT_MS = 3_000;

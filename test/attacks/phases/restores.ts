@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { seededInteger } from '../../../src/demo/seeded-random.ts';
 import { times } from '../../support/data.ts';
+import { forEachConcurrently } from '../../support/load/concurrency.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
 import type { Attack, Phase } from '../attack.ts';
 import { runCommand } from '../command.ts';
-import { forEachConcurrently } from '../concurrency.ts';
 
 const MB = 2 ** 20;
 /** The maximum of a sequence in PostgreSQL. */

@@ -1,7 +1,7 @@
 import { times } from '../../support/data.ts';
 import { named } from '../../support/documents/worst-documents.ts';
+import type { HttpRequest } from '../../support/load/http-client.ts';
 import type { Attack, Phase } from '../attack.ts';
-import type { HttpRequest } from '../client.ts';
 
 /** Combining marks that normalization must sort. */
 const marks = (count: number) => `a${'\u0300'.repeat(count)}${'\u0316'.repeat(count)}`;

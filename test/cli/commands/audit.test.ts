@@ -27,8 +27,14 @@ describe('cms audit', () => {
     };
     expect(all).toEqual([
       {
-        ...{ ...byOperator, channel: 'rest', operation: 'createMember', record_id: null, result: 'member_exists' },
-        ...{ key_id: key.id, actor: null, request_id: 'request-1' },
+        ...byOperator,
+        channel: 'rest',
+        operation: 'createMember',
+        record_id: null,
+        result: 'member_exists',
+        key_id: key.id,
+        actor: null,
+        request_id: 'request-1',
       },
       { ...byOperator, operation: 'revokeApiKey', record_id: rotated.id },
       { ...byOperator, operation: 'rotateApiKey', record_id: key.id, related_id: rotated.id },

@@ -157,7 +157,8 @@ onOneStore((service) => {
     const { out } = await importFiles('--dry-run', await file('tags-long.csv', `name,${'x'.repeat(1_000)}\nLong,1\n`));
     expect(out).toContain(`ignored columns ${'x'.repeat(99)}…\n`);
     const { err } = await importFiles(
-      ...['--map', 'Nobody=name'],
+      '--map',
+      'Nobody=name',
       await file('tags-many.csv', `name,${times(900, (n) => `${n}${'x'.repeat(200)}`).join(',')}\n`),
     );
     expect(err).toMatch(/has no column "Nobody"; it has name, 0x{98}…, .* and 801 more\n$/);

@@ -9,7 +9,10 @@ describe('cms key rotate', () => {
     const rotated = await runOk('key', 'rotate', old.id, '--overlap', '48');
     const { name, scopes, expires_at, organization_id } = old;
     expect(rotated).toMatchObject({
-      ...{ name, scopes, expires_at, organization_id },
+      name,
+      scopes,
+      expires_at,
+      organization_id,
       state: 'active',
       last_used_at: null,
     });

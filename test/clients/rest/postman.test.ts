@@ -40,7 +40,13 @@ async function run(name: string, options: string[], baseUrl: string): Promise<Ma
   await tool('openapi2postmanv2', '--spec', DESCRIPTION, '--output', collection, ...options);
   const variables = { baseUrl, apiKey: inject('key') };
   await tool(
-    ...(['newman', 'run', collection, '--reporters', 'json', '--reporter-json-export', report] as const),
+    'newman',
+    'run',
+    collection,
+    '--reporters',
+    'json',
+    '--reporter-json-export',
+    report,
     ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
   );
   const { run } = JSON.parse(await readFile(join(WORKSPACE, report), 'utf8')) as { run: { executions: Execution[] } };

@@ -169,7 +169,8 @@ onOneStore((service) => {
       const [entry] = await listAudit(service.store, { organization_id: administrator.organization_id, limit: 1 });
       expect(entry).toMatchObject({ operation: 'rotateApiKey', record_id: id, actor: `developer:${administrator.id}` });
       const narrower = await getApiKey(service.store, {
-        ...{ organization_id: administrator.organization_id, id: entry?.related_id ?? '' },
+        organization_id: administrator.organization_id,
+        id: entry?.related_id ?? '',
       });
       expect(narrower.scopes).toEqual(['tags.view']);
     });

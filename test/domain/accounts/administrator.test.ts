@@ -9,12 +9,12 @@ import {
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const PASSWORD = 'correct horse battery';
 const newAddress = () => `admin.${randomUUID()}@example.org`;
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const create = async (fields: Record<string, unknown> = {}) => {
     const { id: organization_id } = await service.organization();
     const input = { organization_id, email: newAddress(), name: null, password: PASSWORD, ...fields };

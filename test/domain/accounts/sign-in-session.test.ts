@@ -13,11 +13,11 @@ import {
   openSession,
 } from '../../../src/domain/accounts/sign-in-session.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const operatorPassword = 'the operator’s own';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const sessions = (password: string | undefined = operatorPassword) => ({
     prisma: service.store.prisma,
     operatorPassword: password,

@@ -4,9 +4,9 @@ import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   describe('the limit of active keys', () => {
     /** An organization with `count` active keys. */
     async function withKeys(count: number) {

@@ -4,9 +4,9 @@ import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { client } from '../../support/client.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const statusOf = async (key: string) => {
     const { status, json } = await client(service.app, key).get('/tags');
     return json.error?.code ?? status;

@@ -14,13 +14,13 @@ import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const DAY = 86_400_000;
 const invalid = (field: string) =>
   expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(field) });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   afterEach(() => {
     vi.useRealTimers();
   });

@@ -8,12 +8,12 @@ import {
   updateOrganization,
 } from '../../../src/domain/admin/organization.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const invalid = (field: string) =>
   expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining(field) });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('is created with a name and a country, and listed oldest first', async () => {
     const first = await createOrganization(service.store, { name: ' Grace Chapel ', country: 'ng' }, 'test');
     expect(first).toEqual({

@@ -9,7 +9,7 @@ import { sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
 import { times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const NOW = Date.UTC(2026, 10, 23);
 const daysAgo = (days: number, ms = 0) => new Date(NOW - days * 86_400_000 + ms);
@@ -24,7 +24,7 @@ it.each([
   expect(unusedScopes({ scopes: ['events.view', 'tags.view'], countedSince, uses }, new Date(NOW))).toEqual(expected);
 });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   /** A key whose uses have been counted for more than 90 days. */
   const oldKey = async (...scopes: Scope[]) => {
     const organization = await service.organization({ scopes });

@@ -5,7 +5,7 @@ import { expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { DERIVED_ENTITIES, exampleValuesOf, segmentOf } from '../../support/derived-records.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
-import { onEachStore, onOneStore, type TestOrganization, type TestService } from '../../support/service.ts';
+import { onOneDatabase, onOneStore, type TestOrganization, type TestService } from '../../support/service.ts';
 
 /**
  * For each searchable list except members: creates a record with `text` in the searched field and `other` in all
@@ -56,7 +56,7 @@ it('is tested here for every searchable list', () => {
   expect(lists.map(({ path }) => path).sort()).toEqual(['/members', ...Object.keys(NAMED)].sort());
 });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   describe.each(Object.entries(NAMED))('of %s', (path, make) => {
     const withRecords = async (...texts: string[]) => {
       const organization = await service.organization();
@@ -211,6 +211,84 @@ onOneStore((service) => {
       expect(await finds(q)).toEqual([]);
     },
   );
+
+  const withNames = async (...names: string[]) => {
+    const organization = await service.organization();
+    for (const last_name of names) await organization.post('/members', person({ last_name }));
+    const finds = async (q: string) =>
+      listIn(await organization.get(`/members?q=${encodeURIComponent(q)}`)).map(
+        (one: { last_name: string }) => one.last_name,
+      );
+    return { organization, finds };
+  };
+
+  it('finds quotation marks, SQL, patterns, emoji and control characters literally', async () => {
+    const names = {
+      "two''q": "two''quotes",
+      '"': 'the "one"',
+      "' OR 1=1 --": "x' OR 1=1 --",
+      $1: 'costs $1',
+      '?': 'who?',
+      ':name': 'a:name',
+      'E\\u0041': 'E\\u0041',
+      '(': 'open (',
+      '.*': 'dot .* star',
+      '[a-z]': 'class [a-z]',
+      '😀': 'smile 😀',
+      '👩‍👩‍👧': 'family 👩‍👩‍👧',
+      '\u202e': 'right\u202eleft',
+      '+': 'a + b',
+      '&': 'a & b',
+      '#': 'a # b',
+      null: 'Mr Null',
+    };
+    const { finds } = await withNames('Plain', ...Object.values(names));
+    for (const [q, name] of Object.entries(names)) expect(await finds(q)).toEqual([name]);
+    for (const q of ['\u001f', 'n\u001fF', '\u0001', '\uffff', '\u007f']) expect(await finds(q)).toEqual([]);
+  });
+
+  it('ignores accents, apostrophes and kinds of dashes', async () => {
+    const { finds } = await withNames(
+      'Muñoz',
+      'O’Brien',
+      "O'Brien",
+      'Lee-Ann',
+      'Lee—Ann',
+      'Lee Ann',
+      'Sørensen',
+      'Łukasz',
+      'Straße',
+    );
+    for (const q of ['Mu\u00f1oz', 'Mun\u0303oz', 'MUN\u0303OZ', 'munoz']) expect(await finds(q)).toEqual(['Muñoz']);
+    for (const q of ["o'brien", 'obrien', 'o’brien', 'OʼBrien']) expect(await finds(q)).toEqual(['O’Brien', "O'Brien"]);
+    for (const q of ['lee-ann', 'lee–ann', 'LEE‑ANN']) expect(await finds(q)).toEqual(['Lee-Ann', 'Lee—Ann']);
+    expect([await finds('sorensen'), await finds('lukasz'), await finds('strasse')]).toEqual([
+      ['Sørensen'],
+      ['Łukasz'],
+      ['Straße'],
+    ]);
+  });
+
+  it.each(['%00', 'a%00b', '%ED%A0%80', '%FF', '%C3', '%', '%zz', 'a&q=b', 'a&q[]=b', '%25'.repeat(10_000)])(
+    'rejects %s as a search',
+    async (q) => {
+      const { organization } = await withNames();
+      for (const path of ['/members', '/events']) expectInvalid(await organization.get(`${path}?q=${q}`), 'q');
+    },
+  );
+
+  it('rejects a search given as a list', async () => {
+    const { organization } = await withNames();
+    for (const query of ['q[]=a', 'q[not]=', 'q%5B0%5D=a'])
+      expectInvalid(await organization.get(`/members?${query}`), 'q');
+  });
+
+  it.each(['-', '()', '( )', '+()', '+ - ('])('does not match phone numbers by %o alone', async (q) => {
+    const { organization } = await withNames();
+    const email_address = `robin${randomUUID().replaceAll('-', '')}@example.org`;
+    await organization.post('/members', person({ email_address, phone_number: '+16502530000' }));
+    expect(await found(organization, '/members', q)).toEqual([]);
+  });
 
   it('finds a member by a changed number, and no longer by the old one', async () => {
     const { organization, member, finds } = await withMember(service, { phone_number: '+16502530000' });

@@ -2,10 +2,9 @@ import { expect, it } from 'vitest';
 import { updateOrganization } from '../../../src/domain/admin/organization.ts';
 import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
-import { recordsOf } from '../../support/records.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const organizations = (count: number) => Promise.all(times(count, () => service.organization()));
   const join = async (organization: TestOrganization, body: object) =>
     recordIn(await organization.post('/members', body), 201);
@@ -18,52 +17,6 @@ onEachStore((service) => {
     expect(
       await service.store.prisma.person.count({ where: { organizations: { some: { organizationId: two.id } } } }),
     ).toBe(1);
-  });
-
-  it('shows an organization only the fields it sent itself', async () => {
-    const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
-    const designation = await recordsOf(service, one.id).designation();
-    const tag = await recordsOf(service, one.id).tag();
-    const body = person();
-    const { id } = await join(one, {
-      ...body,
-      phone_number: '+16502530000',
-      gender: 'Male',
-      marital_status: 'single',
-      date_of_birth: '1980-01-01',
-      address: '1 Main Street',
-      city: 'Springfield',
-      state: 'IL',
-      zip_code: '62701',
-      country: 'US',
-      designation_id: designation.id,
-    });
-    await one.patch(`/members/${id}/tags`, { add: [tag.id] });
-    const { email_address } = body;
-    const joined = await join(two, { first_name: 'Rob', last_name: 'Fields', email_address });
-    const own = { id, first_name: 'Rob', last_name: 'Fields', email_address, is_guest: false };
-    const { created_at, updated_at, ...shown } = joined;
-    const empty = Object.keys(shown).filter((field) => !(field in own));
-    expect(empty).toHaveLength(10);
-    expect(shown).toEqual({ ...own, ...Object.fromEntries(empty.map((field) => [field, null])) });
-    expect(recordIn(await two.get(`/members/${id}`))).toEqual(joined);
-    expect(recordIn(await two.patch(`/members/${id}`, { city: 'Oslo' }))).toMatchObject({ ...shown, city: 'Oslo' });
-    expect(recordIn(await two.patch(`/members/${id}/tags`, {}))).toEqual([]);
-    for (const q of ['springfield', 'Main%20Street', '6502530000']) {
-      expect(listIn(await two.get(`/members?q=${q}`))).toEqual([]);
-    }
-  });
-
-  it("leaves a person's data in other organizations unchanged", async () => {
-    const [one, two] = (await organizations(2)) as [TestOrganization, TestOrganization];
-    const body = person({ phone_number: '+16502530000', city: 'Springfield' });
-    const before = await join(one, body);
-    const { id } = await join(two, { ...body, first_name: 'Roberta', phone_number: '+16502530001', city: 'Oslo' });
-    const changes = { last_name: 'Changed', city: null, email_address: person().email_address };
-    recordIn(await two.patch(`/members/${id}`, changes));
-    expect(recordIn(await one.get(`/members/${id}`))).toEqual(before);
-    expect(listIn(await one.get('/members?q=changed'))).toEqual([]);
-    expect(listIn(await one.get(`/members?q=${body.email_address}`))).toEqual([before]);
   });
 
   it('recognizes a person by any address used in some organization', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectError, expectInvalid, kindsOf, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
 const NOT_ASSIGNABLE = [
   { source: 'admin', privacy: 'private' },
@@ -10,7 +10,7 @@ const NOT_ASSIGNABLE = [
   { source: 'ai', privacy: 'public' },
 ];
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   async function withMember() {
     const organization = await service.organization();
     const { id } = recordIn(await organization.post('/members', person()), 201);
@@ -76,34 +76,6 @@ onEachStore((service) => {
     expect(await held()).toEqual([tag.id]);
   });
 
-  it('treats tags of other organizations as unknown', async () => {
-    const { records, ids, held, patch } = await withMember();
-    const other = await service.organization();
-    const foreign = await recordsOf(service, other.id).tag();
-    const own = await records.tag();
-    await ids({ add: [own.id] });
-    const unknown = await patch({ add: ['tag_01jd0000000000000000000000', 'nonsense', ''] });
-    expect(recordIn(unknown).map(({ id }: { id: string }) => id)).toEqual([own.id]);
-    expect((await patch({ add: [foreign.id] })).text).toBe(unknown.text);
-    expect((await patch({ remove: [foreign.id] })).text).toBe(unknown.text);
-    expect(await held()).toEqual([own.id]);
-    expect(await service.store.prisma.memberTag.count({ where: { tagId: foreign.id } })).toBe(0);
-  });
-
-  it("leaves another organization's tags of the same person unchanged", async () => {
-    const { organization, id, records, ids, held } = await withMember();
-    const { email_address } = recordIn(await organization.get(`/members/${id}`));
-    const other = await service.organization();
-    recordIn(await other.post('/members', person({ email_address })), 201);
-    const foreign = await recordsOf(service, other.id).tag();
-    recordIn(await other.patch(`/members/${id}/tags`, { add: [foreign.id] }));
-    const own = await records.tag();
-    expect(await ids({ add: [own.id], remove: [foreign.id] })).toEqual([own.id]);
-    const theirs = recordIn(await other.patch(`/members/${id}/tags`, { remove: [own.id] }));
-    expect(theirs.map((tag: { id: string }) => tag.id)).toEqual([foreign.id]);
-    expect(await held()).toEqual([own.id]);
-  });
-
   it('rejects an id in both add and remove, even an unknown one, and changes nothing', async () => {
     const { records, patch, held } = await withMember();
     const [tag, other] = [await records.tag(), await records.tag()];
@@ -152,12 +124,6 @@ onEachStore((service) => {
   ])('reports %s', async (_, body, field) => {
     const { patch } = await withMember();
     expectInvalid(await patch(body), field);
-  });
-
-  it('returns not_found for an unknown member', async () => {
-    const { organization } = await withMember();
-    const answer = await organization.patch('/members/mem_01jd0000000000000000000000/tags', { add: [] });
-    expectError(answer, 404, 'not_found', 'Member not found');
   });
 
   it('changes neither updated_at nor any other field of the member', async () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onEachStore, onOneDatabase } from '../../support/service.ts';
 
 onEachStore((service) => {
   it('accepts a person into 3 of 20 organizations at once, and reports the limit to the others', async () => {
@@ -119,7 +119,9 @@ onEachStore((service) => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     for (const answer of answers) expect([0, 4]).toContain(answer.json.data.length);
   });
+});
 
+onOneDatabase((service) => {
   it('accepts exactly 120 of 1,000 concurrent requests with one key, each with a distinct remainder', async () => {
     const app = service.appWith({ rateLimiter: createMemoryRateLimiter(120) });
     const organization = await service.organization({ app });

@@ -81,10 +81,15 @@ onOneDatabase((service) => {
     const form = await records.form();
     const response = await records.formResponse(form.id);
     const paths = [
-      ...[`/members/${id}`, `/prayer-requests/${prayer.id}`, `/forms/${form.id}`],
-      ...[`/forms/${form.id}/responses/${response.id}`, `/events/${(await records.event()).id}`],
-      ...[`/services/${(await records.service()).id}`, `/departments/${(await records.department({}, [id])).id}`],
-      ...[`/tags/${(await records.tag()).id}`, `/designations/${(await records.designation()).id}`],
+      `/members/${id}`,
+      `/prayer-requests/${prayer.id}`,
+      `/forms/${form.id}`,
+      `/forms/${form.id}/responses/${response.id}`,
+      `/events/${(await records.event()).id}`,
+      `/services/${(await records.service()).id}`,
+      `/departments/${(await records.department({}, [id])).id}`,
+      `/tags/${(await records.tag()).id}`,
+      `/designations/${(await records.designation()).id}`,
     ];
     for (const path of paths) expect(await costOf(() => own.get(path))).toBe(2);
   });

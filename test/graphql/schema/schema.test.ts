@@ -43,9 +43,16 @@ const CONNECTIONS = { ...Object.fromEntries(LISTED.map((name) => [name, name])),
 
 /** The fields that require a different scope than their parent. */
 const WITH_SCOPE = [
-  ...['Member.tags', 'Member.departments', 'Department.members', 'Department.headOfDepartment', 'Form.responses'],
-  ...['FormResponse.form', 'FormAnswer.field', 'UpdateMemberTagsPayload.member'],
-  ...['Tag.members', 'Designation.members'],
+  'Member.tags',
+  'Member.departments',
+  'Department.members',
+  'Department.headOfDepartment',
+  'Form.responses',
+  'FormResponse.form',
+  'FormAnswer.field',
+  'UpdateMemberTagsPayload.member',
+  'Tag.members',
+  'Designation.members',
 ];
 
 describe('schema.graphql', () => {

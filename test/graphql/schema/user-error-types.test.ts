@@ -20,7 +20,12 @@ describe('the payloads in the schema', () => {
     const type = schema.getType('UserErrorCode');
     if (!isEnumType(type)) throw new Error('no enum');
     expect(type.getValues().map(({ name }) => name)).toEqual([
-      ...['email_in_use', 'form_closed', 'invalid_request', 'member_exists', 'not_found', 'org_limit_reached'],
+      'email_in_use',
+      'form_closed',
+      'invalid_request',
+      'member_exists',
+      'not_found',
+      'org_limit_reached',
       'precondition_failed',
     ]);
   });

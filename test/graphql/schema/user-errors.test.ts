@@ -6,108 +6,31 @@ import { sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
 import { codesIn, errorsIn, type GraphQLClient, graphql } from '../../support/graphql.ts';
-import { recordsOf } from '../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const ERRORS = 'userErrors { field code message }';
 const CREATE = `mutation ($input: CreateMemberInput!) { createMember(input: $input) { ${ERRORS} record { id } } }`;
-const UPDATE = `mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { ${ERRORS} record { city } } }`;
 const TAGS = `mutation ($input: UpdateMemberTagsInput!) {
   updateMemberTags(input: $input) { ${ERRORS} member { id } tags { id } ignoredTagIds } }`;
-const SUBMIT = `mutation ($input: SubmitFormResponseInput!) {
-  submitFormResponse(input: $input) { ${ERRORS} record { id } } }`;
 const PRAY = `mutation ($input: SubmitPrayerRequestInput!) {
   submitPrayerRequest(input: $input) { ${ERRORS} record { id } } }`;
-
-interface Payload {
-  readonly userErrors: readonly { readonly code: string; readonly field: readonly string[] }[];
-}
 
 onOneStore((service) => {
   let organization: TestOrganization;
   let ask: GraphQLClient;
   let member: { id: string; email_address: string };
   let other: { id: string; email_address: string };
-  let form: { id: number };
-  let question: { id: number };
-  let closed: { id: number };
   beforeAll(async () => {
     organization = await service.organization();
     ask = graphql(service.app, organization.key);
     member = (await organization.post('/members', person())).json.data;
     other = (await organization.post('/members', person())).json.data;
-    const records = recordsOf(service, organization.id);
-    form = await records.form({ isPublished: true, acceptingResponse: true });
-    question = await records.formField(form.id, { fieldType: 'number' });
-    closed = await records.form({ isPublished: false });
   });
 
   const named = (emailAddress: string) => ({ firstName: 'A', lastName: 'B', emailAddress });
   const existing = () => ({ input: named(member.email_address) });
 
-  /** Rejected mutations, with the codes and fields of their errors. */
-  const refusals: [name: string, query: string, input: () => object, errors: () => [string, string[]][]][] = [
-    ['an existing member', CREATE, () => named(member.email_address), () => [['member_exists', ['emailAddress']]]],
-    [
-      'two invalid fields',
-      CREATE,
-      () => ({ ...named('@'), firstName: ' ' }),
-      () => ['firstName', 'emailAddress'].map((field) => ['invalid_request', [field]]),
-    ],
-    [
-      'an invalid phone number',
-      UPDATE,
-      () => ({ id: other.id, phoneNumber: 'none' }),
-      () => [['invalid_request', ['phoneNumber']]],
-    ],
-    ['an unknown member', UPDATE, () => ({ id: 'mem_unknown', city: 'Rome' }), () => [['not_found', ['id']]]],
-    [
-      'an address in use',
-      UPDATE,
-      () => ({ id: other.id, emailAddress: member.email_address }),
-      () => [['email_in_use', ['emailAddress']]],
-    ],
-    [
-      'an unknown designation',
-      UPDATE,
-      () => ({ id: other.id, designationId: 'des_x' }),
-      () => [['invalid_request', ['designationId']]],
-    ],
-    ['tags of an unknown member', TAGS, () => ({ id: 'mem_unknown', add: [] }), () => [['not_found', ['id']]]],
-    [
-      'an overlong tag id',
-      TAGS,
-      () => ({ id: other.id, add: ['a', 'x'.repeat(256)] }),
-      () => [['invalid_request', ['add', '1']]],
-    ],
-    ['an unknown form', SUBMIT, () => ({ formId: 0, answers: [] }), () => [['not_found', ['formId']]]],
-    ['a closed form', SUBMIT, () => ({ formId: closed.id, answers: [] }), () => [['form_closed', ['formId']]]],
-    [
-      'an answer of the wrong type',
-      SUBMIT,
-      () => ({ formId: form.id, answers: [{ fieldId: question.id, value: 'many' }] }),
-      () => [['invalid_request', ['answers', String(question.id)]]],
-    ],
-    ['a blank prayer request', PRAY, () => ({ description: ' ' }), () => [['invalid_request', ['description']]]],
-  ];
-
-  it.each(refusals)('returns %s in the payload, with null and empty lists', async (_name, query, input, errors) => {
-    const { status, json } = await ask(query, { input: input() });
-    expect([status, json.errors]).toEqual([200, undefined]);
-    const [{ userErrors, ...others }] = Object.values(json.data) as [Payload];
-    const expected = errors().map(([code, field]) => ({ code, field, message: expect.stringMatching(/\w/) }));
-    expect(userErrors).toEqual(expected);
-    for (const value of Object.values(others)) expect(value ?? []).toEqual([]);
-    expect(json.extensions.rateLimit.cost).toBe(1);
-  });
-
-  it.each(refusals)('returns %s as an error if userErrors is not selected', async (_name, query, input, errors) => {
-    const plain = query.replace(ERRORS, '__typename');
-    const answer = await ask(plain, { input: input() });
-    const [[name]] = Object.entries(answer.json.data) as [[string, unknown]];
-    expect([answer.status, answer.json.data]).toEqual([200, { [name]: null }]);
-    expect(errorsIn(answer)).toEqual([{ code: errors()[0]?.[0], path: name }]);
-  });
+  // Which errors are in the payload: test/apis/user-errors.test.ts compares them with REST for every refused write.
 
   it('returns an error beside a non-null field of the payload, with the path of the mutation', async () => {
     const answer = await ask(CREATE.replace('record {', 'member {'), existing());

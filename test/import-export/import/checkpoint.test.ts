@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import type { ResourceName } from '../../../src/import-export/records/batch.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { importText } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const tags = (prefix: string) => `name\n${times(200, (n) => `${prefix} ${n}\n`).join('')}`;
   /** Imports the first 150 rows of a file. */
   const interrupted = (organizationId: string, content: string) => {

@@ -9,7 +9,7 @@ import { inspectFile } from '../../../src/import-export/files/file.ts';
 import { importFile } from '../../../src/import-export/import/import-file.ts';
 import { resourceOf } from '../../../src/import-export/resources/registry.ts';
 import { person } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
 
 /** A pool whose transaction with this number, from 1, is not committed. */
@@ -32,7 +32,7 @@ function poolThatFailsToCommit(pool: pg.Pool, number: number): pg.Pool {
   return { connect } as unknown as pg.Pool;
 }
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>
     importText(service.store, organizationId, name, content);
 

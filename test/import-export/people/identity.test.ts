@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { codes, exported, importText, ndjson, reasons } from '../imports.ts';
 
 /** More rows than a batch has. */
 const ROWS_OF_A_BATCH = 151;
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importMembers = (id: string, rows: readonly object[], settings: Parameters<typeof importText>[4] = {}) =>
     importText(service.store, id, 'members.ndjson', ndjson(...rows), settings);
   const members = (id: string) => exported(service.store, id, 'members');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { exported, importText, ndjson, reasons } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
     importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
 

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const form = (name: string) => ({
     external_id: name,
     title: name,

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { times } from '../../support/data.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
 import { exported, importText, ndjson, reasons } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
     importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
 

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { exported, importText, ndjson } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importRecords = (organizationId: string, name: string, content: string, settings = {}) =>
     importText(service.store, organizationId, name, content, settings);
   const members = (organizationId: string) => exported(service.store, organizationId, 'members');

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { codes, exported, importText, ndjson } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>
     importText(service.store, organizationId, name, content);
   const members = (organizationId: string) => exported(service.store, organizationId, 'members');

@@ -2,10 +2,10 @@ import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person } from '../../support/data.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../../support/normalized.ts';
-import { onEachStore, type TestOrganization } from '../../support/service.ts';
+import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { exported, importText, ndjson, reasons, type TestImport } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const importRecords = ({ id }: TestOrganization, resource: string, ...records: object[]) =>
     importText(service.store, id, `${resource}.ndjson`, ndjson(...records));
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { exportText, importText, ndjson } from '../imports.ts';
 
 const FILES: readonly (readonly [resource: string, ...rows: object[]])[] = [
@@ -17,7 +17,7 @@ const FILES: readonly (readonly [resource: string, ...rows: object[]])[] = [
   ['events', { external_id: '1', title: 'Picnic' }],
 ];
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('finds all records of another system by their ids, with and without the source', async () => {
     const { id } = await service.organization();
     const importFiles = async (files: Record<string, string>, source = '') => {

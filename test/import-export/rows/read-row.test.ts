@@ -89,7 +89,13 @@ it.each([
 
 it.each(['(NULL)', '\\N', '#N/A', ' - ', '--', '–', '—'])('reads %s as empty in all fields, and counts it', (text) => {
   const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
-    ...[text, text, text, text, text, text, text],
+    text,
+    text,
+    text,
+    text,
+    text,
+    text,
+    text,
   );
   expect(row).toEqual({
     input: {},
@@ -154,9 +160,18 @@ it.each([
     'D',
   ];
   expect(readerOf(header.split(';')).cells(...cells).input).toEqual({
-    ...{ first_name: 'Eva', last_name: 'Groß', email_address: 'e@example.org', phone_number: '+12025550101' },
-    ...{ gender: 'Female', marital_status: 'x', date_of_birth: '1990-02-01', address: 'Weg 1', city: 'Bonn' },
-    ...{ state: 'B', zip_code: '1', country: 'D' },
+    first_name: 'Eva',
+    last_name: 'Groß',
+    email_address: 'e@example.org',
+    phone_number: '+12025550101',
+    gender: 'Female',
+    marital_status: 'x',
+    date_of_birth: '1990-02-01',
+    address: 'Weg 1',
+    city: 'Bonn',
+    state: 'B',
+    zip_code: '1',
+    country: 'D',
   });
 });
 

@@ -95,68 +95,18 @@ onOneStore((service) => {
       ['a list of two inputs', { input: [input(), input()] }],
       ['a string', { input: 'x' }],
       ['an empty input', { input: {} }],
-      ['an input with a number as a name', { input: input({ firstName: 5 }) }],
-      ['an input with an object as a string', { input: input({ city: { not: '' } }) }],
-      ['an input with a list as a string', { input: input({ city: ['a'] }) }],
-      ['an input with an unknown field', { input: input({ isGuest: true }) }],
       ['an input with a snake_case field', { input: input({ first_name: 'x' }) }],
       [
         'an input with __proto__',
         JSON.parse(`{"input":{"firstName":"a","lastName":"b","emailAddress":"c@d.ef","__proto__":{"city":"x"}}}`),
       ],
       ['an input with constructor', { input: { ...input(), constructor: 'x' } }],
-      ['an input with a lower-case gender', { input: input({ gender: 'male' }) }],
     ])('with %s are rejected, and no member is created', async (_name, variables) => {
       const answer = await ask(CREATE, variables);
       expect([answer.status, new Set(codesIn(answer))]).toEqual([400, new Set(['invalid_request'])]);
       expect(await service.store.prisma.member.count({ where: { organizationId: organization.id } })).toBe(0);
       expect(({} as Record<string, unknown>).city).toBeUndefined();
     });
-
-    it.each([
-      ['firstName', 'a\0b'],
-      ['lastName', '\ud800'],
-      ['city', 'x'.repeat(256)],
-      ['address', '\udfff'],
-      ['phoneNumber', 'abc'],
-      ['phoneNumber', '+'],
-      ['emailAddress', 'nobody'],
-      ['emailAddress', `${'x'.repeat(300)}@example.org`],
-      ['dateOfBirth', '2001-02-30'],
-      ['dateOfBirth', 5],
-      ['designationId', 'dsg_\0'],
-      ['designationId', newId('dsg')],
-      ['firstName', '  '],
-    ])('with an invalid %s %j are rejected with the name of the field', async (field, value) => {
-      const answer = await ask(CREATE, { input: input({ [field]: value }) });
-      expect([answer.status, answer.json.data]).toEqual([200, { createMember: null }]);
-      expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], [field]]);
-    });
-  });
-
-  it.each(['a\0b', '\ud800', 'x'.repeat(201)])('rejects %j as a search', async (search) => {
-    const answer = await ask(MEMBERS, { search });
-    expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], ['search']]);
-  });
-
-  it.each(['%', '_', '\\', "' OR 1=1 --", '😀', '"', '$1'])('searches for %j literally', async (search) => {
-    await organization.post('/members', person({ first_name: 'Plain' }));
-    const { id } = (await organization.post('/members', person({ last_name: `odd ${search} name` }))).json.data;
-    expect((await ask(MEMBERS, { search })).json.data.members.edges).toEqual([{ node: { id } }]);
-  });
-
-  it.each(['=CMD()', '<script>alert(1)</script>', 'a\u202eb', '"; DROP TABLE member; --'])(
-    'stores and returns %j unchanged',
-    async (name) => {
-      const answer = await ask(CREATE, { input: input({ firstName: name }) });
-      expect(answer.json.data.createMember.member.firstName).toBe(name);
-    },
-  );
-
-  it('recognizes an existing email address in upper case and with spaces', async () => {
-    const { email_address } = (await organization.post('/members', person())).json.data;
-    const answer = await ask(CREATE, { input: input({ emailAddress: ` ${email_address.toUpperCase()} ` }) });
-    expect(codesIn(answer)).toEqual(['member_exists']);
   });
 
   it.each([

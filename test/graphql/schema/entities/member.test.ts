@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { person } from '../../../support/data.ts';
-import { codesIn, errorsIn, graphql } from '../../../support/graphql.ts';
+import { errorsIn, graphql } from '../../../support/graphql.ts';
 import { recordsOf } from '../../../support/records.ts';
 import { onOneStore } from '../../../support/service.ts';
 
@@ -27,39 +27,6 @@ onOneStore((service) => {
     country: 'USA',
   };
 
-  it('clears fields that are null and leaves omitted fields unchanged', async () => {
-    const { ask, member, organization, records } = await withMember({ ...FULL, date_of_birth: '1990-01-02' });
-    const { id: designationId } = await records.designation({ name: 'Usher' });
-    const update = (fields: Record<string, unknown>) =>
-      ask('mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { member { designation city } } }', {
-        input: { id: member.id, ...fields },
-      });
-    await update({ designationId });
-    expect((await update({ city: null })).json.data.updateMember.member).toEqual({ designation: 'Usher', city: null });
-    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual({
-      ...member,
-      city: null,
-      designation: 'Usher',
-      updated_at: expect.any(String),
-    });
-    const cleared = await update({
-      phoneNumber: null,
-      gender: null,
-      maritalStatus: null,
-      address: null,
-      state: null,
-      zipCode: null,
-      country: null,
-      designationId: null,
-    });
-    expect(cleared.json.errors).toBeUndefined();
-    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual({
-      ...member,
-      ...Object.fromEntries(Object.keys(FULL).map((field) => [field, null])),
-      updated_at: expect.any(String),
-    });
-  });
-
   it('clears a field with a literal null and ignores a variable without a value', async () => {
     const { ask, member } = await withMember(FULL);
     const { json } = await ask(
@@ -68,47 +35,6 @@ onOneStore((service) => {
       { id: member.id },
     );
     expect(json.data.updateMember.member).toEqual({ city: null, state: 'Ohio' });
-  });
-
-  it('changes nothing for an input without fields, not even updatedAt', async () => {
-    const { ask, member, organization } = await withMember(FULL);
-    const answer = await ask('mutation ($id: ID!) { updateMember(input: { id: $id }) { member { updatedAt } } }', {
-      id: member.id,
-    });
-    expect(answer.json.data.updateMember.member.updatedAt).toBe(member.updated_at);
-    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual(member);
-  });
-
-  it('finds a new member by each searchable field', async () => {
-    const { ask, records } = await withMember();
-    const designation = await records.designation({ name: 'Deacon' });
-    const { json } = await ask(
-      `mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id dateOfBirth designation phoneNumber isGuest } } }`,
-      {
-        input: {
-          firstName: 'Zoë',
-          lastName: 'Quill',
-          emailAddress: person().email_address,
-          phoneNumber: '650 253 0000',
-          dateOfBirth: '2000-02-29',
-          designationId: designation.id,
-          address: '9 Zephyr Lane',
-        },
-      },
-    );
-    const { id, ...created } = json.data.createMember.member;
-    expect(created).toEqual({
-      dateOfBirth: '2000-02-29',
-      designation: 'Deacon',
-      phoneNumber: '+16502530000',
-      isGuest: false,
-    });
-    for (const search of ['ZOË', 'quil', '(650) 253', 'zephyr']) {
-      const found = await ask('query ($search: String) { members(search: $search) { edges { node { id } } } }', {
-        search,
-      });
-      expect(found.json.data.members.edges).toEqual([{ node: { id } }]);
-    }
   });
 
   it('executes mutations in the order of the operation', async () => {
@@ -217,19 +143,5 @@ onOneStore((service) => {
         },
       ],
     });
-  });
-
-  it('rejects an email address that is in use, and an existing member', async () => {
-    const { ask, member, organization } = await withMember();
-    const other = (await organization.post('/members', person())).json.data;
-    const answer = await ask(
-      `mutation ($id: ID!, $email: String!) {
-        a: updateMember(input: { id: $id, emailAddress: $email }) { member { id } }
-        b: createMember(input: { firstName: "A", lastName: "B", emailAddress: $email }) { member { id } } }`,
-      { id: member.id, email: other.email_address },
-    );
-    expect([answer.status, answer.json.data, codesIn(answer)]).toEqual([
-      ...[200, { a: null, b: null }, ['email_in_use', 'member_exists']],
-    ]);
   });
 });

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { appOn } from '../../../support/apps.ts';
-import { codesIn, graphql } from '../../../support/graphql.ts';
+import { graphql } from '../../../support/graphql.ts';
 import { recordsOf } from '../../../support/records.ts';
 import { onOneStore } from '../../../support/service.ts';
 
@@ -13,27 +12,6 @@ onOneStore((service) => {
       ask: graphql(service.app, organization.key),
     };
   }
-
-  it('returns the organization, name, scopes, expiry and rate limit of the key', async () => {
-    const { organization } = await withRecords();
-    const { key } = await organization.withScopes('events.view', 'tags.view');
-    const { json } = await graphql(
-      appOn(service, { limit: 77 }),
-      key,
-    )('{ viewer { organization { id name country createdAt } keyName scopes expiresAt rateLimit } }');
-    expect(json.data.viewer).toEqual({
-      organization: {
-        id: organization.id,
-        name: 'Test organization',
-        country: 'US',
-        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-      },
-      keyName: 'Test',
-      scopes: ['events.view', 'tags.view'],
-      expiresAt: null,
-      rateLimit: 77,
-    });
-  });
 
   it('returns a form response with its answers and fields, in the order of the form', async () => {
     const { ask, records } = await withRecords();
@@ -115,20 +93,6 @@ onOneStore((service) => {
     expect(json.data).toEqual({ form: { id: `form_${id}`, formId: id, title: 'Survey' } });
   });
 
-  it('submits a prayer request with the default sender and returns it by id', async () => {
-    const { ask } = await withRecords();
-    const { json } = await ask(
-      'mutation { submitPrayerRequest(input: { description: " Rain " }) { prayerRequest { id description sender status answeredAt } } }',
-    );
-    const { id, ...shown } = json.data.submitPrayerRequest.prayerRequest;
-    expect(shown).toEqual({ description: 'Rain', sender: 'Anonymous', status: 'pending', answeredAt: null });
-    const found = await ask(
-      'query ($id: ID!) { prayerRequest(id: $id) { description } node(id: $id) { __typename } }',
-      { id },
-    );
-    expect(found.json.data).toEqual({ prayerRequest: { description: 'Rain' }, node: { __typename: 'PrayerRequest' } });
-  });
-
   it('lists prayer requests with a status, and accepts the cursors of REST', async () => {
     const { ask, organization, records } = await withRecords();
     const first = await records.prayerRequest({ title: 'Rain', status: 'answered' });
@@ -145,29 +109,5 @@ onOneStore((service) => {
     });
     const next = await ask(query, { after: rest.json.pagination.next_cursor });
     expect(next.json.data.prayerRequests).toMatchObject({ edges: [{ node: { id: second.id } }] });
-  });
-
-  it('returns the days of an event and the parts of a contact field', async () => {
-    const { ask, records } = await withRecords();
-    await records.event({ dates: [{ date: '2026-01-02', start_time: '18:30', end_time: null }] });
-    const form = await records.form();
-    const collects = { first_name: true, last_name: false, email: true, phone: false };
-    await records.formField(form.id, { fieldType: 'contact', collects });
-    const { json } = await ask(
-      '{ events { edges { node { dates { date startTime endTime } } } } forms { edges { node { fields { collects { firstName lastName email phone } } } } } }',
-    );
-    expect(json.data.events.edges[0].node.dates).toEqual([{ date: '2026-01-02', startTime: '18:30', endTime: null }]);
-    expect(json.data.forms.edges[0].node.fields).toEqual([
-      { collects: { firstName: true, lastName: false, email: true, phone: false } },
-    ]);
-  });
-
-  it('returns the same days as REST for a service without days', async () => {
-    const { ask, organization, records } = await withRecords();
-    const { id } = await records.service({ title: 'Vespers' });
-    const [rest] = (await organization.get('/services')).json.data;
-    const answer = await ask('{ services { edges { node { id days } } } }');
-    expect(codesIn(answer)).toEqual([]);
-    expect(answer.json.data.services.edges).toEqual([{ node: { id, days: rest.days } }]);
   });
 });

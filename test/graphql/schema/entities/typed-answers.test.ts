@@ -33,11 +33,13 @@ const ANSWERS: readonly [fieldType: string, value: unknown, shown: object][] = [
   ['time', '18:30', { __typename: 'TimeAnswer', time: '18:30' }],
   ['time', 'half past six', { __typename: 'TextAnswer', text: 'half past six' }],
   [
-    ...(['contact', { first_name: 'Ada', phone: '+12025550123' }] as const),
+    'contact',
+    { first_name: 'Ada', phone: '+12025550123' },
     { __typename: 'ContactAnswer', firstName: 'Ada', lastName: null, email: null, phone: '+12025550123' },
   ],
   [
-    ...(['payment', { amount: 5, currency: 'USD', status: 'paid' }] as const),
+    'payment',
+    { amount: 5, currency: 'USD', status: 'paid' },
     { __typename: 'PaymentAnswer', amount: 5, currency: 'USD', status: 'paid' },
   ],
   ['file_upload', [FILE], { __typename: 'FilesAnswer', files: [FILE] }],

@@ -8,7 +8,7 @@ onOneStore((service) => {
   const { insertUsage, insertAuditEntries, insertFailedRequests } = insert;
 
   describe.each(LIST_NAMES)('%s', (list) => {
-    const LENGTH = 4;
+    const LENGTH = 3;
     let organization: TestOrganization;
     let all: Awaited<ReturnType<typeof queryPage>>;
     beforeAll(async () => {
@@ -44,7 +44,7 @@ onOneStore((service) => {
       'returns the pages of a list in memory, by %s, between any two cursors',
       async (direction) => {
         const indexes = [null, ...times(LENGTH, (n) => n)];
-        for (const size of [1, 2, LENGTH, null]) {
+        for (const size of [1, 2, null]) {
           for (const after of indexes) {
             for (const before of indexes) {
               const cursorAt = (index: number | null) => (index === null ? null : all.cursors[index]);
@@ -91,7 +91,9 @@ onOneStore((service) => {
       await organization.post('/members', person());
       const members = await query(organization, '{ members(first: 1) { edges { cursor } } }');
       const foreign = [
-        ...['', 'x', 'A'.repeat(32)],
+        '',
+        'x',
+        'A'.repeat(32),
         (await queryPage(organization, otherList, {})).cursors[0],
         (await queryPage(sibling, list, {})).cursors[0],
         (await queryPage(stranger, list, {})).cursors[0],

@@ -228,8 +228,19 @@ onOneStore((service) => {
     expect(fields.filter((field) => /hash|secret|prefix|password|token/i.test(field))).toEqual([]);
     expect(fields.filter((field) => field.startsWith('ApiKey.')).sort()).toEqual(
       [
-        ...['auditEntries', 'createdAt', 'description', 'expiresAt', 'firstUsedAt', 'id', 'lastUsedAt', 'name'],
-        ...['recentRequests', 'scopes', 'scopesCountedSince', 'unusedScopes', 'usage'],
+        'auditEntries',
+        'createdAt',
+        'description',
+        'expiresAt',
+        'firstUsedAt',
+        'id',
+        'lastUsedAt',
+        'name',
+        'recentRequests',
+        'scopes',
+        'scopesCountedSince',
+        'unusedScopes',
+        'usage',
       ].map((field) => `ApiKey.${field}`),
     );
   });

@@ -1,9 +1,9 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A request of an attack. */
+/** A request. */
 export interface HttpRequest {
   /** A description. */
   readonly name: string;
@@ -12,6 +12,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers?: readonly (readonly [string, string])[];
   readonly body?: string | Buffer | null;
+  /** Whether it is sent on a separate connection, closed afterwards. */
+  readonly isAlone?: boolean;
 }
 
 /** A POST request to the GraphQL API. */
@@ -44,6 +46,7 @@ export function restRequest(
 /** A complete response. */
 export interface HttpResponse {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly text: string;
   /** The response time in milliseconds. */
   readonly took: number;
@@ -66,9 +69,9 @@ const TIMEOUT_MS = 20_000;
 export function createHttpClient(port: number, connections = CONNECTIONS): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const exchange = (
-    { method = 'GET', path, headers = [], body }: HttpRequest,
+    { method = 'GET', path, headers = [], body, isAlone }: HttpRequest,
     onData: (chunk: Buffer) => void,
-  ): Promise<number> =>
+  ): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
       const length: [string, string][] = body ? [['Content-Length', String(Buffer.byteLength(body))]] : [];
       const outgoing = httpRequest(
@@ -77,7 +80,7 @@ export function createHttpClient(port: number, connections = CONNECTIONS): HttpC
           port,
           method,
           path,
-          agent,
+          agent: isAlone ? false : agent,
           headers: [['Host', `127.0.0.1:${port}`], ...headers, ...length].flat(),
         },
         (incoming) => {
@@ -85,7 +88,7 @@ export function createHttpClient(port: number, connections = CONNECTIONS): HttpC
           incoming.on('error', fail);
           incoming.on('end', () => {
             clearTimeout(timer);
-            resolve(incoming.statusCode ?? 0);
+            resolve(incoming);
           });
         },
       );
@@ -101,10 +104,10 @@ export function createHttpClient(port: number, connections = CONNECTIONS): HttpC
     async send(request) {
       const started = performance.now();
       const chunks: Buffer[] = [];
-      const status = await exchange(request, (chunk) => void chunks.push(chunk));
-      return { status, text: Buffer.concat(chunks).toString(), took: performance.now() - started };
+      const { statusCode = 0, headers } = await exchange(request, (chunk) => void chunks.push(chunk));
+      return { status: statusCode, headers, text: Buffer.concat(chunks).toString(), took: performance.now() - started };
     },
-    sendAndDiscard: (request) => exchange(request, () => {}),
+    sendAndDiscard: async (request) => (await exchange(request, () => {})).statusCode ?? 0,
     close: () => agent.destroy(),
   };
 }

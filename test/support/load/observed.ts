@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { freePorts, ROOT } from '../faults/support/instance.ts';
-import { until } from '../support/servers/own-servers.ts';
+import { freePorts, ROOT } from '../../faults/support/instance.ts';
+import { until } from '../servers/own-servers.ts';
 
 /** A sample of a process. */
 export interface Sample {

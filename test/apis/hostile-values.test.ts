@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { writableFields } from '../../src/domain/definition/create.ts';
+import type { Entity } from '../../src/domain/definition/entity.ts';
+import { member } from '../../src/domain/entities/member.ts';
+import { times } from '../support/data.ts';
+import { DERIVED_ENTITIES, newRecordOf, requiredValuesOf, segmentOf } from '../support/derived-records.ts';
+import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
+import { onOneStore } from '../support/service.ts';
+import { type Input, OPERATIONS, throughGraphQL, throughRest } from './parity/both-apis.ts';
+import { newMember } from './parity/parity-case.ts';
+import { oneWorld, rowsOf, type World } from './parity/worlds.ts';
+
+/** The operations that write texts, with the fields they accept and a valid input. */
+const WRITES = [
+  {
+    operation: 'POST /members',
+    fields: writableFields(member as Entity<unknown>, 'create'),
+    valid: ({ unique }: World): Input => newMember(unique),
+  },
+  {
+    operation: 'PATCH /members/{object_id}',
+    fields: writableFields(member as Entity<unknown>, 'update'),
+    valid: ({ ids }: World): Input => ({ object_id: ids.members.one }),
+  },
+  ...DERIVED_ENTITIES.map(({ entity }) => ({
+    operation: `POST /${segmentOf(entity)}`,
+    fields: writableFields(entity, 'create'),
+    valid: (): Input => newRecordOf(entity, requiredValuesOf(entity)),
+  })).filter(({ operation }) => operation in OPERATIONS),
+];
+
+const BAD_TEXTS = ['\0', 'a\0b', '\ud800', 'a\udc00b', SLOW_TO_NORMALIZE];
+const NO_TEXTS = [{ not: '' }, {}, [], ['a'], 5, true, { $ne: null }];
+
+onOneStore((service) => {
+  let world: World;
+  let before: unknown;
+  beforeAll(async () => {
+    world = await oneWorld(service);
+    before = await rowsOf(service, world);
+  });
+
+  const cases = WRITES.flatMap(({ operation, fields, valid }) =>
+    fields.map(([name, { type }]) => ({ operation, name, type, valid })),
+  );
+  describe.each(cases)('$name of $operation', ({ operation, name, type, valid }) => {
+    const sendTo = async (value: unknown) => {
+      const input = { ...valid(world), [name]: value };
+      return [await throughRest(world, operation, input), await throughGraphQL(world, operation, input)] as const;
+    };
+
+    it('must not contain NUL, lone surrogates, or marks that are slow to normalize, in either API', async () => {
+      for (const value of BAD_TEXTS) {
+        for (const { code, details } of await sendTo(value)) {
+          expect(code).toBe('invalid_request');
+          // GraphQL rejects enums by their type.
+          if (type !== 'enum') expect(details?.map(({ field }) => field)).toEqual([name]);
+        }
+      }
+      expect(await longestNormalized(() => sendTo(SLOW_TO_NORMALIZE))).toBeLessThan(256);
+      expect(await rowsOf(service, world)).toEqual(before);
+    });
+
+    it('must be a string, in either API', async () => {
+      for (const value of NO_TEXTS) {
+        const [rest, graphql] = await sendTo(value);
+        expect([rest.code, graphql.code]).toEqual(['invalid_request', 'invalid_request']);
+        expect(rest.details?.map(({ field }) => field)).toEqual([name]);
+      }
+      expect(await rowsOf(service, world)).toEqual(before);
+    });
+  });
+
+  it.each(WRITES)(
+    '$operation rejects fields named like inherited properties, in either API, and pollutes none',
+    async ({ operation, valid }) => {
+      const prototype = Reflect.ownKeys(Object.prototype);
+      for (const name of ['__proto__', 'constructor', 'toString', 'prototype', 'hasOwnProperty', 'then', '']) {
+        const polluted = { ...valid(world) };
+        Object.defineProperty(polluted, name, { value: { polluted: 'yes' }, enumerable: true });
+        for (const send of [throughRest, throughGraphQL]) {
+          expect([name, (await send(world, operation, polluted)).code]).toEqual([name, 'invalid_request']);
+        }
+      }
+      expect(Reflect.ownKeys(Object.prototype)).toEqual(prototype);
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+      expect(await rowsOf(service, world)).toEqual(before);
+    },
+  );
+
+  it.each([
+    'id',
+    'is_guest',
+    'created_at',
+    'updated_at',
+    'organization_id',
+    'person_id',
+    'date_of_birth',
+    'designation',
+  ])('a change of %s is rejected in both APIs, and changes nothing', async (name) => {
+    const input = { object_id: world.ids.members.one, city: 'Rome', [name]: '1990-01-01' };
+    for (const send of [throughRest, throughGraphQL]) {
+      // In GraphQL, `id` is the id of the member to change.
+      if (send === throughGraphQL && name === 'id') continue;
+      expect((await send(world, 'PATCH /members/{object_id}', input)).code).toBe('invalid_request');
+    }
+    expect(await rowsOf(service, world)).toEqual(before);
+  });
+
+  it.each([
+    ['10,000 ids', { add: times(10_000, String) }],
+    ['101 ids in both lists together', { add: times(51, String), remove: times(50, (n) => `r${n}`) }],
+    ['ids that are not strings', { add: [{}] }],
+    ['a nested list', { add: [['a']] }],
+    ['NUL and lone surrogates', { remove: ['tag_\0', '\ud800'] }],
+  ])('a change of tags with %s is rejected in both APIs', async (_, change) => {
+    const input = { object_id: world.ids.members.one, ...change };
+    for (const send of [throughRest, throughGraphQL]) {
+      expect((await send(world, 'PATCH /members/{object_id}/tags', input)).code).toMatch(
+        /^(invalid_request|payload_too_large)$/,
+      );
+    }
+    expect(await rowsOf(service, world)).toEqual(before);
+  });
+});
