@@ -59,7 +59,7 @@ const program = new Command('bench')
       (text) => text.split(',').map(Number),
     ),
   )
-  .option('--publish', 'store the results in test/bench/results, and update docs/performance.md', false)
+  .option('--publish', 'store the results in test/bench/results, and update test/bench/README.md', false)
   .action(bench);
 
 await program.parseAsync();

@@ -2,13 +2,13 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
 const RESULTS = new URL('../results/', import.meta.url);
-const PAGE = new URL('../../../docs/performance.md', import.meta.url);
+const PAGE = new URL('../README.md', import.meta.url);
 
-/** Kinds of results. Each has a table in docs/performance.md between two comments. */
+/** Kinds of results. Each has a table in test/bench/README.md between two comments. */
 export type Published = 'ratios' | 'spellings' | 'growth' | 'embedded';
 
 /**
- * Stores results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in docs/performance.md.
+ * Stores results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in test/bench/README.md.
  *
  * @param table plain text, as printed to the terminal.
  */
@@ -20,7 +20,7 @@ export async function publish(kind: Published, results: object, table: string, s
   const page = await readFile(PAGE, 'utf8');
   const [begin, end] = [`<!-- bench ${kind} -->`, `<!-- end of bench ${kind} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from === -1 || to === -1) throw new Error(`docs/performance.md has no place for ${kind}: ${begin} … ${end}`);
+  if (from === -1 || to === -1) throw new Error(`test/bench/README.md has no place for ${kind}: ${begin} … ${end}`);
   const shown = `${begin}\n\n\`\`\`text\n${table.trimEnd()}\n\`\`\`\n\n`;
   await writeFile(PAGE, page.slice(0, from) + shown + page.slice(to));
 }
