@@ -1,5 +1,5 @@
 # Three stages, so that the image contains neither build tools nor files of packages that a running service does not read.
-FROM node:20-bookworm-slim AS build
+FROM node:24-bookworm-slim AS build
 WORKDIR /service
 COPY package.json package-lock.json tsconfig.json ./
 COPY .config .config
@@ -8,7 +8,7 @@ COPY src src
 # `npm ci` builds too (its script `prepare`).
 RUN npm ci --no-audit --no-fund
 
-FROM node:20-bookworm-slim AS packages
+FROM node:24-bookworm-slim AS packages
 WORKDIR /service
 COPY package.json package-lock.json ./
 # Without optional packages: one of @prisma/client is the Prisma command line, which only the build needs.
@@ -17,7 +17,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete \
   && find node_modules/@prisma/client/runtime -name 'query_compiler_*' ! -name 'query_compiler_fast_bg.postgresql.*mjs' -delete
 
-FROM node:20-bookworm-slim
+FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /service
 COPY package.json ./
@@ -33,5 +33,5 @@ USER node
 VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s CMD \
-  ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--expose-gc", "--v8-pool-size=0", "--max-semi-space-size=16", "--max-old-space-size=1024", "dist/main.js"]
+  ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "dist/main.js"]

@@ -1,6 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-const path = (relative: string) => new URL(`../${relative}`, import.meta.url).pathname;
+const path = (relative: string) => fileURLToPath(new URL(`../${relative}`, import.meta.url));
 
 /** GraphiQL and its workers, as files that are served under one path: `dist/graphiql`. */
 export default defineConfig({

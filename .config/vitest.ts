@@ -1,10 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   // One copy of graphql: Vite would load its .mjs files, and the libraries load the .js files.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
-    root: new URL('..', import.meta.url).pathname,
+    root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/**/*.test.ts'],
     exclude: ['test/browser/**', 'test/faults/**', 'test/memory/**', 'test/clients/**', 'test/bench/**'],
     globalSetup: ['test/support/global-setup.ts'],

@@ -3,20 +3,20 @@ import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
 import type { Logger } from 'pino';
 import { createAuthentication } from './auth/authentication.ts';
-import { addressBudget } from './auth/budgets.ts';
+import { addressBudget, chargeBudget } from './auth/budgets.ts';
 import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { toGraphQL } from './graphql/explain/to-graphql.ts';
 import { readCookbook } from './graphql/graphiql/cookbook.ts';
 import { extensionsOf } from './graphql/operation/field-extensions.ts';
-import { toGraphQL } from './graphql/preflight/to-graphql.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga.ts';
 import { clientAddress } from './http/request/client-address.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request/request-env.ts';
 import { requestIdOf } from './http/request/request-id.ts';
-import { isReadTimeout, toServiceError } from './http/response/error-status.ts';
+import { createFailureLog } from './http/response/failure-log.ts';
 import { once } from './http/response/once.ts';
 import { rejectOtherMethods } from './http/response/other-methods.ts';
 import { rateLimitHeaders } from './http/response/rate-limit-headers.ts';
@@ -26,15 +26,15 @@ import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
-import { createReference } from './pages/reference/reference.ts';
-import { createSite, type Site } from './pages/site.ts';
+import { createReference, type ReferenceOptions } from './pages/reference/reference.ts';
+import { createSite } from './pages/site.ts';
 import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { openApiDocument } from './rest/openapi/document.ts';
-import { toOperationCall } from './rest/preflight/to-operation-call.ts';
-import { toRest } from './rest/preflight/to-rest.ts';
+import { toOperationCall } from './rest/to-operation-call.ts';
+import { toRest } from './rest/to-rest.ts';
 import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
 import type { Store } from './store/store.ts';
 
@@ -49,6 +49,8 @@ export interface AppOptions {
   /** Hosts that may serve the pages, in addition to loopback names and addresses. */
   readonly allowedHosts?: readonly string[];
   readonly log: Logger;
+  /** Called with each error of a request that the unavailable store caused. */
+  readonly onStoreUnavailable: (error: unknown) => void;
   /** Called after every request, for metrics. */
   readonly observe?: (request: RequestMeasure) => void;
   /** Records every request as a span, if tracing is enabled. */
@@ -79,7 +81,8 @@ export interface App {
 
 /** Creates the app with the REST and GraphQL APIs and the pages. */
 export function createApp(options: AppOptions): App {
-  const { store, rateLimiter, keyUsage, trustProxy, log, docs, graphiql, developer, trace, stopping } = options;
+  const { store, rateLimiter, keyUsage, trustProxy, docs, graphiql, developer, trace, stopping } = options;
+  const logFailure = createFailureLog(options.log, options.onStoreUnavailable);
   const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
   const site = createSite({
@@ -101,7 +104,9 @@ export function createApp(options: AppOptions): App {
   app.route('/', site.routes);
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
-    app.route('/docs', createDocs(site, docs.demoKey, graphiql !== undefined));
+    const chargeSearch = (c: Context<RequestEnv>) =>
+      chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
+    app.route('/docs', createDocs({ site, chargeSearch, demoKey: docs.demoKey }, graphiql !== undefined));
   }
   const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
   app.get('/openapi.json', async (c) => (await openApi())(c));
@@ -109,16 +114,16 @@ export function createApp(options: AppOptions): App {
   rejectOtherMethods(app);
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
-    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, log }));
+    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, logFailure }));
   }
-  app.route('/v1', createRestApp(authentication, toGraphQL));
+  app.route('/v1', createRestApp(authentication));
   app.route(
     '/graphql',
     createGraphQLHandler({
       authentication,
       store,
       rateLimit: rateLimiter.limit,
-      log,
+      logFailure,
       toRest,
       graphiql: graphiql && { ...graphiql, hostCheck, site },
       persistedOperations: options.persistedOperations,
@@ -126,12 +131,11 @@ export function createApp(options: AppOptions): App {
     }),
   );
   app.get('*', notFoundPage(site, suggestedPath));
-  app.all('*', authentication.authenticate('rest'), async (c) => {
-    await authentication.charge(c, 1);
+  app.all('*', authentication.authenticate('rest'), authentication.admit, (c) => {
     throw unknownPath(c.req.path);
   });
   app.onError((error, c) => {
-    logError(c, error, log);
+    logFailure(error, c.get('requestId'));
     return errorResponse(c, error);
   });
   return {
@@ -144,11 +148,13 @@ export function createApp(options: AppOptions): App {
 }
 
 /** The API references, and the GraphQL equivalents of the samples of REST. */
-function createDocs(site: Site, demoKey: string | undefined, graphiql: boolean): Hono<RequestEnv> {
+function createDocs(
+  options: Pick<ReferenceOptions, 'site' | 'chargeSearch' | 'demoKey'>,
+  graphiql: boolean,
+): Hono<RequestEnv> {
   return createReference({
-    site,
+    ...options,
     openApi: openApiDocument,
-    demoKey,
     graphqlEquivalent: async (request) => {
       const call = await toOperationCall(request);
       return call && toGraphQL(call);
@@ -178,41 +184,23 @@ function identifyAndRecord(options: AppOptions): MiddlewareHandler<RequestEnv> {
   };
 }
 
-/** Logs an error that the client did not cause. */
-function logError(c: Context<RequestEnv>, error: Error, log: Logger): void {
-  const { code } = toServiceError(error);
-  const requestId = c.get('requestId');
-  if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
-  // The request selected too much; the store is healthy.
-  else if (isReadTimeout(error)) log.info({ requestId, code, err: error }, 'a read took too long');
-  else if (code === 'unavailable' && !c.get('domain')?.abort?.reason)
-    log.warn({ requestId, err: error }, 'store unavailable');
-}
-
 /** Returns a function that logs a completed request, reports it to the metrics, and records its failure for its key. */
 function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
   return (c: Context<RequestEnv>, milliseconds: number) => {
     const { status } = c.res;
     const requestId = c.get('requestId');
-    const isPreflight = c.get('isPreflight') ?? false;
     const failure = c.get('failure');
-    const operation = operationName(c);
+    const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
     c.set('operation', operation);
-    const cost = isPreflight ? 0 : (c.get('charge')?.cost ?? 0);
+    const cost = c.get('charge')?.cost ?? 0;
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     const clientAddress = c.get('clientAddress');
     log.info({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
-    if (failure && failedKeyId && !isPreflight) {
+    if (failure && failedKeyId) {
       failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });
     }
     observe?.({ api: c.get('api') ?? 'none', operation, status, cost, seconds: milliseconds / 1_000 });
   };
-}
-
-/** The operation in logs and metrics. Preflights have names of their own, so that they cause no alerts. */
-function operationName(c: Context<RequestEnv>): string {
-  const operation = c.get('operation') ?? `${c.req.method} ${routePath(c)}`;
-  return c.get('isPreflight') ? `preflight ${operation}` : operation;
 }

@@ -1,9 +1,7 @@
 import './production.ts';
-import cluster from 'node:cluster';
 import { InvalidSettingsError, readSettings, type Settings } from './settings.ts';
 
-// Loading the service takes most of the time of a start, so it is loaded last: help, invalid settings and the primary
-// process of several workers do not need it.
+// Loading the service takes most of the time of a start, so it is loaded last: help and invalid settings do not need it.
 if (process.argv.length > 2) (await import('./server/arguments.ts')).parseArguments(process.argv.slice(2));
 const settings = settingsOrExit();
 start().catch(async (error: unknown) =>
@@ -11,11 +9,6 @@ start().catch(async (error: unknown) =>
 );
 
 async function start(): Promise<void> {
-  if (settings.workers > 1 && cluster.isPrimary) {
-    const { runWorkers } = await import('./server/workers.ts');
-    const { createLogger } = await import('./observability/logger.ts');
-    return runWorkers(settings, createLogger(settings.logLevel));
-  }
   return (await import('./start-service.ts')).startService(settings);
 }
 

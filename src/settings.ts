@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/api-key-limit.ts';
-import type { RedisServers } from './rate-limit/redis-client.ts';
 import { hasInvalidPort, PORT_ERROR } from './store/connections/port-number.ts';
 import { parseServerUrl } from './store/connections/server-url.ts';
 
@@ -14,18 +13,12 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Whether the service migrates the database when it starts; otherwise it requires a current schema. */
   readonly migrateOnStart: boolean;
-  /** The time after which a statement of the embedded database is considered to hang. */
-  readonly embeddedStatementTimeoutMs: number;
-  /** The maximum idle time of a transaction of the embedded database while others wait. */
-  readonly embeddedIdleInTransactionTimeoutMs: number;
-  /** The servers that count rate limits; if undefined, the process counts them in memory. */
-  readonly redis: RedisServers | undefined;
+  /** The Redis server that counts rate limits; if undefined, the process counts them in memory. */
+  readonly redisUrl: string | undefined;
   /** The default rate limit in points per minute, for each key and for each client address without a valid key. */
   readonly rateLimitPerMinute: number;
   /** The number of instances that share Redis. While it is unavailable, each allows an equal part of the limit. */
   readonly instances: number;
-  /** The number of worker processes of this instance; more than one requires a PostgreSQL server. */
-  readonly workers: number;
   /** The number of trusted proxies that append to `X-Forwarded-For`; 0 for none. */
   readonly trustProxy: number;
   /** Hosts that may serve the pages, in addition to loopback names and addresses: `HOST` and `ALLOWED_HOSTS`. */
@@ -49,13 +42,14 @@ export interface Settings {
   readonly federation: boolean;
   /** The maximum number of active keys per organization. */
   readonly maxActiveKeys: number;
+  /** How long the service continues to listen after SIGTERM, while `/readyz` reports that it is draining. */
+  readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
-  /** The protocol of the OpenTelemetry collector; undefined for no traces. */
-  readonly traces: (typeof TRACE_PROTOCOLS)[number] | undefined;
+  /** Whether traces are sent to an OpenTelemetry collector. */
+  readonly traces: boolean;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-const TRACE_PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 
 /** Invalid settings; the message has one line per setting. */
 export class InvalidSettingsError extends Error {}
@@ -73,8 +67,8 @@ function integer(from: number, to: number) {
 function onOrOff(defaultValue: 'on' | 'off') {
   return z
     .enum(['on', 'off'], { error: 'must be on or off' })
-    .default(defaultValue)
-    .transform((value) => value === 'on');
+    .transform((value) => value === 'on')
+    .prefault(defaultValue);
 }
 
 /** A list of values, separated by commas. */
@@ -82,25 +76,13 @@ function commaSeparated() {
   return z.string().transform((value) => value.split(',').map((item) => item.trim()));
 }
 
-/** One or more URLs, separated by commas. */
-function urls(...schemes: string[]) {
-  const error = `must be URLs that start with ${schemePrefixes(schemes)}, separated by commas`;
-  return commaSeparated().superRefine((items, context) => addUrlIssue(items, schemes, error, context));
-}
-
 function url(...schemes: string[]) {
-  const error = `must be a URL that starts with ${schemePrefixes(schemes)}`;
-  return z.string().superRefine((value, context) => addUrlIssue([value], schemes, error, context));
-}
-
-function schemePrefixes(schemes: readonly string[]): string {
-  return schemes.map((scheme) => `${scheme}://`).join(' or ');
-}
-
-function addUrlIssue(items: readonly string[], schemes: readonly string[], error: string, context: z.RefinementCtx) {
-  const allHaveSchemes = items.every((value) => schemes.some((scheme) => value.startsWith(`${scheme}://`)));
-  if (allHaveSchemes && items.some(hasInvalidPort)) context.addIssue(PORT_ERROR);
-  else if (!allHaveSchemes || !items.every((value) => URL.canParse(value))) context.addIssue(error);
+  const error = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
+  return z.string().superRefine((value, context) => {
+    const hasScheme = schemes.some((scheme) => value.startsWith(`${scheme}://`));
+    if (hasScheme && hasInvalidPort(value)) context.addIssue(PORT_ERROR);
+    else if (!hasScheme || !URL.canParse(value)) context.addIssue(error);
+  });
 }
 
 /** A PostgreSQL URL, which may have several hosts. */
@@ -114,49 +96,126 @@ function serverUrl() {
   });
 }
 
-const traceProtocol = z.enum(TRACE_PROTOCOLS, { error: `must be one of ${TRACE_PROTOCOLS.join(', ')}` });
+/**
+ * All settings: the table in docs/operations.md and the text of `--help` are derived from it. The default of a setting is
+ * written as the value of its variable.
+ */
 const schema = z.object({
-  PORT: integer(0, 65_535).default(4000),
-  HOST: z.string().default('127.0.0.1'),
-  DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: serverUrl().optional(),
-  MIGRATE_ON_START: onOrOff('on'),
-  EMBEDDED_STATEMENT_TIMEOUT_MS: integer(100, 3_600_000).default(15_000),
-  EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS: integer(100, 3_600_000).default(10_000),
-  REDIS_URL: urls('redis', 'rediss').optional(),
-  REDIS_SENTINEL: z.string().optional(),
-  REDIS_SENTINEL_PASSWORD: z.string().optional(),
-  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000).default(120),
-  INSTANCES: integer(1, 1_000).default(1),
-  WORKERS: integer(1, 64).default(1),
-  TRUST_PROXY: integer(0, 100).default(0),
-  ALLOWED_HOSTS: hosts().default([]),
-  METRICS_PORT: integer(0, 65_535).optional(),
-  DOCS: onOrOff('on'),
-  GRAPHIQL: onOrOff('on'),
-  DEVELOPER: onOrOff('on'),
-  OPERATOR_PASSWORD: z.string().min(12, { error: 'must have at least 12 characters' }).optional(),
-  MAX_ACTIVE_KEYS: integer(1, 10_000).default(DEFAULT_MAX_ACTIVE_KEYS),
-  PERSISTED_OPERATIONS: z.enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' }).default('off'),
-  PERSISTED_OPERATIONS_FILE: paths().optional(),
-  GRAPHQL_FEDERATION: onOrOff('off'),
-  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` }).default('info'),
-  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).optional(),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https').optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https').optional(),
-  OTEL_EXPORTER_OTLP_PROTOCOL: traceProtocol.optional(),
-  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: traceProtocol.optional(),
+  PORT: integer(0, 65_535).prefault('4000').describe('port to listen on'),
+  HOST: z.string().prefault('127.0.0.1').describe('address to listen on'),
+  DATA_DIR: z.string().prefault('.data').describe('directory of the embedded database and the demo key'),
+  DATABASE_URL: serverUrl()
+    .optional()
+    .describe(
+      '`postgresql://…`: PostgreSQL 14 or newer, with [two extensions](#production-setup), instead of the embedded ' +
+        'database. The demo data is not added automatically. Several hosts: see ' +
+        '[PostgreSQL with a standby](scaling.md#postgresql-with-a-standby).',
+    ),
+  MIGRATE_ON_START: onOrOff('on').describe(
+    '`off`: the service does not migrate the database, and does not start if migrations are pending. ' +
+      'See [upgrade](#upgrade).',
+  ),
+  REDIS_URL: url('redis', 'rediss')
+    .optional()
+    .describe(
+      '`redis://…`, or `rediss://…` with TLS: one rate-limit budget per key for all instances. See [Redis](scaling.md#redis).',
+    ),
+  INSTANCES: integer(1, 1_000)
+    .prefault('1')
+    .describe('the number of instances that share Redis; while it is unavailable, each allows its share of the limit'),
+  RATE_LIMIT_PER_MINUTE: integer(1, 1_000_000_000)
+    .prefault('120')
+    .describe('points per minute, for each key, and for each client address without a valid key'),
+  TRUST_PROXY: integer(0, 100)
+    .prefault('0')
+    .describe('how many proxies in front of the service append to `X-Forwarded-For`'),
+  ALLOWED_HOSTS: hosts()
+    .optional()
+    .describe(
+      'comma-separated host names, without ports, under which pages are served: `records.example.org`, ' +
+        '`*.example.org`. `localhost`, its subdomains, loopback addresses and `HOST` are always allowed. For any other ' +
+        'host, a page returns 421, which prevents DNS rebinding. The APIs accept every host.',
+    ),
+  DOCS: onOrOff('on').describe('`off`: the references of both APIs are not served'),
+  GRAPHIQL: onOrOff('on').describe('`off`: GraphiQL is not served'),
+  DEVELOPER: onOrOff('on').describe('`off`: the developer pages are not served'),
+  MAX_ACTIVE_KEYS: integer(1, 10_000)
+    .prefault(String(DEFAULT_MAX_ACTIVE_KEYS))
+    .describe('how many API keys of an organization may be active (neither revoked nor expired)'),
+  OPERATOR_PASSWORD: z
+    .string()
+    .min(12, { error: 'must have at least 12 characters' })
+    .optional()
+    .describe(
+      'the operator’s password for the developer pages, at least 12 characters; if unset, the operator ' +
+        '[sets one with a link](#developer-pages)',
+    ),
+  PERSISTED_OPERATIONS: z
+    .enum(['off', 'allow', 'only'], { error: 'must be off, allow or only' })
+    .prefault('off')
+    .describe(
+      '`allow`: GraphQL operations of a list can be run by id; `only`: all other operations are rejected. ' +
+        'See [persisted operations](graphql.md#persisted-operations).',
+    ),
+  PERSISTED_OPERATIONS_FILE: paths()
+    .optional()
+    .describe('the file with the list for `PERSISTED_OPERATIONS`, or several comma-separated files'),
+  GRAPHQL_FEDERATION: onOrOff('off').describe(
+    '`on`: the GraphQL schema is a subgraph of Apollo Federation 2. See [federation](graphql.md#federation).',
+  ),
+  METRICS_PORT: integer(0, 65_535)
+    .optional()
+    .describe('port of the Prometheus metrics, which are served at the address of `HOST` without authentication'),
+  SHUTDOWN_DELAY_MS: integer(0, 600_000)
+    .prefault('2000')
+    .describe(
+      'how long the service continues to listen after SIGTERM; longer than the interval of the load balancer’s checks. ' +
+        'See [stop](#stop).',
+    ),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `must be one of ${LOG_LEVELS.join(', ')}` })
+    .prefault('info')
+    .describe(LOG_LEVELS.map((level) => `\`${level}\``).join(', ')),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http', 'https')
+    .optional()
+    .describe(
+      'OpenTelemetry collector that receives traces over HTTP, such as `http://127.0.0.1:4318`. See [traces](#traces).',
+    ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https')
+    .optional()
+    .describe('like `OTEL_EXPORTER_OTLP_ENDPOINT`, but the whole URL, with its path'),
+  OTEL_TRACES_EXPORTER: z
+    .enum(['otlp', 'none'], { error: 'must be otlp or none' })
+    .optional()
+    .describe('`otlp`: send traces to the default endpoint; `none`: send none'),
 });
 
+/** A setting, as it is documented. */
+export interface SettingDescription {
+  /** The name of its environment variable. */
+  readonly name: string;
+  /** The value of the variable if it is not set; undefined if there is none. */
+  readonly default: string | undefined;
+  /** In Markdown. */
+  readonly description: string;
+}
+
+/** Returns the descriptions of all settings. */
+export function describeSettings(): SettingDescription[] {
+  return Object.entries(schema.shape).map(([name, setting]) => ({
+    name,
+    default: setting instanceof z.ZodPrefault ? (setting.def.defaultValue as string) : undefined,
+    description: setting.description ?? '',
+  }));
+}
+
 /**
- * Returns the protocol of traces; undefined to disable them. Follows OpenTelemetry's specification of environment variables,
- * except that nothing is exported by default. Its libraries read the other variables (service name, headers, sampler, …).
+ * Whether traces are sent. Follows OpenTelemetry's specification of environment variables, except that nothing is exported
+ * by default. Its libraries read the other variables (service name, headers, sampler, …).
  */
-function traceProtocolOf(data: z.output<typeof schema>): Settings['traces'] {
+function sendsTraces(data: z.output<typeof schema>): boolean {
   const endpoint = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? data.OTEL_EXPORTER_OTLP_ENDPOINT;
-  const exporter = data.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none');
-  if (exporter === 'none') return undefined;
-  return data.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? data.OTEL_EXPORTER_OTLP_PROTOCOL ?? 'http/protobuf';
+  return (data.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none')) === 'otlp';
 }
 
 /** File paths, separated by commas. */
@@ -175,15 +234,6 @@ function hosts() {
 
 /** A name, which may start with `*.`, or an address; IPv6 in brackets, as in a `Host` header. */
 const HOST_NAME = /^((\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])$/i;
-
-function redisServers(data: z.output<typeof schema>): RedisServers | undefined {
-  const { REDIS_URL: urls, REDIS_SENTINEL: name, REDIS_SENTINEL_PASSWORD: password } = data;
-  if (urls) return { urls, sentinel: name === undefined ? undefined : { name, password } };
-  if (name === undefined) return undefined;
-  throw new InvalidSettingsError(
-    `REDIS_URL must list the Sentinels, because REDIS_SENTINEL is ${JSON.stringify(name)}`,
-  );
-}
 
 function persistedOperations(data: z.output<typeof schema>): Settings['persistedOperations'] {
   const { PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files } = data;
@@ -216,26 +266,18 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new InvalidSettingsError(lines.join('\n'));
   }
   const { data } = result;
-  if (data.WORKERS > 1 && !data.DATABASE_URL) {
-    throw new InvalidSettingsError(
-      `DATABASE_URL must be set, because WORKERS is ${data.WORKERS} and the embedded database supports only one process`,
-    );
-  }
   return {
     port: data.PORT,
     host: data.HOST,
     dataDirectory: resolve(data.DATA_DIR),
     databaseUrl: data.DATABASE_URL,
     migrateOnStart: data.MIGRATE_ON_START,
-    embeddedStatementTimeoutMs: data.EMBEDDED_STATEMENT_TIMEOUT_MS,
-    embeddedIdleInTransactionTimeoutMs: data.EMBEDDED_IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    redis: redisServers(data),
+    redisUrl: data.REDIS_URL,
     rateLimitPerMinute: data.RATE_LIMIT_PER_MINUTE,
     instances: data.INSTANCES,
-    workers: data.WORKERS,
     trustProxy: data.TRUST_PROXY,
     // The pages are also served under HOST.
-    allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...data.ALLOWED_HOSTS],
+    allowedHosts: [data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST, ...(data.ALLOWED_HOSTS ?? [])],
     metricsPort: data.METRICS_PORT,
     docs: data.DOCS,
     graphiql: data.GRAPHIQL,
@@ -244,7 +286,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
     persistedOperations: persistedOperations(data),
     federation: data.GRAPHQL_FEDERATION,
+    shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     logLevel: data.LOG_LEVEL,
-    traces: traceProtocolOf(data),
+    traces: sendsTraces(data),
   };
 }

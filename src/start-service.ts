@@ -1,4 +1,3 @@
-import cluster from 'node:cluster';
 import type { Server } from 'node:http';
 import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
@@ -9,46 +8,50 @@ import { openDemo } from './demo/open-demo.ts';
 import { createOperatorLink, hasOperatorPassword } from './domain/accounts/operator.ts';
 import { readOperationLists } from './graphql/document/operation-lists.ts';
 import { schemaWith } from './graphql/schema/federation.ts';
+import { createFaults, type Faults, type LastingFault } from './observability/lasting-fault.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './processes/stop-request.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
-import { createSharedRateLimiter } from './rate-limit/shared-rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
-import { prepareFirstStart } from './server/first-start.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
 import { openServiceStore } from './server/open-service-store.ts';
-import { printProgress } from './server/progress.ts';
+import { printProgress, reportWhile } from './server/progress.ts';
 import { startPurging } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
-import { collectGarbageWhenIdle } from './server/unused-memory.ts';
-import { STARTED, STOP } from './server/workers.ts';
 import type { Settings } from './settings.ts';
+import { sql } from './store/sql.ts';
 import type { Store } from './store/store.ts';
 
-/** The maximum time of a shutdown; the process then exits although requests are in progress. */
-const SHUTDOWN_TIMEOUT_MS = 4_500;
+/**
+ * How long a shutdown waits for requests in progress after the server has stopped listening; the process then exits
+ * although they are in progress.
+ */
+const DRAIN_TIMEOUT_MS = 2_500;
 
-/** How long a shutdown waits for requests in progress before it stores the usage of keys. Later usage may be lost. */
-const STORE_USAGE_AFTER_MS = 3_500;
+/** The time before the end of a shutdown at which the usage of keys is stored. Later usage may be lost. */
+const STORE_USAGE_BEFORE_END_MS = 1_000;
 
-/** Starts the service in this process, which can be one of several workers; it then serves requests until a stop signal. */
+/** Starts the service in this process, which serves requests until a stop signal. */
 export async function startService(settings: Settings): Promise<void> {
   const log = createLogger(settings.logLevel);
   const persistedOperations = await readPersistedOperations(settings);
   const tracing = await openTracing(settings, log);
+  const hasServer = settings.databaseUrl !== undefined;
   let app: App = createStartingApp(settings.rateLimitPerMinute);
   const stopping = new AbortController();
-  if (cluster.isPrimary) onNpmExit(() => stopping.signal.aborted || requestStop());
+  onNpmExit(() => stopping.signal.aborted || requestStop());
   const server = createHttpServer({
     fetch: (request, connection) => app.fetch(request, connection),
     rateLimitHeaders: async (socketAddress, forwardedFor) =>
       (await app.rateLimitHeaders?.(socketAddress, forwardedFor)) ?? {},
   });
-  // Listen before the store opens, so that a port that is in use is reported before a database is created.
-  const address = await listen(server, settings.port, settings.host);
-  printProgress(`Starting at ${address} …`);
+  const startListening = () => listen(server, settings.port, settings.host);
+  // With an embedded database, a port that is in use is reported before the database is created. Otherwise other instances
+  // serve requests until this one can.
+  const earlyAddress = hasServer ? undefined : await startListening();
+  printProgress(earlyAddress ? `Starting at ${earlyAddress} …` : 'Starting …');
 
   const resources = await openResources(settings, log, tracing);
   const { store, demoKey, metrics } = resources;
@@ -60,14 +63,8 @@ export async function startService(settings: Settings): Promise<void> {
     ...(tracing ? { trace: tracing.request } : {}),
   });
   const metricsServer = await serveMetrics(settings, metrics);
-  closeOnStop({ server, metricsServer, resources, tracing, stopping, log });
-  collectGarbageWhenIdle(server);
-  if (cluster.isWorker) {
-    process.on('message', (message) => message === STOP && !stopping.signal.aborted && requestStop());
-    process.send?.(STARTED);
-  }
-  // Workers share one address: only the first prints the banner.
-  if ((cluster.worker?.id ?? 1) !== 1) return;
+  closeOnStop({ server, metricsServer, resources, tracing, stopping, log, delayMs: settings.shutdownDelayMs });
+  const address = earlyAddress ?? (await startListening());
   const { docs, graphiql, developer, dataDirectory } = settings;
   const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
   const location = store.embedded ? dataDirectory : 'PostgreSQL';
@@ -83,7 +80,7 @@ async function readPersistedOperations(settings: Settings): Promise<AppOptions['
 
 /** Loads tracing on demand, because its libraries are not needed without it. */
 async function openTracing({ traces }: Settings, log: Logger): Promise<Tracing | undefined> {
-  return traces && (await import('./observability/tracing.ts')).startTracing(traces, log);
+  return traces ? (await import('./observability/tracing.ts')).startTracing(log) : undefined;
 }
 
 /** What the app uses, and a shutdown closes. */
@@ -92,31 +89,38 @@ interface Resources {
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly failedRequests: FailedRequests;
+  readonly faults: Faults;
   readonly metrics: Metrics;
   readonly demoKey: string | undefined;
 }
 
 async function openResources(settings: Settings, log: Logger, tracing: Tracing | undefined): Promise<Resources> {
-  await prepareFirstStart(settings);
-  const store = await openServiceStore(settings, log);
+  const faults = createFaults(settings, log);
+  const store = await reportWhile('Opening the database', openServiceStore(settings, log, faults.store), log);
+  faults.store.endWhen(async () => {
+    await store.reserved.rows(sql`SELECT 1`);
+    return store.canWrite();
+  });
   for (const pool of store.pools) tracing?.statements(pool);
-  const rateLimiter = await openRateLimiter(settings, log);
+  const rateLimiter = await openRateLimiter(settings, faults.redis);
   const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
     if (isDropped) log.error({ err }, `${data} could not be stored and were dropped`);
-    else log.warn({ err }, `${data} are not stored yet`);
+    else faults.store.report(err);
   };
   const keyUsage = createKeyUsage(store.db, onWriteError('uses of keys'));
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
-  const demoKey = await openDemo(store, settings.dataDirectory);
+  const demo = openDemo(store, settings.dataDirectory);
+  const demoKey = await reportWhile('Preparing the demo organization', demo, log);
   startPurging(store.db, (err) =>
     log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
   );
-  return { store, rateLimiter, keyUsage, failedRequests, metrics: createMetrics(store.pool), demoKey };
+  const metrics = createMetrics(store, faults);
+  return { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey };
 }
 
 function appOptions(settings: Settings, resources: Resources) {
   const { operatorPassword, maxActiveKeys, trustProxy, allowedHosts, federation } = settings;
-  const { store, rateLimiter, keyUsage, failedRequests, metrics, demoKey } = resources;
+  const { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey } = resources;
   return {
     store,
     rateLimiter,
@@ -126,18 +130,15 @@ function appOptions(settings: Settings, resources: Resources) {
     allowedHosts,
     federation,
     observe: metrics.observe,
+    onStoreUnavailable: (error: unknown) => faults.store.report(error),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
   };
 }
 
-/** Serves metrics on their own port if it is set. The primary process serves those of workers. */
+/** Serves metrics on their own port if it is set. */
 async function serveMetrics({ metricsPort, host }: Settings, metrics: Metrics): Promise<Server | undefined> {
-  if (cluster.isWorker) {
-    metrics.share();
-    return undefined;
-  }
   if (metricsPort === undefined) return undefined;
   const server = metrics.serve();
   await listen(server, metricsPort, host);
@@ -153,28 +154,34 @@ interface Running {
   /** Aborted when the shutdown begins. */
   readonly stopping: AbortController;
   readonly log: Logger;
+  /** How long the server continues to listen after SIGTERM. */
+  readonly delayMs: number;
 }
 
 /** Shuts down gracefully on a stop signal, or after an error that nothing handled. */
-function closeOnStop({ server, metricsServer, resources, tracing, stopping, log }: Running): void {
+function closeOnStop({ server, metricsServer, resources, tracing, stopping, log, delayMs }: Running): void {
   const { store, rateLimiter, keyUsage, failedRequests } = resources;
-  const { close } = closeWithGrace(
-    { delay: SHUTDOWN_TIMEOUT_MS, logger: false, skip: [...STOP_SIGNALS] },
-    async ({ err }) => {
-      if (err) log.fatal({ err }, 'stopping after an error');
-      else printProgress('Stopping …');
-      stopping.abort();
-      setTimeout(() => void Promise.all([keyUsage.flush(), failedRequests.flush()]), STORE_USAGE_AFTER_MS).unref();
-      await drain(server);
-      metricsServer?.close();
-      await Promise.all([keyUsage.close(), failedRequests.close()]);
-      await rateLimiter.close();
-      await store.close();
-      await tracing?.close();
-      printProgress('Stopped.');
-    },
-  );
-  onStopSignal(close);
+  const timeoutMs = delayMs + DRAIN_TIMEOUT_MS;
+  let isOrderly = false;
+  const { close } = closeWithGrace({ delay: timeoutMs, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
+    if (err) log.fatal({ err }, 'stopping after an error');
+    else printProgress('Stopping …');
+    stopping.abort();
+    const storeUsage = () => void Promise.all([keyUsage.flush(), failedRequests.flush()]);
+    setTimeout(storeUsage, timeoutMs - STORE_USAGE_BEFORE_END_MS).unref();
+    await drain(server, isOrderly ? delayMs : 0);
+    metricsServer?.close();
+    await Promise.all([keyUsage.close(), failedRequests.close()]);
+    await rateLimiter.close();
+    await store.close();
+    await tracing?.close();
+    printProgress('Stopped.');
+  });
+  onStopSignal((signal) => {
+    // Ctrl-C in a terminal, where no load balancer has to notice the shutdown.
+    isOrderly = signal !== 'SIGINT';
+    void close();
+  });
 }
 
 /** Creates the token of a link that sets the operator's password, unless there is one. The service works without it. */
@@ -194,15 +201,9 @@ async function createTokenForOperator(
   }
 }
 
-function openRateLimiter(settings: Settings, log: Logger): RateLimiter | Promise<RateLimiter> {
-  if (!settings.redis) {
-    const create = cluster.isWorker ? createSharedRateLimiter : createMemoryRateLimiter;
-    return create(settings.rateLimitPerMinute);
-  }
-  return createRedisRateLimiter({
-    servers: settings.redis,
-    limit: settings.rateLimitPerMinute,
-    instances: settings.instances * settings.workers,
-    onError: (error) => log.warn({ err: error }, 'Redis is unavailable; this instance counts by itself'),
-  });
+function openRateLimiter(
+  { redisUrl, rateLimitPerMinute: limit, instances }: Settings,
+  fault: LastingFault,
+): RateLimiter | Promise<RateLimiter> {
+  return redisUrl ? createRedisRateLimiter({ url: redisUrl, limit, instances, fault }) : createMemoryRateLimiter(limit);
 }

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import { expect, it } from 'vitest';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { describeSettings, readSettings } from '../src/settings.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -34,7 +37,7 @@ it('contains each file of the repository that the service reads at runtime', () 
   const files = sources.flatMap((path) => {
     const compiled = new URL(`dist/${path}`, ROOT);
     return [...read(`src/${path}`).matchAll(/new URL\('(\.\.?\/[^']+)', import\.meta\.url\)/g)].map(([, target = '']) =>
-      relative(ROOT.pathname, new URL(target, compiled).pathname),
+      relative(fileURLToPath(ROOT), fileURLToPath(new URL(target, compiled))),
     );
   });
   const copied = [...(stages.at(-1) ?? []), 'dist', 'node_modules'];
@@ -45,4 +48,79 @@ it('contains each file of the repository that the service reads at runtime', () 
 it('starts the service like npm start', () => {
   const [, command = '[]'] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
   expect(JSON.parse(command).join(' ')).toBe(JSON.parse(read('package.json')).scripts.start);
+});
+
+describe('compose.yaml', () => {
+  const variables = {
+    DOMAIN: 'records.example.org',
+    POSTGRES_PASSWORD: 'a-secret',
+    OPERATOR_PASSWORD: 'correct horse battery',
+  };
+
+  /** The file with its variables replaced, as Compose does. */
+  const compose = (environment: Record<string, string> = variables) =>
+    parse(
+      read('compose.yaml').replaceAll(/\$\{(\w+):(-|\?)([^}]*)\}/g, (_, name, kind, text) => {
+        if (environment[name] === undefined && kind === '?') throw new Error(`${name} ${text}`);
+        return environment[name] ?? text;
+      }),
+    );
+
+  it('runs as many instances as the setting says, two by default', () => {
+    for (const [environment, instances] of [
+      [variables, 2],
+      [{ ...variables, INSTANCES: '4' }, 4],
+    ] as const) {
+      const { deploy, environment: set } = compose(environment).services.service;
+      expect([deploy.replicas, set.INSTANCES]).toEqual([instances, instances]);
+    }
+  });
+
+  it('has valid settings of the service, and no others', () => {
+    const { environment } = compose().services.service;
+    const names = describeSettings().map(({ name }) => name);
+    expect(Object.keys(environment).filter((name) => !names.includes(name))).toEqual([]);
+    const set = Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, String(value)]));
+    expect(readSettings(set)).toMatchObject({
+      databaseUrl: 'postgresql://cms:a-secret@postgresql/cms',
+      redisUrl: 'redis://redis',
+      trustProxy: 1,
+      allowedHosts: ['127.0.0.1', 'records.example.org'],
+    });
+  });
+
+  it('does not start without its secrets and the domain', () => {
+    for (const name of Object.keys(variables)) {
+      const { [name]: _, ...others } = variables as Record<string, string>;
+      expect(() => compose(others)).toThrow(`${name} is not set in .env`);
+    }
+  });
+
+  it('starts all services again with the machine, each after those that it needs are healthy', () => {
+    const { services } = compose();
+    expect(Object.keys(services)).toEqual(['proxy', 'service', 'postgresql', 'redis']);
+    const dockerfile = read('Dockerfile');
+    for (const { restart, depends_on: needed = {} } of Object.values<Record<string, unknown>>(services)) {
+      expect(restart).toBe('unless-stopped');
+      for (const [name, { condition }] of Object.entries(needed as Record<string, { condition: string }>)) {
+        expect(condition).toBe('service_healthy');
+        expect(services[name].healthcheck ?? (services[name].build && /^HEALTHCHECK /m.test(dockerfile))).toBeTruthy();
+      }
+    }
+    expect(Object.keys(services.service.depends_on)).toEqual(['postgresql', 'redis']);
+  });
+
+  it('publishes only the proxy, which forwards to the port of the service', () => {
+    const { services, configs } = compose();
+    const published = Object.entries<Record<string, unknown>>(services).filter(([, { ports }]) => ports);
+    expect(published.map(([name, { ports }]) => [name, ports])).toEqual([['proxy', ['80:80', '443:443']]]);
+    const [, port] = /PORT=(\d+)/.exec(read('Dockerfile')) ?? [];
+    expect(configs.caddyfile.content).toMatch(new RegExp(`^records.example.org \\{[^]*name service\\s+port ${port}\n`));
+  });
+
+  it('keeps records and certificates in volumes', () => {
+    const { services, volumes } = compose();
+    const mounted = Object.values<{ volumes?: string[] }>(services).flatMap((service) => service.volumes ?? []);
+    expect(mounted.map((mount) => mount.split(':')[0]).sort()).toEqual(Object.keys(volumes).sort());
+  });
 });

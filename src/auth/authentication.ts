@@ -1,13 +1,12 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
-import { isRefusal } from '../domain/core/preflight.ts';
-import { isPreflightRequest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { takeTurn } from '../http/request/turns.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf } from './api-key-header.ts';
-import { addressBudget, chargeBudget, chargePreflight, keyBudget, setCharge } from './budgets.ts';
+import { addressBudget, chargeBudget, keyBudget, setCharge } from './budgets.ts';
 import { InactiveKeyError, type KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 
@@ -25,21 +24,24 @@ export interface Authentication {
    */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
-   * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers. A preflight is
-   * charged one point of separate budgets of its key and organization instead, and is not counted as usage of the key.
+   * Middleware that charges the first point of an authenticated request, before its body is read, so that no request is
+   * free. A request with a long URL or headers then waits for its turn.
+   */
+  readonly admit: MiddlewareHandler<RequestEnv>;
+  /**
+   * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers.
    *
-   * Each request is charged one point before its body is read, and the rest of its cost as soon as that is known.
+   * The cost beyond the first point is charged as soon as it is known.
    *
    * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
    */
   charge(c: Context<RequestEnv>, cost: number): Promise<void>;
-  /** Returns the current state of the key's rate-limit budget. Charges nothing. */
-  rateLimitOf(c: Context<RequestEnv>): Promise<BudgetState>;
 }
 
 /** Creates the authentication that both APIs share. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
   const { rateLimiter } = options;
+  const charge: Authentication['charge'] = (c, cost) => chargeBudget(rateLimiter, c, keyBudget(c), cost);
   return {
     authenticate: (api) => async (c, next) => {
       c.set('api', api);
@@ -51,15 +53,20 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
         throw error;
       }
     },
-    charge: async (c, cost) => {
-      if (c.get('isPreflight')) await chargePreflight(rateLimiter, c);
-      else await chargeBudget(rateLimiter, c, keyBudget(c), cost);
+    admit: async (c, next) => {
+      await charge(c, 1);
+      await takeTurn(c, headLength(c));
+      await next();
     },
-    rateLimitOf: (c) => {
-      const { name, limit } = keyBudget(c);
-      return rateLimiter.peek(name, limit);
-    },
+    charge,
   };
+}
+
+/** The characters of the URL and the headers of a request. */
+function headLength({ env, req }: Context<RequestEnv>): number {
+  let { length } = req.url;
+  for (const text of env?.incoming?.rawHeaders ?? []) length += text.length;
+  return length;
 }
 
 /**
@@ -72,9 +79,7 @@ async function runAuthenticated(
 ): Promise<void> {
   const { name } = addressBudget(c.get('clientAddress'));
   const hasBudget = async () => (await rateLimiter.peek(name)).remaining > 0;
-  const isPreflight = isPreflightRequest(c);
-  c.set('isPreflight', isPreflight);
-  const caller = await keyLookup(apiKeyOf(c), hasBudget, !isPreflight);
+  const caller = await keyLookup(apiKeyOf(c), hasBudget);
   const scopeUses = new Set<ScopeUse>();
   const abort = abortOf(c);
   c.set('domain', {
@@ -87,10 +92,8 @@ async function runAuthenticated(
     idempotencyKey: idempotencyKeyOf(c),
   });
   await next();
-  if (!isPreflight) {
-    keyUsage.charge(caller.keyId, c.get('charge')?.cost ?? 0);
-    keyUsage.countScopes(caller.keyId, scopeUses);
-  }
+  keyUsage.charge(caller.keyId, c.get('charge')?.cost ?? 0);
+  keyUsage.countScopes(caller.keyId, scopeUses);
 }
 
 /**
@@ -99,7 +102,8 @@ async function runAuthenticated(
  */
 async function chargeUnauthenticated(rateLimiter: RateLimiter, c: Context<RequestEnv>, error: unknown): Promise<void> {
   const budget = addressBudget(c.get('clientAddress'));
-  if (isRefusal(error)) await chargeBudget(rateLimiter, c, budget, 1);
+  const isRefused = error instanceof ServiceError && error.code !== 'unavailable';
+  if (isRefused) await chargeBudget(rateLimiter, c, budget, 1);
   else setCharge(c, budget, await rateLimiter.peek(budget.name));
 }
 

@@ -24,12 +24,6 @@ export function keyBudget(c: Context<RequestEnv>): Budget {
   return { name: `key:${keyId}`, limit: rateLimit, inPoints: c.get('api') === 'graphql' };
 }
 
-/** The preflights per minute of a key. */
-const PREFLIGHT_LIMIT = 120;
-
-/** The preflights per minute of all keys of an organization. A preflight of a large request can take 50 ms of CPU time. */
-const PREFLIGHT_LIMIT_OF_ORGANIZATION = 600;
-
 /**
  * Charges points of a request to a budget, and sets the rate-limit headers.
  *
@@ -44,23 +38,6 @@ export async function chargeBudget(
   const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
   setCharge(c, budget, charge, charge.admitted ? cost : 0);
   if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
-}
-
-/**
- * Charges a preflight to the budgets of its key and organization. The rate-limit headers are those of the key.
- *
- * @throws {ServiceError} `rate_limited`; nothing is charged then.
- */
-export async function chargePreflight(rateLimiter: RateLimiter, c: Context<RequestEnv>): Promise<void> {
-  const { keyId, organization } = c.get('domain').caller;
-  const budget: Budget = { name: `preflight:${keyId}`, limit: PREFLIGHT_LIMIT };
-  await chargeBudget(rateLimiter, c, budget, 1);
-  const name = `preflight:${organization.id}`;
-  const charge = await rateLimiter.charge(name, 1, PREFLIGHT_LIMIT_OF_ORGANIZATION);
-  if (charge.admitted) return;
-  // A refused preflight takes nothing from either budget.
-  await chargeBudget(rateLimiter, c, budget, -1);
-  throw rateLimited(c, charge, `The organization’s limit of ${charge.limit} preflights/minute is used up`);
 }
 
 /** Sets what a request is charged, in addition to earlier charges to the same budget, and its rate-limit headers. */

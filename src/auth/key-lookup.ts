@@ -37,10 +37,9 @@ export class InactiveKeyError extends ServiceError {
  * Finds the caller behind a key.
  *
  * @param hasBudget whether the address of the client has budget left; called for keys that were not valid before.
- * @param isUse whether this counts as a use of the key.
  * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
  */
-export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>, isUse?: boolean) => Promise<Caller>;
+export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Caller>;
 
 export interface KeyLookupOptions {
   /** Connections that reads of records do not use, so that they do not delay the lookup. */
@@ -67,7 +66,7 @@ export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLooku
   const deferredKeys = batched(reserved, DEFERRED_LOOKUP_MS);
   /** The hashes of keys that were valid when they were last used. */
   const valid = new LRUCache<string, true>({ max: MAX_VALID_KEYS });
-  return async (key, hasBudget, isUse = true) => {
+  return async (key, hasBudget) => {
     if (!isWellFormedKey(key)) throw invalidKey();
     const hash = hashKey(key, 'hex');
     const records = valid.has(hash) || (await hasBudget()) ? keys : deferredKeys;
@@ -75,7 +74,7 @@ export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLooku
     valid.delete(hash);
     const caller = callerOf(record);
     valid.set(hash, true);
-    if (isUse) onUse(caller.keyId, !record?.used_before);
+    onUse(caller.keyId, !record?.used_before);
     return caller;
   };
 }

@@ -5,15 +5,14 @@ import { addAdminCommands } from './commands/admin.ts';
 import { addAuditCommand } from './commands/audit.ts';
 import { addBackupCommand } from './commands/backup.ts';
 import { addDemoCommand } from './commands/demo.ts';
+import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
-import { addInstancesCommand } from './commands/instances.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoveCommand } from './commands/move.ts';
 import { addOperatorCommands } from './commands/operator.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
-import { addPreflightCommand } from './commands/preflight.ts';
 import { addRestoreCommand } from './commands/restore.ts';
 import { reportError } from './errors.ts';
 import { printableLines } from './output/output.ts';
@@ -88,8 +87,7 @@ function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   addMoveCommand(program, cli);
   addImportCommand(program, cli);
   addExportCommand(program, cli);
-  addInstancesCommand(program, cli);
-  addPreflightCommand(program, cli);
+  addExplainCommand(program, cli);
   rejectRepeatedOptions(program);
   return program;
 }

@@ -78,17 +78,11 @@ async function lockForCommands(dataDirectory: string): Promise<DirectoryLock> {
 
 /** Opens the store; retries while the process that owns the embedded database starts or ends. */
 async function openWithRetry(settings: Settings, schemaOptions: SchemaOptions): Promise<Store> {
-  const { databaseUrl, dataDirectory, embeddedIdleInTransactionTimeoutMs: idleInTransactionMs } = settings;
+  const { databaseUrl, dataDirectory } = settings;
   const deadline = Date.now() + OPEN_TIMEOUT_MS;
   for (;;) {
     try {
-      return await openStore({
-        databaseUrl,
-        dataDirectory,
-        join: true,
-        embedded: { idleInTransactionMs },
-        ...schemaOptions,
-      });
+      return await openStore({ databaseUrl, dataDirectory, join: true, ...schemaOptions });
     } catch (error) {
       const isTemporary =
         !databaseUrl && isStoreUnavailable(error) && !(error instanceof EmbeddedDatabaseUnusableError);

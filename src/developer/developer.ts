@@ -2,10 +2,10 @@ import { type Context, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
-import type { Logger } from 'pino';
 import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
+import type { FailureLog } from '../http/response/failure-log.ts';
 import { createPublicAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
@@ -23,7 +23,7 @@ import { messagePage } from './view/message.ts';
 /** Options of {@link createDeveloper}. */
 export interface DeveloperOptions extends DeveloperContext {
   readonly site: Site;
-  readonly log: Logger;
+  readonly logFailure: FailureLog;
 }
 
 /**
@@ -32,7 +32,6 @@ export interface DeveloperOptions extends DeveloperContext {
  * separately from API requests.
  */
 export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
-  const { log } = options;
   const assets = createPublicAssets('developer', 'developer.js');
   const site: DeveloperContext['site'] = {
     navigation: options.site.navigation,
@@ -59,7 +58,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
     });
   }
   developer.all('*', (c) => site.respond(c, NOT_FOUND, 404));
-  developer.onError((error, c) => errorPage(site, log, error, c));
+  developer.onError((error, c) => errorPage(site, options.logFailure, error, c));
   return developer;
 }
 
@@ -82,11 +81,10 @@ function tooLarge(): never {
 /** The page of an error, without internal details. */
 function errorPage(
   site: DeveloperContext['site'],
-  log: Logger,
+  logFailure: FailureLog,
   error: unknown,
   c: Context<RequestEnv>,
 ): Promise<Response> {
-  const requestId = c.get('requestId');
   if (error instanceof Refusal) return site.respond(c, messagePage(error.title, error.message), error.status);
   if (error instanceof HTTPException && error.status === 403) {
     const advice = 'Nothing was changed. Open the page on this site and submit its form.';
@@ -98,12 +96,11 @@ function errorPage(
   }
   const { code, message, details } = toServiceError(error);
   if (code === 'not_found') return site.respond(c, NOT_FOUND, 404);
+  logFailure(error, c.get('requestId'));
   if (code === 'unavailable') {
-    log.warn({ requestId, err: error }, 'store unavailable');
     c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
     return site.respond(c, messagePage('Temporarily unavailable', `${message}.`), 503);
   }
-  if (code === 'internal_error') log.error({ requestId, err: error }, 'request failed');
   const title = details ? 'The form is invalid' : 'The request failed';
   return site.respond(c, messagePage(title, `${message}.`), STATUS_OF_CODE[code]);
 }

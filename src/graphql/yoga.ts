@@ -1,17 +1,17 @@
 import { createYoga } from 'graphql-yoga';
 import { type Context, Hono } from 'hono';
-import type { Logger } from 'pino';
 import type { Authentication } from '../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
-import type { ToRest } from '../http/request/preflight.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { isReadTimeout } from '../http/response/error-status.ts';
+import type { FailureLog } from '../http/response/failure-log.ts';
 import { respond } from '../http/response/response.ts';
 import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
 import type { GraphQLContext } from './data/context.ts';
 import { createLoaders } from './data/loaders.ts';
+import { useExplain } from './explain/plugin.ts';
+import type { ToRest } from './explain/rest-requests.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
 import { ResponseSize } from './operation/response-limits.ts';
@@ -21,7 +21,6 @@ import { useExecution } from './plugins/execution.ts';
 import { failureOf } from './plugins/failure.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
-import { usePreflight } from './plugins/preflight.ts';
 import { useRequest } from './plugins/request.ts';
 import { setState } from './plugins/request-state.ts';
 import { type Report, sendErrors, useResponse } from './plugins/response.ts';
@@ -39,8 +38,8 @@ export interface GraphQLHandlerOptions {
   readonly store: { readonly prisma: PrismaClient };
   /** In points per minute. */
   readonly rateLimit: number;
-  readonly log: Logger;
-  /** Translates operations for preflights. */
+  readonly logFailure: FailureLog;
+  /** Translates operations for requests with `Explain: true`. */
   readonly toRest: ToRest;
   /** If absent, GraphiQL is not served. */
   readonly graphiql?: GraphiQLOptions | undefined;
@@ -52,12 +51,19 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const { authentication, graphiql, federation = false, log, persistedOperations: persisted, rateLimit } = options;
+  const {
+    authentication,
+    graphiql,
+    federation = false,
+    logFailure,
+    persistedOperations: persisted,
+    rateLimit,
+  } = options;
   const schema = schemaWith({ federation });
   const turns = new HeavyOperations(MAX_CONCURRENT_HEAVY);
   const persistedDocuments = persisted?.documents.values();
   const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, turns });
-  const report = createReport(log);
+  const report = createReport(logFailure);
   const yoga = createYoga({
     schema,
     graphqlEndpoint: '/graphql',
@@ -75,8 +81,8 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     plugins: [
       useRequest(),
       ...persistedOperations(persisted),
-      usePreflight(checker, authentication, options.toRest, report),
       useLimits(checker),
+      useExplain(options.toRest),
       useCost(authentication),
       useExecution(schema, turns),
       useResponse(report),
@@ -85,14 +91,14 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
 
   const routes = new Hono<RequestEnv>();
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
-  // The first point is charged before the body is read, so that no request is free.
-  routes.use(authentication.authenticate('graphql'), async (c, next) => {
-    await authentication.charge(c, 1);
-    await next();
+  // Refused requests have it too.
+  routes.on(['GET', 'POST'], '/', (c, next) => {
+    c.set('operation', 'graphql');
+    return next();
   });
+  routes.use(authentication.authenticate('graphql'), authentication.admit);
   routes.options('/', (c) => respond(c, null, 204, { Allow: ALLOW }));
   routes.on(['GET', 'POST'], '/', async (c) => {
-    c.set('operation', 'graphql');
     const context = createContext(c.get('domain'), options);
     // Yoga supports GET and POST; Hono answers HEAD like GET, without the body.
     const request = c.req.method === 'HEAD' ? new Request(c.req.raw, { method: 'GET' }) : c.req.raw;
@@ -135,20 +141,12 @@ function abortOf({ abort: requestAbort }: DomainContext): Abort {
   return abort;
 }
 
-function createReport(log: Logger): Report {
+function createReport(logFailure: FailureLog): Report {
   return (c: Context<RequestEnv>, thrown, more = 0, operation) => {
     const formatted = formatErrors(thrown, more);
-    logCauses(log, c.get('requestId'), formatted.causes);
+    const { causes } = formatted;
+    if (causes.length > 0) logFailure(causes.find(isFault) ?? causes[0], c.get('requestId'));
     c.set('failure', failureOf(formatted.errors, operation));
     return formatted;
   };
-}
-
-/** Logs the first cause that is a fault of the service, otherwise the first one, with the number of causes. */
-function logCauses(log: Logger, requestId: string, causes: readonly unknown[]): void {
-  if (causes.length === 0) return;
-  const err = causes.find(isFault) ?? causes[0];
-  // Overload and timeouts are not faults of the service.
-  const level = isReadTimeout(err) ? 'info' : isFault(err) ? 'error' : 'warn';
-  log[level]({ requestId, err, count: causes.length }, 'GraphQL request failed');
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { isVersionSupported } from '../store/migrations/schema-version.ts';
 import { sql } from '../store/sql.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,53 +18,55 @@ export interface HealthOptions {
 
 /**
  * Creates health checks without authentication and rate limiting. `/livez` always returns 200. `/readyz` and `/healthz`
- * return 200 if the store responds and is not known to reject writes, and 503 otherwise and during shutdown. They query
- * the store at most once per second; after a failed write, they also try a test write at most once per second.
+ * return 200 if requests that read can be served, and with `?write=1`, if requests that write can be served too;
+ * otherwise, and during shutdown, 503. They query the store at most once per second; after a failed write, they also
+ * try a test write at most once per second.
  */
 export function createHealth({ store, isDraining }: HealthOptions): Hono {
   const health = new Hono();
-  const isReachable = createReachabilityCheck(store.db);
+  const checkReads = createReadCheck(store.db);
   health.get('/livez', (c) => c.json({ status: 'ok' }));
   for (const path of ['/readyz', '/healthz']) {
     health.get(path, async (c) => {
-      const state = await storeState(store, isReachable);
-      const ready = state === 'ok' && !isDraining();
+      const [reads, canWrite] = await Promise.all([
+        within(STORE_TIMEOUT_MS, checkReads(), 'unavailable'),
+        within(STORE_TIMEOUT_MS, store.canWrite(), false),
+      ]);
+      const state = reads === 'ok' && !canWrite ? 'read_only' : reads;
+      const isUsable = state === 'ok' || (state === 'read_only' && c.req.query('write') !== '1');
+      const ready = isUsable && !isDraining();
       return c.json({ status: ready ? 'ok' : 'unavailable', store: state, draining: isDraining() }, ready ? 200 : 503);
     });
   }
   return health;
 }
 
-type StoreState = 'ok' | 'read_only' | 'unavailable';
-
-async function storeState(
-  { canWrite }: HealthOptions['store'],
-  isReachable: () => Promise<boolean>,
-): Promise<StoreState> {
+/** Resolves with `otherwise` if a promise takes longer than a time. */
+function within<Value>(ms: number, promise: Promise<Value>, otherwise: Value): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<StoreState>((resolve) => {
-    timer = setTimeout(resolve, STORE_TIMEOUT_MS, 'unavailable');
+  const timeout = new Promise<Value>((resolve) => {
+    timer = setTimeout(resolve, ms, otherwise);
   });
-  const check = async (): Promise<StoreState> => {
-    if (!(await isReachable())) return 'unavailable';
-    return (await canWrite()) ? 'ok' : 'read_only';
-  };
-  return Promise.race([check(), timeout]).finally(() => clearTimeout(timer));
+  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer));
 }
 
+/** `newer_schema` if the schema of the database requires a newer version of the service. */
+type ReadState = 'ok' | 'newer_schema' | 'unavailable';
+
 /**
- * Checks whether the store responds, with at most one statement at a time, and one per {@link CACHE_MS}. Never rejects.
+ * Checks whether the store can be read, with at most one statement at a time, and one per {@link CACHE_MS}. Never
+ * rejects.
  */
-function createReachabilityCheck(db: Store['db']): () => Promise<boolean> {
-  let result: Promise<boolean> | undefined;
+function createReadCheck(db: Store['db']): () => Promise<ReadState> {
+  let result: Promise<ReadState> | undefined;
   let validUntil = 0;
-  const check = async () => {
-    const isReachable = await db.rows(sql`SELECT 1`).then(
-      () => true,
-      () => false,
+  const check = async (): Promise<ReadState> => {
+    const state = await db.rows<{ minimum_version: string }>(sql`SELECT minimum_version FROM schema_requirement`).then(
+      ([row]) => (isVersionSupported(row?.minimum_version) ? 'ok' : 'newer_schema'),
+      () => 'unavailable' as const,
     );
     validUntil = performance.now() + CACHE_MS;
-    return isReachable;
+    return state;
   };
   return () => {
     if (!result || performance.now() >= validUntil) {

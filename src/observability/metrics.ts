@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { FairPool } from '../store/connections/fair-pool.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Store } from '../store/store.ts';
+import type { Faults } from './lasting-fault.ts';
 
 /** The measurements of a request. */
 export interface RequestMeasure {
@@ -19,12 +20,10 @@ export interface Metrics {
   observe(request: RequestMeasure): void;
   /** Creates a server that serves the metrics at any path. */
   serve(): Server;
-  /** In a worker: sends the metrics to the primary process when it requests them. */
-  share(): void;
 }
 
-/** Creates the metrics of this process: requests, store connections and Node.js. */
-export function createMetrics(pool: FairPool): Metrics {
+/** Creates the metrics of this process: requests, store connections, faults and Node.js. */
+export function createMetrics({ pool, canWrite }: Pick<Store, 'pool' | 'canWrite'>, faults: Faults): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -51,36 +50,33 @@ export function createMetrics(pool: FairPool): Metrics {
       this.set({ state: 'waited_for' }, pool.queuedCount);
     },
   });
+  const waits = new Histogram({
+    name: 'cms_store_wait_seconds',
+    help: 'How long statements and transactions waited for a connection to the store, also in vain.',
+    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.5, 1],
+    registers: [registry],
+  });
+  pool.onWaited = (seconds) => waits.observe(seconds);
+  new Gauge({
+    name: 'cms_unavailable',
+    help: 'Whether the store, writing to the store, or Redis is unavailable (1) or not (0).',
+    labelNames: ['what'],
+    registers: [registry],
+    async collect() {
+      this.set({ what: 'store' }, Number(faults.store.isActive));
+      this.set({ what: 'store_writes' }, Number(!(await canWrite())));
+      this.set({ what: 'redis' }, Number(faults.redis.isActive));
+    },
+  });
   return {
     observe({ api, operation, status, cost, seconds }) {
       requests.observe({ api, operation, status }, seconds);
       if (cost > 0) points.inc({ api }, cost);
     },
-    serve: () => serve(registry.contentType, () => registry.metrics()),
-    share() {
-      AggregatorRegistry.setRegistries([registry]);
-      // The constructor makes a worker listen to the primary process.
-      new AggregatorRegistry();
-    },
+    serve: () =>
+      createServer(async (_request, response) => {
+        const metrics = await registry.metrics();
+        response.setHeader('Content-Type', registry.contentType).end(metrics);
+      }),
   };
-}
-
-/** In the primary process: creates a server of the aggregated metrics of all workers, at any path. */
-export function serveClusterMetrics(): Server {
-  const registry = new AggregatorRegistry();
-  return serve(registry.contentType, () => registry.clusterMetrics());
-}
-
-function serve(contentType: string, read: () => Promise<string>): Server {
-  return createServer(async (_request, response) => {
-    try {
-      const metrics = await read();
-      response.setHeader('Content-Type', contentType).end(metrics);
-    } catch (error) {
-      // A worker that is starting, ending or hanging does not respond. Without its share, counters would appear to
-      // decrease.
-      const message = `The metrics are unavailable: ${(error as Error).message}\n`;
-      response.writeHead(503, { 'Content-Type': 'text/plain; charset=utf-8' }).end(message);
-    }
-  });
 }

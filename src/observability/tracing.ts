@@ -10,6 +10,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
   detectResources,
@@ -17,7 +18,7 @@ import {
   resourceFromAttributes,
   serviceInstanceIdDetector,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, NodeTracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace-node';
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 import {
   ATTR_DB_QUERY_TEXT,
   ATTR_DB_RESPONSE_STATUS_CODE,
@@ -32,7 +33,6 @@ import type { MiddlewareHandler } from 'hono';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import type { Settings } from '../settings.ts';
 
 const NAME = 'community-membership-service';
 
@@ -53,7 +53,7 @@ export interface Tracing {
  * Starts tracing. OpenTelemetry's libraries read their standard environment variables themselves. The instrumentation of
  * `pg` is not used, because it requires a module loader that is set before the process starts.
  */
-export async function startTracing(protocol: NonNullable<Settings['traces']>, log: Logger): Promise<Tracing> {
+export function startTracing(log: Logger): Tracing {
   const warn = (message: string) => log.warn({ opentelemetry: message }, 'OpenTelemetry');
   const ignore = () => {};
   diag.setLogger({ error: warn, warn: warn, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
@@ -61,7 +61,7 @@ export async function startTracing(protocol: NonNullable<Settings['traces']>, lo
     resource: defaultResource()
       .merge(resourceFromAttributes({ [ATTR_SERVICE_NAME]: NAME }))
       .merge(detectResources({ detectors: [serviceInstanceIdDetector, envDetector] })),
-    spanProcessors: [new BatchSpanProcessor(await createExporter(protocol))],
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });
   provider.register();
   return {
@@ -72,14 +72,6 @@ export async function startTracing(protocol: NonNullable<Settings['traces']>, lo
       await Promise.race([provider.shutdown().catch(() => {}), timeout]);
     },
   };
-}
-
-async function createExporter(protocol: NonNullable<Settings['traces']>): Promise<SpanExporter> {
-  const { OTLPTraceExporter } =
-    protocol === 'http/json'
-      ? await import('@opentelemetry/exporter-trace-otlp-http')
-      : await import('@opentelemetry/exporter-trace-otlp-proto');
-  return new OTLPTraceExporter();
 }
 
 const traceRequest: MiddlewareHandler<RequestEnv> = (c, next) => {

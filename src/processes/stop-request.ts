@@ -11,16 +11,16 @@ const REPEATED_SIGNAL_MS = 1_000;
 const PARENT_CHECK_MS = 200;
 
 /** The long-running scripts of package.json. */
-const NPM_SCRIPTS = ['start', 'dev', 'cli', 'instances'];
+const NPM_SCRIPTS = ['start', 'dev', 'cli'];
 
 /** Calls `stop` on the first stop signal. A signal more than a second later exits immediately with code 1. */
-export function onStopSignal(stop: () => void): void {
+export function onStopSignal(stop: (signal: NodeJS.Signals) => void): void {
   let requestedAt: number | undefined;
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (requestedAt === undefined) {
         requestedAt = performance.now();
-        stop();
+        stop(signal);
       } else if (performance.now() - requestedAt > REPEATED_SIGNAL_MS) process.exit(1);
     });
   }

@@ -1,7 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RedisServers } from './redis-client.ts';
-import { withFallback } from './with-fallback.ts';
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { createFallback, type RedisFault, respondsInTime } from './fallback.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
 const WINDOW_SECONDS = 60;
@@ -24,8 +22,7 @@ export interface RateLimiter {
   /** The default limit of a budget, in points per minute. */
   readonly limit: number;
   /**
-   * Charges `cost` points to a budget if that many remain; otherwise charges none. A negative cost refunds points, at
-   * most those charged in the current window.
+   * Charges `cost` points to a budget if that many remain; otherwise charges none.
    *
    * @param limit the points per minute of this budget. Default: {@link RateLimiter.limit}.
    */
@@ -35,47 +32,102 @@ export interface RateLimiter {
   close(): Promise<void>;
 }
 
+/** What a budget has consumed in its current window. */
+interface Consumption {
+  readonly consumed: number;
+  /** Milliseconds until the window ends. */
+  readonly resetInMs: number;
+}
+
+/** Returns the consumption that the library counted. Its timer that deletes a counter may be late. */
+function consumptionOf(counted: RateLimiterRes | null): Consumption {
+  if (counted === null || counted.msBeforeNext <= 0) return { consumed: 0, resetInMs: WINDOW_SECONDS * 1_000 };
+  return { consumed: counted.consumedPoints, resetInMs: counted.msBeforeNext };
+}
+
+function stateOf(limit: number, { consumed, resetInMs }: Consumption): BudgetState {
+  return {
+    limit,
+    remaining: Math.max(limit - consumed, 0),
+    // The clock may have been set back or forward since the window began.
+    resetInMs: Math.min(resetInMs, WINDOW_SECONDS * 1_000),
+  };
+}
+
+/** Counters in the memory of this process. */
+class MemoryCounters {
+  readonly #counters = new RateLimiterMemory({ points: 0, duration: WINDOW_SECONDS });
+  #previous: Promise<unknown> = Promise.resolve();
+
+  async read(budget: string): Promise<Consumption> {
+    return consumptionOf(await this.#counters.get(budget));
+  }
+
+  /** Replaces what a budget has consumed in a window. */
+  async set(budget: string, { consumed, resetInMs }: Consumption): Promise<void> {
+    await this.#counters.set(budget, consumed, resetInMs / 1_000);
+  }
+
+  /**
+   * Charges a budget, whole or not at all. The charges run one after another, because the library's `consume` also counts
+   * a charge that it refuses.
+   */
+  charge(budget: string, cost: number, limit: number): Promise<Consumption & { readonly admitted: boolean }> {
+    const charging = this.#previous.then(async () => {
+      const before = await this.read(budget);
+      if (before.consumed + cost > limit) return { admitted: false, ...before };
+      const after = await this.#counters.penalty(budget, cost);
+      return { admitted: true, ...consumptionOf(after) };
+    });
+    this.#previous = charging;
+    return charging;
+  }
+}
+
 /** A limiter in the memory of this process, for a single instance. */
 export function createMemoryRateLimiter(limit: number): RateLimiter {
-  return createLimiter(limit, (points) => {
-    const counters = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
-    return { counters, consume: queueCharges(counters) };
-  });
+  const counters = new MemoryCounters();
+  return {
+    limit,
+    async charge(budget, cost, ownLimit = limit) {
+      const { admitted, ...consumption } = await counters.charge(budget, cost, ownLimit);
+      return { admitted, ...stateOf(ownLimit, consumption) };
+    },
+    peek: async (budget, ownLimit = limit) => stateOf(ownLimit, await counters.read(budget)),
+    async close() {},
+  };
 }
 
 export interface RedisRateLimiterOptions {
-  readonly servers: RedisServers;
+  /** The URL of the Redis server. */
+  readonly url: string;
   readonly limit: number;
   /** The number of instances that share Redis. While it is unavailable, each instance allows its share of the limit. */
   readonly instances?: number;
   /** The prefix of the keys in Redis. */
   readonly prefix?: string;
-  readonly onError: (error: unknown) => void;
+  readonly fault: RedisFault;
 }
 
-/**
- * Charges points atomically, and only if enough remain. A negative cost refunds points, at most those charged in the
- * current window. Unlike the library's script, it does not count rejected requests.
- */
+/** Charges points atomically, and only if enough remain: unlike the library's script, it does not count rejected requests. */
 const CHARGE_SCRIPT = `
   redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
-  local before = tonumber(redis.call('get', KEYS[1]))
-  local consumed = math.max(before + tonumber(ARGV[1]), 0)
-  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], consumed - before) end
+  local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
+  if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], ARGV[1]) end
   return {consumed, redis.call('pttl', KEYS[1])}`;
 
-/** A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. */
+/**
+ * A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. The library's
+ * `insuranceLimiter` is not used: it starts with a full budget, and Redis with what it counted before, so a client could
+ * get both.
+ */
 export async function createRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RateLimiter> {
-  // Loaded on demand: its client takes 17 MB of memory.
-  const { CONNECT_TIMEOUT_MS, connectWithRetries, createRedisClient } = await import('./redis-client.ts');
-  const client = createRedisClient(options.servers);
-  client.on('error', options.onError);
-  // Redis may be unreachable at start-up; the client connects as soon as it can.
-  const closing = new AbortController();
-  const connected = connectWithRetries(client, options.onError, closing.signal);
-  await Promise.race([connected, sleep(CONNECT_TIMEOUT_MS, undefined, { ref: false })]);
-  const shared = createLimiter(options.limit, (points) => {
-    const counters = new RateLimiterRedis({
+  const { url, instances = 1, fault } = options;
+  // Loaded on demand: the client takes 17 MB of memory.
+  const { connectToRedis } = await import('./redis-client.ts');
+  const client = await connectToRedis(url, (error) => fault.report(error));
+  const countersFor = (points: number) =>
+    new RateLimiterRedis({
       storeClient: client,
       useRedisPackage: true,
       rejectIfRedisNotReady: true,
@@ -84,101 +136,59 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       duration: WINDOW_SECONDS,
       customIncrTtlLuaScript: CHARGE_SCRIPT,
     });
-    return { counters, consume: (budget, cost) => counters.consume(budget, cost) };
-  });
-  const call = withFallback(shared, createShareLimiter(options.limit, options.instances ?? 1), options.onError);
+  /** What Redis last reported of each budget. */
+  const reported = new MemoryCounters();
+  /** What this instance admitted without Redis, times the number of instances, as each may have admitted as much. */
+  const unreported = new MemoryCounters();
+  const limitAlone = (limit: number) => Math.max(limit, instances);
+  const stateAlone = (limit: number, consumed: number, resetInMs: number): BudgetState => {
+    const remaining = Math.floor(Math.max(limitAlone(limit) - consumed, 0) / instances);
+    return { ...stateOf(limit, { consumed: 0, resetInMs }), remaining };
+  };
+  const stateShared = (limit: number, inRedis: Consumption, alone: Consumption): BudgetState => {
+    const resetInMs = alone.consumed > 0 ? Math.max(inRedis.resetInMs, alone.resetInMs) : inRedis.resetInMs;
+    return stateOf(limit, { consumed: inRedis.consumed + alone.consumed, resetInMs });
+  };
+  const call = createFallback(fault);
+  fault.endWhen(() => respondsInTime(client.ping()));
   return {
     limit: options.limit,
-    charge: (budget, cost, limit) => call((limiter) => limiter.charge(budget, cost, limit)),
-    peek: (budget, limit) => call((limiter) => limiter.peek(budget, limit)),
+    charge: (budget, cost, limit = options.limit) =>
+      call<ChargeResult>(
+        async () => {
+          const points = limit - (await unreported.read(budget)).consumed;
+          const counted = await countersFor(points).penalty(budget, cost);
+          const isCharged = counted.consumedPoints <= points;
+          const consumed = isCharged ? counted.consumedPoints : counted.consumedPoints - cost;
+          const inRedis = { consumed, resetInMs: Math.max(counted.msBeforeNext, 0) };
+          await reported.set(budget, inRedis);
+          // Meanwhile, later requests may have given up waiting for Redis.
+          const alone = await unreported.read(budget);
+          return {
+            admitted: isCharged && consumed + alone.consumed <= limit,
+            ...stateShared(limit, inRedis, alone),
+          };
+        },
+        async () => {
+          const { consumed } = await reported.read(budget);
+          const charged = await unreported.charge(budget, cost * instances, limitAlone(limit) - consumed);
+          return {
+            admitted: charged.admitted,
+            ...stateAlone(limit, consumed + charged.consumed, charged.resetInMs),
+          };
+        },
+      ),
+    peek: (budget, limit = options.limit) =>
+      call(
+        async () =>
+          stateShared(limit, consumptionOf(await countersFor(limit).get(budget)), await unreported.read(budget)),
+        async () => {
+          const [{ consumed }, alone] = [await reported.read(budget), await unreported.read(budget)];
+          return stateAlone(limit, consumed + alone.consumed, alone.resetInMs);
+        },
+      ),
     async close() {
-      closing.abort();
-      await client.destroy();
+      client.destroy();
     },
-  };
-}
-
-/** A limiter in memory for one of several instances, each of which gets an equal share of every limit. */
-function createShareLimiter(defaultLimit: number, instances: number): RateLimiter {
-  const shareOf = (limit: number) => Math.max(1, Math.floor(limit / instances));
-  const memory = createMemoryRateLimiter(shareOf(defaultLimit));
-  return {
-    ...memory,
-    charge: (budget, cost, limit) => memory.charge(budget, cost, limit && shareOf(limit)),
-    peek: (budget, limit) => memory.peek(budget, limit && shareOf(limit)),
-  };
-}
-
-type Consume = (budget: string, cost: number) => Promise<RateLimiterRes>;
-
-/** The counters of all budgets with one limit. */
-interface Counters {
-  readonly counters: RateLimiterAbstract;
-  readonly consume: Consume;
-}
-
-function createLimiter(defaultLimit: number, createCounters: (points: number) => Counters): RateLimiter {
-  const byLimit = new Map<number, Counters>();
-  const countersOf = (limit: number): Counters => {
-    const existing = byLimit.get(limit) ?? createCounters(limit);
-    byLimit.set(limit, existing);
-    return existing;
-  };
-  const stateOf = (limit: number, consumed: number, resetInMs: number): BudgetState => ({
-    limit,
-    remaining: Math.max(limit - consumed, 0),
-    // The clock may have been set back or forward since the window began.
-    resetInMs: Math.min(Math.max(resetInMs, 0), WINDOW_SECONDS * 1_000),
-  });
-  return {
-    limit: defaultLimit,
-    async charge(budget, cost, limit = defaultLimit) {
-      try {
-        const counted = await countersOf(limit).consume(budget, cost);
-        return { admitted: true, ...stateOf(limit, counted.consumedPoints, counted.msBeforeNext) };
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        return { admitted: false, ...stateOf(limit, refused.consumedPoints - cost, refused.msBeforeNext) };
-      }
-    },
-    async peek(budget, limit = defaultLimit) {
-      const counted = await countersOf(limit).counters.get(budget);
-      // The timer that deletes the counter may be late.
-      const hasEnded = counted === null || counted.msBeforeNext <= 0;
-      if (hasEnded) return stateOf(limit, 0, WINDOW_SECONDS * 1_000);
-      return stateOf(limit, counted.consumedPoints, counted.msBeforeNext);
-    },
-    async close() {},
-  };
-}
-
-/**
- * Runs the charges of a budget one after another. The library counts a charge before it refuses it, and returns the
- * points in a second step; a concurrent charge would be refused because of points that are about to be returned.
- */
-function queueCharges(counters: RateLimiterMemory): Consume {
-  const tails = new Map<string, Promise<void>>();
-  // If the window has ended since the points were charged, a refund would add them to the next window.
-  const withoutSurplus = async (counting: Promise<RateLimiterRes>, budget: string) => {
-    const counted = await counting;
-    return counted.consumedPoints < 0 ? counters.set(budget, 0, WINDOW_SECONDS) : counted;
-  };
-  const chargeAllOrNone = async (budget: string, cost: number) => {
-    try {
-      return await withoutSurplus(counters.consume(budget, cost), budget);
-    } catch (refused) {
-      await withoutSurplus(counters.reward(budget, cost), budget);
-      throw refused;
-    }
-  };
-  return (budget, cost) => {
-    const before = tails.get(budget);
-    const turn = before ? before.then(() => chargeAllOrNone(budget, cost)) : chargeAllOrNone(budget, cost);
-    const done = () => {
-      if (tails.get(budget) === tail) tails.delete(budget);
-    };
-    const tail = turn.then(done, done);
-    tails.set(budget, tail);
-    return turn;
   };
 }

@@ -1,34 +1,32 @@
 import { type Context, Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
 import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
-import { preflightError, type ToGraphQL } from '../http/request/preflight.ts';
 import { rejectUnknownParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { respond } from '../http/response/response.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { preflightResponse } from './preflight/response.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/**
- * Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed.
- *
- * @param toGraphQL returns the GraphQL equivalent of a request, for preflights.
- */
-export function createRestApp(authentication: Authentication, toGraphQL: ToGraphQL): Hono<RequestEnv> {
+/** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
+export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
   const app = new Hono<RequestEnv>();
-  app.use(authentication.authenticate('rest'), async (c, next) => {
-    await authentication.charge(c, 1);
-    await next();
-  });
+  for (const { method, pattern, path } of routes) {
+    // Before authentication, so that refused requests have it too.
+    app.on(method, pattern, (c, next) => {
+      c.set('operation', `${c.req.method} /v1${path}`);
+      return next();
+    });
+  }
+  app.use(authentication.authenticate('rest'), authentication.admit);
   for (const [pattern, methods] of groupByPattern(routes)) {
     const allow = allowHeader(methods);
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
     for (const route of methods) {
       const parameters = Object.keys(route.input.parts(route.operation.input).query?.shape ?? {});
-      app.on(route.method, pattern, (c) => handleRoute(c, route, parameters, { authentication, toGraphQL }));
+      app.on(route.method, pattern, (c) => handleRoute(c, route, parameters, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
@@ -43,44 +41,27 @@ async function handleRoute(
   c: Context<RequestEnv>,
   route: Route,
   parameters: readonly string[],
-  { authentication, toGraphQL }: { readonly authentication: Authentication; readonly toGraphQL: ToGraphQL },
+  authentication: Authentication,
 ): Promise<Response> {
-  const { path, operation, input, output } = route;
-  c.set('operation', `${c.req.method} /v1${path}`);
-  const isPreflight = c.get('isPreflight');
-  let cost = 1;
+  const { operation, input, output } = route;
   let readError: unknown;
   const read = async () => {
     try {
-      const invalidHeader = preflightError(c);
-      if (invalidHeader) throw invalidHeader;
       rejectUnknownParameters(c.req.url, parameters);
       const value = await input.read(c);
-      // Counting a list costs one more point.
-      if (parameters.includes('count') && (value as { readonly count?: unknown }).count === true) {
-        cost += 1;
-        if (!isPreflight) await chargeCount(c, authentication);
-      }
+      const isCounted = parameters.includes('count') && (value as { readonly count?: unknown }).count === true;
+      if (isCounted) await chargeCount(c, authentication);
       return value;
     } catch (error) {
       readError = error;
       throw error;
     }
   };
-  const rename = (error: unknown) =>
-    error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
-  if (isPreflight) {
-    const rateLimit = () => authentication.rateLimitOf(c);
-    const { scopes } = c.get('domain').caller;
-    // A request without the scope is refused before its input is read, so that only the first point is charged.
-    const isInputRead = operation.scopes.some((scope) => scopes.has(scope));
-    return preflightResponse(c, route, { read, cost: () => (isInputRead ? cost : 1), rename, rateLimit }, toGraphQL);
-  }
   try {
     const result = await operation(c.get('domain'), read, output.fields);
     return respond(c, await output.body(result), output.status, JSON_TYPE);
   } catch (error) {
-    throw rename(error);
+    throw error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
   }
 }
 

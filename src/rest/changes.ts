@@ -11,7 +11,7 @@ import {
   shapeOf,
   splitValues,
 } from './input.ts';
-import { type Output, pageSizeOf } from './output.ts';
+import type { Output } from './output.ts';
 import { defineRecord } from './record-shape.ts';
 import { serializePage } from './serialize-input.ts';
 
@@ -75,7 +75,6 @@ export const changes: Output<ChangePage> = {
     data: [changeRecord.example],
     pagination: { next_cursor: 'nY1c0Gm3bHnqvU5y8RkQ2pDqWc7mX4sTn2HqkA0l', has_more: false },
   },
-  maxRecords: pageSizeOf,
   body: ({ edges, nextCursor, hasMore }) =>
     JSON.stringify({
       data: edges.map(({ node }) => node),

@@ -14,13 +14,9 @@ import { failureOf } from './failure.ts';
 export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: ResponseHeaders = {}): Response {
   const error = toServiceError(thrown);
   if (c.get('api')) c.set('failure', failureOf(c, error));
-  const body = JSON.stringify({ error: errorBody(error) });
-  return respond(c, body, STATUS_OF_CODE[error.code], { 'Content-Type': 'application/json', ...headers });
-}
-
-/** Returns the `error` object of a response body. */
-export function errorBody({ code, message, details }: ServiceError) {
-  return { code, message, ...(details && { details: [...details] }) };
+  const { code, message, details } = error;
+  const body = JSON.stringify({ error: { code, message, details } });
+  return respond(c, body, STATUS_OF_CODE[code], { 'Content-Type': 'application/json', ...headers });
 }
 
 /**

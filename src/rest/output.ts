@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_COUNTED_RECORDS } from '../domain/core/limits.ts';
-import { DEFAULT_PAGE_SIZE, type Page } from '../domain/lists/page.ts';
+import type { Page } from '../domain/lists/page.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import type { SelectedFields } from '../domain/records/projection.ts';
 import type { RecordShape } from './record-shape.ts';
@@ -14,8 +14,6 @@ export interface Output<Result> {
   readonly example: object;
   /** The fields that the operation reads; all of them if absent. */
   readonly fields?: SelectedFields;
-  /** The maximum number of records in the response for a validated input; null if it is not known beforehand. */
-  maxRecords(input: unknown): number | null;
   /** Returns the body as JSON text. */
   body(result: Result): string | Promise<string>;
 }
@@ -27,7 +25,6 @@ export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): 
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
     fields: shape.fields,
-    maxRecords: () => 1,
     body: ({ json }) => `{"data":${json}}`,
   };
 }
@@ -38,7 +35,6 @@ export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
     status: 200,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
-    maxRecords: () => 1,
     body: (result) => JSON.stringify({ data: shape.present(result) }),
   };
 }
@@ -61,7 +57,6 @@ export function records<Schema extends z.ZodObject, Result>(
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
-    maxRecords: () => null,
     body: (result) => JSON.stringify({ data: recordsOf(result).map(shape.present) }),
   };
 }
@@ -93,7 +88,6 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
     schema: z.object({ data: z.array(shape.schema), pagination }),
     example: { data: [shape.example], pagination: { next_cursor: null, has_more: false } },
     fields: shape.fields,
-    maxRecords: pageSizeOf,
     body: async (page) => {
       const hasMore = await page.hasNextPage();
       const pagination = {
@@ -106,13 +100,7 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
   };
 }
 
-/** Returns the page size that a validated input of a list requests: `first`, or that of its field `page`. */
-export function pageSizeOf(input: unknown): number {
-  const { page, first } = input as { readonly page?: object; readonly first?: number | null };
-  return page ? pageSizeOf(page) : (first ?? DEFAULT_PAGE_SIZE);
-}
-
 async function countFields(page: Page<unknown>): Promise<object | undefined> {
   if (!page.isCountRequested) return undefined;
-  return { total_count: (await page.count()).exact };
+  return { total_count: await page.count() };
 }

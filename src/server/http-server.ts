@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
 import {
@@ -171,13 +172,21 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 }
 
 /**
- * Stops listening, and waits for requests in flight. Resolves when all connections are closed.
+ * Shuts the server down: from now on, connections are closed after their next response. The server continues to listen
+ * for `delayMs`, in which load balancers notice that it is not ready, and clients open their connections elsewhere. Then
+ * it stops listening, and waits for requests in flight. Resolves when all connections are closed.
  *
  * Connections without a complete request head are closed after a short time: Node.js does not consider them idle, and its
  * own timeouts do not apply to a server that is closing. Browsers and load balancers open connections in advance.
  */
-export function drain(server: Server): Promise<void> {
+export async function drain(server: Server, delayMs = 0): Promise<void> {
   server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  for (const socket of socketsOf.get(server) ?? []) {
+    const response = connections.get(socket)?.lastResponse;
+    if (response?.headersSent === false) response.setHeader('Connection', 'close');
+  }
+  await sleep(delayMs);
+  await untilAllAccepted();
   const isSilent = (socket: Socket) => !connections.get(socket)?.unanswered.size;
   const silentUntil = performance.now() + DRAIN_SILENCE_MS;
   return new Promise((resolve) => {
@@ -193,4 +202,22 @@ export function drain(server: Server): Promise<void> {
     });
     server.closeIdleConnections();
   });
+}
+
+/** A turn of the event loop that is shorter than this handles no requests. */
+const SHORT_TURN_MS = 0.2;
+
+/** Long enough for a short turn on a busy machine. */
+const MAX_TURNS = 2_000;
+
+/**
+ * Resolves immediately after the event loop has accepted the new connections and handled no requests since: when a server
+ * stops listening, the system resets the connections that it has not accepted yet.
+ */
+async function untilAllAccepted(): Promise<void> {
+  for (let turn = 0; turn < MAX_TURNS; turn++) {
+    const started = performance.now();
+    await setImmediate();
+    if (performance.now() - started < SHORT_TURN_MS) return;
+  }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { LastingFault } from '../observability/lasting-fault.ts';
 import type { Settings } from '../settings.ts';
 import { isStoreUnreachable } from '../store/errors.ts';
 import { MigrationError } from '../store/migrations/migrate.ts';
@@ -19,7 +20,7 @@ const RETRY_INTERVAL_MS = 500;
  *
  * @throws the errors of {@link openStore} that are not outages of a server.
  */
-export async function openServiceStore(settings: Settings, log: Logger): Promise<Store> {
+export async function openServiceStore(settings: Settings, log: Logger, fault: LastingFault): Promise<Store> {
   const applied: string[] = [];
   for (;;) {
     try {
@@ -27,18 +28,19 @@ export async function openServiceStore(settings: Settings, log: Logger): Promise
         ...settings,
         timeouts: 'request',
         waitMs: COMMAND_WAIT_MS,
-        embedded: embeddedOptions(settings, log, (code) => process.exit(code)),
+        embedded: embeddedOptions(settings.dataDirectory, log),
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => applied.push(name),
         onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
       });
       reportMigrations(applied, log);
+      fault.end();
       return store;
     } catch (error) {
       const reason = error instanceof MigrationError ? error.cause : error;
       if (!settings.databaseUrl || !isStoreUnreachable(reason)) throw error;
-      log.warn({ err: error }, 'PostgreSQL is unreachable; retrying');
+      fault.report(reason);
       await sleep(RETRY_INTERVAL_MS);
     }
   }

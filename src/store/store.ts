@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
@@ -91,7 +92,7 @@ const MAX_PRISMA_TRANSACTION_MS = 60_000;
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
   statementLimitMs: 60_000,
   idleInTransactionMs: 10_000,
-  maxRestarts: 0,
+  restarts: false,
   onEvent: () => {},
 };
 
@@ -120,11 +121,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await closeConnections(pools, embedded);
   };
   try {
-    await prepareSchemaOn(connections.createMigrationPool(), options);
+    await prepareSchemaOn(connections.createMigrationPool(), options, embedded?.isNew ?? false);
     // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
     if (!options.migrations) embedded?.setStatementLimit(embeddedOptionsOf(options).statementLimitMs);
     const db = createDatabase(pool, connections.databaseOptions);
     const reserved = embedded ? db : createDatabase(connections.reservedPool, connections.databaseOptions);
+    if (embedded && !embedded.isClient) await createSecrets(db);
     const { cursorSecret, isReadOnly } = await readCursorSecret(db);
     if (isReadOnly) writeCheck.reportFailure();
     return {
@@ -237,14 +239,24 @@ async function closeConnections(pools: readonly FairPool[], embedded: EmbeddedDa
 }
 
 /** Prepares the schema through a pool, closes the pool, and reports the applied migrations. */
-async function prepareSchemaOn(pool: FairPool, options: StoreOptions): Promise<void> {
+async function prepareSchemaOn(pool: FairPool, options: StoreOptions, isNew: boolean): Promise<void> {
   let applied: string[];
   try {
+    // The schema of a backup may be older than that of a new embedded database.
+    if (isNew && options.migrations) await pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     applied = await prepareSchema(pool, options);
   } finally {
     await pool.end();
   }
   for (const name of applied) options.onMigration?.(name);
+}
+
+/** Creates what a new embedded database does not have yet, because it differs between installations. */
+async function createSecrets(db: Database): Promise<void> {
+  await db.rows(sql`
+    INSERT INTO cursor_secret (secret) SELECT ${randomBytes(32)}::bytea WHERE NOT EXISTS (SELECT FROM cursor_secret)`);
+  await db.rows(sql`
+    INSERT INTO change_feed (epoch) SELECT ${randomUUID()}::text WHERE NOT EXISTS (SELECT FROM change_feed)`);
 }
 
 async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; isReadOnly: boolean }> {

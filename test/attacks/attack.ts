@@ -5,6 +5,7 @@ import {
   graphqlRequest,
   type HttpRequest,
   type HttpResponse,
+  restRequest,
 } from './client.ts';
 import { forEachConcurrently } from './concurrency.ts';
 import type { Target } from './target.ts';
@@ -76,8 +77,6 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
     const command = typeof repeat === 'string' ? repeat : asCurl(repeat, service.port, key);
     tally.findings.push({ phase, what, repeat: command });
   };
-  const withKey = (others: readonly [string, string][] = []): [string, string][] => [['X-Api-Key', key], ...others];
-
   const send = async (request: HttpRequest): Promise<void> => {
     const started = performance.now();
     try {
@@ -124,13 +123,7 @@ export function createAttack(target: Target, phase: string, { seed, requests }: 
       if (delay > MAX_DELAY_MS) report(`${what}: the event loop was blocked for ${Math.round(delay)} ms`, repeat);
     },
     graphql: (name, query, variables) => graphqlRequest(key, name, query, variables),
-    rest: (name, method, path, body) => ({
-      name,
-      method,
-      path,
-      body: body ?? null,
-      headers: withKey(body === undefined ? [] : [['Content-Type', 'application/json']]),
-    }),
+    rest: (name, method, path, body) => restRequest(key, name, method, path, body),
   };
   return { attack, tally, close: () => client.close() };
 }

@@ -28,6 +28,19 @@ export function graphqlRequest(key: string, name: string, query: string, variabl
   };
 }
 
+/** A request to the REST API. */
+export function restRequest(
+  key: string,
+  name: string,
+  method: string,
+  path: string,
+  body?: string | Buffer,
+  headers: readonly (readonly [string, string])[] = [],
+): HttpRequest {
+  const type = body === undefined ? [] : [['Content-Type', 'application/json'] as const];
+  return { name, method, path, body: body ?? null, headers: [['X-Api-Key', key], ...type, ...headers] };
+}
+
 /** A complete response. */
 export interface HttpResponse {
   readonly status: number;
@@ -50,8 +63,8 @@ export const CONNECTIONS = 32;
 const TIMEOUT_MS = 20_000;
 
 /** A client of the service on a port. */
-export function createHttpClient(port: number): HttpClient {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+export function createHttpClient(port: number, connections = CONNECTIONS): HttpClient {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const exchange = (
     { method = 'GET', path, headers = [], body }: HttpRequest,
     onData: (chunk: Buffer) => void,

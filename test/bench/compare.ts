@@ -7,7 +7,7 @@ import type { Progress } from './report/progress.ts';
 import { type Server, startServer } from './servers/server.ts';
 import { RAW, type Target } from './targets.ts';
 import type { Case, Work } from './works.ts';
-import type { World } from './world.ts';
+import type { Organization, World } from './world.ts';
 
 /** The number, length and concurrency of runs. */
 export interface Effort {
@@ -55,7 +55,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
     const statements = await countAll(options);
     for (const { program } of [RAW, ...targets]) {
       if (servers.has(program.name)) continue;
-      servers.set(program.name, await startServer(program, world, profileArgs(options, program.name)));
+      servers.set(program.name, await startServer(program, world.databaseUrl, profileArgs(options, program.name)));
     }
     const measured: Measured[] = [];
     for (const work of works) {
@@ -72,7 +72,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
           if (round > 0) runs.get(target)?.push(result);
           step(++done);
         }
-        if (work.name === 'create') await removeCreated(world);
+        if (work.name === 'create') await removeCreated(world.databaseUrl);
       }
       for (const target of able) {
         const names = { work: work.name, target: target.name };
@@ -93,10 +93,11 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
 async function check(target: Target, work: Work, servers: Map<string, Server>, world: World): Promise<void> {
   const portOf = ({ program }: Target) => servers.get(program.name)?.port as number;
   for (let n = 0; n < CHECKED; n++) {
+    const organization = nthOrganization(world, n);
     // Created records must be equal except for their unique values.
-    const asked = (of: string): Case => work.ask({ ...world, run: `${world.run}.${target.name}.${of}` }, n);
-    const expected = await ask({ ...RAW, port: portOf(RAW) }, asked('expected'), world);
-    const actual = await ask({ ...target, port: portOf(target) }, asked('actual'), world);
+    const asked = (of: string): Case => work.ask(renamed(organization, `${target.name}.${of}`), n);
+    const expected = await ask({ ...RAW, port: portOf(RAW) }, asked('expected'), organization);
+    const actual = await ask({ ...target, port: portOf(target) }, asked('actual'), organization);
     expectSame(target.title, asked('actual'), expected, actual);
   }
 }
@@ -108,7 +109,7 @@ async function countAll({ targets, works, world, progress }: CompareOptions): Pr
   try {
     for (const program of new Set(targets.map((target) => target.program))) {
       progress.note(`counting the statements of ${program.name}`);
-      const server = await startServer(program, { ...world, databaseUrl: counter.url });
+      const server = await startServer(program, counter.url);
       try {
         for (const target of targets.filter((one) => one.program === program)) {
           for (const work of works) {
@@ -126,14 +127,26 @@ async function countAll({ targets, works, world, progress }: CompareOptions): Pr
   return counts;
 
   async function count(target: Target, work: Work, { port }: Server): Promise<number> {
-    const own = { ...world, run: `${world.run}.${target.name}.counted` };
-    const next = (n: number) => ask({ ...target, port }, work.ask(own, n), own);
-    // The first requests open connections and record the use of the key.
-    for (let n = 0; n < CHECKED; n++) await next(n);
+    const next = (n: number) => {
+      const organization = renamed(nthOrganization(world, n), `${target.name}.counted`);
+      return ask({ ...target, port }, work.ask(organization, n), organization);
+    };
+    // The first requests open connections and record the use of each key.
+    const first = Math.max(CHECKED, world.organizations.length);
+    for (let n = 0; n < first; n++) await next(n);
     counter.take();
-    for (let n = CHECKED; n < CHECKED + COUNTED; n++) await next(n);
+    for (let n = first; n < first + COUNTED; n++) await next(n);
     return Math.round((10 * counter.take()) / COUNTED) / 10;
   }
+}
+
+function nthOrganization({ organizations }: World, n: number): Organization {
+  return organizations[n % organizations.length] as Organization;
+}
+
+/** The organization in a run of another name, so that created members are new ones. */
+function renamed(organization: Organization, name: string): Organization {
+  return { ...organization, run: `${organization.run}.${name}` };
 }
 
 function nameOf(target: Target, work: Work): string {

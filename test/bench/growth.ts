@@ -9,7 +9,7 @@ import { aligned } from './report/table.ts';
 import { startServer } from './servers/server.ts';
 import { service } from './targets.ts';
 import type { Case } from './works.ts';
-import { readWorld, type World } from './world.ts';
+import { type Organization, readWorld, type World } from './world.ts';
 
 /** The results for one size of organization. */
 export interface Size {
@@ -21,7 +21,7 @@ export interface Size {
   readonly indexSeconds: number;
 }
 
-const QUESTIONS: Readonly<Record<string, (world: World, n: number) => Case>> = {
+const QUESTIONS: Readonly<Record<string, (organization: Organization, n: number) => Case>> = {
   'list 25': () => ({ kind: 'list', limit: 25, after: null }),
   'list 100, deep': ({ deepPlaces }, n) => ({
     kind: 'list',
@@ -42,13 +42,13 @@ export async function growth(
 ): Promise<Size[]> {
   const measured: Size[] = [];
   for (const members of sizes) {
-    const world = await readWorld(await makeDataSet(server, members, progress));
-    const running = await startServer(service, world);
+    const world = await readWorld(await makeDataSet(server, { members }, progress));
+    const running = await startServer(service, world.databaseUrl);
     try {
       const questions: Record<string, Size['questions'][string]> = {};
       for (const [name, question] of Object.entries(QUESTIONS)) {
         progress.note(`${members.toLocaleString('en-US')} members: ${name}`);
-        questions[name] = await ask(running.port, world, question, seconds);
+        questions[name] = await ask(running.port, world.organizations[0], question, seconds);
       }
       measured.push({ members, questions, ...(await timesOf(world)) });
     } finally {
@@ -58,8 +58,8 @@ export async function growth(
   return measured;
 }
 
-async function ask(port: number, world: World, question: (world: World, n: number) => Case, seconds: number) {
-  const request = (n: number) => toBytes(serviceRest.request(question(world, n), world));
+async function ask(port: number, organization: Organization, question: (typeof QUESTIONS)[string], seconds: number) {
+  const request = (n: number) => toBytes(serviceRest.request(question(organization, n), organization));
   const options = { port, connections: 1, request };
   await load({ ...options, milliseconds: 500 });
   const { latencies, failed } = await load({ ...options, milliseconds: seconds * 1_000 });

@@ -40,11 +40,13 @@ const { members, rounds, percentile, only, pairs, json } = new Command('bench:li
 
 const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 const progress = createProgress();
-const databaseUrl = await makeDataSet(server, members, progress, `cms_bench_lists_${members}`);
+const databaseUrl = await makeDataSet(server, { members, name: 'cms_bench_lists' }, progress);
 const singleFilters = listFilters(await makeLinkedMembers(databaseUrl));
 const filters = pairs ? pairsOf(singleFilters) : singleFilters;
-const world = await readWorld(databaseUrl);
-const running = await startServer(service, world);
+const {
+  organizations: [{ key }],
+} = await readWorld(databaseUrl);
+const running = await startServer(service, databaseUrl);
 try {
   const measured: Measured[] = [];
   const cells = Object.entries(filters).filter(([name]) => name.includes(only));
@@ -82,7 +84,7 @@ async function measure(api: keyof typeof APIS, filter: string, parameters: Recor
 
 function rest(parameters: Record<string, string>, order: string): Request {
   const query = new URLSearchParams({ limit: '25', ...parameters, ...(order !== 'entry' && { order_by: order }) });
-  return { method: 'GET', path: `/v1/members?${query}`, headers: { 'X-Api-Key': world.key } };
+  return { method: 'GET', path: `/v1/members?${query}`, headers: { 'X-Api-Key': key } };
 }
 
 function graphql({ q: search, ...parameters }: Record<string, string>, order: string): Request {
@@ -99,7 +101,7 @@ function graphql({ q: search, ...parameters }: Record<string, string>, order: st
     }
   }`;
   const variables = { search, filter, ...(order !== 'entry' && { orderBy }) };
-  const headers = { 'X-Api-Key': world.key };
+  const headers = { 'X-Api-Key': key };
   return { method: 'POST', path: '/graphql', headers, body: { query, variables } };
 }
 

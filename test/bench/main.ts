@@ -15,6 +15,7 @@ import { readWorld } from './world.ts';
 
 interface Options {
   readonly members: number;
+  readonly organizations: readonly number[];
   readonly only?: readonly string[];
   readonly servers?: readonly string[];
   readonly seconds?: number;
@@ -31,10 +32,16 @@ interface Options {
 
 const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
 const names = (text: string) => text.split(',');
+const counts = (text: string) => text.split(',').map(Number);
 
 const program = new Command('bench')
   .description('Compares the service with raw SQL and with common ways to build such an API.')
-  .option('--members <count>', 'the number of members in the data set', Number, 1_000_000)
+  .option('--members <count>', 'the number of members in each data set', Number, 1_000_000)
+  .addOption(
+    new Option('--organizations <counts>', 'data sets with these numbers of organizations, a table each')
+      .argParser(counts)
+      .default([16, 1], '16,1'),
+  )
   .addOption(new Option('--only <workloads>', `some of ${WORKS.map(({ name }) => name).join(', ')}`).argParser(names))
   .addOption(
     new Option('--servers <names>', `some of service, ${TARGETS.map(({ name }) => name).join(', ')}`).argParser(names),
@@ -56,7 +63,7 @@ const program = new Command('bench')
   )
   .addOption(
     new Option('--growth <counts>', 'instead, measure response times in organizations of these sizes').argParser(
-      (text) => text.split(',').map(Number),
+      counts,
     ),
   )
   .option('--publish', 'store the results in test/bench/results, and update test/bench/README.md', false)
@@ -72,27 +79,28 @@ async function bench(options: Options): Promise<void> {
     if (options.publish) await publish('growth', { sizes }, growthTable(sizes));
     return;
   }
-  const { members, connections, cpuProfile } = options;
-  const world = await readWorld(await makeDataSet(server, members, progress));
-  await removeCreated(world);
-  const common: Common = {
-    world,
-    progress,
-    connections,
-    works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
-    rounds: options.rounds ?? (options.quick ? 1 : 3),
-    warmUpSeconds: options.quick ? 0.5 : 2,
-  };
-  const reports = [
-    ...(options.spellings ? [] : [reportServers]),
-    ...(options.servers || options.embedded ? [] : [reportSpellings]),
-  ];
-  const results = { members, connections };
-  for (const report of reports) {
-    const { kind, measured, table, svg } = await report(options, common);
-    Object.assign(results, measured);
-    if (!options.json) process.stdout.write(`${table}\n`);
-    if (options.publish) await publish(kind, { members, connections, ...measured }, table, svg);
+  const { connections, cpuProfile } = options;
+  const results: object[] = [];
+  for (const [index, organizations] of options.organizations.entries()) {
+    const world = await readWorld(await makeDataSet(server, { members: options.members, organizations }, progress));
+    await removeCreated(world.databaseUrl);
+    const common: Common = {
+      world,
+      progress,
+      connections,
+      works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
+      rounds: options.rounds ?? (options.quick ? 1 : 3),
+      warmUpSeconds: options.quick ? 0.5 : 2,
+    };
+    const withSpellings = index === 0 && !options.servers && !options.embedded;
+    const reports = [...(options.spellings ? [] : [reportServers]), ...(withSpellings ? [reportSpellings] : [])];
+    for (const report of reports) {
+      const { kind, measured, table, svg } = await report(options, common);
+      const result = { members: world.members, organizations, connections, ...measured };
+      results.push(result);
+      if (!options.json) process.stdout.write(`${organizations} organizations, ${world.members} members\n\n${table}\n`);
+      if (options.publish) await publish(kind, result, table, svg);
+    }
   }
   if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`);
   if (cpuProfile) process.stderr.write(await profileSummary(cpuProfile));
@@ -119,7 +127,8 @@ async function reportServers({ servers, quick, ...options }: Options, common: Co
     seconds: options.seconds ?? (quick ? 2 : 8),
   }).finally(() => embedded?.remove());
   const [table, svg] = [ratioTable(measured, targets), plot(ratioRows(measured, targets))];
-  return { kind: embedded ? 'embedded' : 'ratios', measured: { measured }, table, svg };
+  const kind = embedded ? 'embedded' : common.world.organizations.length > 1 ? 'organizations' : 'organization';
+  return { kind, measured: { measured }, table, svg };
 }
 
 /** Shorter than the run with the servers, so that it adds five minutes to half an hour. */

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
-import { byPosition, pothos } from './dialects/peers.ts';
+import { byPosition } from './dialects/peers.ts';
 import { plain } from './dialects/plain.ts';
-import { postgraphile } from './dialects/postgraphile.ts';
 import { serviceGraphQL, serviceGraphQLIn, serviceRest } from './dialects/service.ts';
 import { SPELLINGS } from './dialects/spellings.ts';
 import type { Program } from './servers/server.ts';
@@ -21,7 +19,7 @@ export interface Target {
 /** The service as run by `npm start`, with a limit that is counted but never reached. */
 export const service: Program = {
   name: 'service',
-  args: [...startFlags(), fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
+  args: [fileURLToPath(new URL('../../dist/main.js', import.meta.url))],
   environment: { RATE_LIMIT_PER_MINUTE: '1000000000', REDIS_URL: '' },
   readyPath: '/readyz',
 };
@@ -35,12 +33,6 @@ const withRedis: Program = {
   },
 };
 
-const withWorkers: Program = {
-  ...service,
-  name: 'service-workers',
-  environment: { ...service.environment, WORKERS: '2' },
-};
-
 /** The reference of all ratios. */
 export const RAW: Target = { name: 'raw', title: 'raw', program: script('servers/raw'), dialect: plain };
 
@@ -50,22 +42,9 @@ export const TARGETS: readonly Target[] = [
   { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql', title: 'GraphQL', program: service, dialect: serviceGraphQL },
   { name: 'fastify', title: 'Fastify + pg', program: peer('fastify-pg'), dialect: plain, without: ['departments'] },
-  { name: 'prisma', title: 'Prisma', program: peer('fastify-prisma'), dialect: plain, without: ['departments'] },
-  { name: 'pothos', title: 'Yoga + Pothos', program: peer('yoga-pothos'), dialect: pothos },
   { name: 'mercurius', title: 'Mercurius', program: peer('mercurius'), dialect: byPosition },
-  ...(Number.parseInt(process.versions.node, 10) >= 22
-    ? [{ name: 'postgraphile', title: 'PostGraphile', program: peer('postgraphile'), dialect: postgraphile }]
-    : []),
   { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
-  {
-    name: 'rest-workers',
-    title: 'REST, 2 workers',
-    program: withWorkers,
-    dialect: serviceRest,
-    without: ['departments'],
-  },
-  { name: 'graphql-workers', title: 'GraphQL, 2 workers', program: withWorkers, dialect: serviceGraphQL },
 ];
 
 /**
@@ -79,8 +58,8 @@ export const SPELLED: readonly Target[] = SPELLINGS.map((spelling) => ({
   dialect: serviceGraphQLIn(spelling),
 }));
 
-/** Columns included on request: other configurations of this service. */
-export const VARIANTS: readonly string[] = [withRedis.name, withWorkers.name];
+/** Columns included on request: another configuration of this service. */
+export const VARIANTS: readonly string[] = [withRedis.name];
 
 function peer(name: string): Program {
   return script(`peers/${name}`);
@@ -89,10 +68,4 @@ function peer(name: string): Program {
 function script(path: string): Program {
   const file = fileURLToPath(new URL(`${path}.ts`, import.meta.url));
   return { name: path.slice(path.indexOf('/') + 1), args: ['--import', 'tsx', file] };
-}
-
-/** The Node.js flags of `npm start`. */
-function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-  return (scripts.start as string).split(' ').filter((word) => word.startsWith('--'));
 }

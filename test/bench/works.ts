@@ -1,4 +1,4 @@
-import type { World } from './world.ts';
+import type { Organization } from './world.ts';
 
 /** The position of a row in its list, after which a page starts. */
 export interface Place {
@@ -34,7 +34,7 @@ export interface Work {
   readonly name: string;
   readonly title: string;
   /** The n-th question; questions are not repeated often enough for caching to matter. */
-  readonly ask: (world: World, n: number) => Case;
+  readonly ask: (organization: Organization, n: number) => Case;
 }
 
 /** All workloads, in table order. */

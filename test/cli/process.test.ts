@@ -34,7 +34,6 @@ const COMMANDS = [
   'move',
   'import',
   'export',
-  'instances',
 ];
 
 describe('every command', () => {

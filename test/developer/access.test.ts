@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { createDeveloper } from '../../src/developer/developer.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
+import { createFailureLog } from '../../src/http/response/failure-log.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { appOn, intercepted } from '../support/apps.ts';
@@ -32,7 +33,13 @@ onOneStore((service) => {
     const rateLimiter = createMemoryRateLimiter(1);
     const { store } = service;
     const log = pino({ level: 'silent' });
-    const own = createDeveloper({ site, store, rateLimiter, operatorPassword: undefined, log });
+    const own = createDeveloper({
+      site,
+      store,
+      rateLimiter,
+      operatorPassword: undefined,
+      logFailure: createFailureLog(log, () => {}),
+    });
     const found = own.routes.filter(
       ({ method, path }) => ['GET', 'POST'].includes(method) && !path.startsWith('/assets') && !path.includes('*'),
     );

@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import packageJson from '../../package.json' with { type: 'json' };
 import { times } from '../support/data.ts';
 import { startService } from '../support/processes/running.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
-/** The Node.js flags of `npm start`. */
-const FLAGS = packageJson.scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const MAX_MB = 350;
 const CONNECTIONS = 32;
 const DEPARTMENTS = `{ departments(first: 20) { edges { node { id name members(first: 20) {
@@ -17,7 +14,7 @@ describe.skipIf(process.platform !== 'linux')('the service on a new embedded dat
 
   it(`uses at most ${MAX_MB} MB, under load too`, async () => {
     const environment = { DATA_DIR: await folder(), RATE_LIMIT_PER_MINUTE: '1000000000' };
-    const service = await startService(environment, FLAGS);
+    const service = await startService(environment);
     const [demoKey = ''] = /cms_\w+/.exec(service.output()) ?? [];
     const send = async (path: string, body?: object) => {
       const response = await fetch(`${service.address}${path}`, {

@@ -41,6 +41,23 @@ onOneStore((service) => {
     });
 
     it.each([
+      ['GET', '/v1/members/mem_1', 'GET /v1/members/{object_id}'],
+      ['POST', '/graphql', 'graphql'],
+    ])(
+      'names the operation of a request that is refused before its body is read: %s %s',
+      async (method, path, name) => {
+        const { key } = await service.organization();
+        const { log, lines } = recordingLog();
+        const app = appOn(service, { log, limit: 1 });
+        for (const status of [expect.any(Number), 429]) {
+          const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+          await app.fetch(new Request(`http://service.test${path}`, { method, headers }));
+          expect(lines.splice(0)).toContainEqual(expect.objectContaining({ operation: name, status }));
+        }
+      },
+    );
+
+    it.each([
       ['', 100, 1],
       ['?count=true', 100, 2],
       ['?count=true', 1, 1],

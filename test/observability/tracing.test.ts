@@ -40,7 +40,6 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
       const status = await ask(
         {
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
-          OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
           OTEL_SERVICE_NAME: 'members-of-hillside',
         },
         '/v1/members',
@@ -76,10 +75,10 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
       for (const secret of [PLANTED, organization.key]) expect(collector.received()).not.toContain(secret);
     });
 
-    it('are exported as protobuf by default', async () => {
+    it('are exported to the endpoint for traces', async () => {
       collector.requests.length = 0;
       await ask({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.address}/in` }, '/v1/events', {});
-      expect(collector.requests).toEqual([{ path: '/in', type: 'application/x-protobuf' }]);
+      expect(collector.requests).toEqual([{ path: '/in', type: 'application/json' }]);
     });
 
     it('do not delay a service whose collector is unavailable', async () => {

@@ -16,11 +16,12 @@ describe('arguments of the service', () => {
     const { status, stdout } = run('--help');
     expect(status).toBe(0);
     expect(stdout).toContain('Settings are environment variables');
+    expect(stdout).toContain('PORT (default: 4000)\n    port to listen on\n');
   });
 
   it.each([['--port', '80'], ['serve']])('are rejected with exit code 2: %s', (...args) => {
     const { status, stderr } = run(...args);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error: .*(--port|arguments)[\s\S]*Settings are environment variables/);
+    expect(stderr).toMatch(/^error: .*(--port|arguments)[\s\S]*--help for all settings/);
   });
 });

@@ -58,7 +58,25 @@ describe('a server that stops', () => {
     await once(silent.resume(), 'close');
     respond(new Response('complete'));
     const [data] = await once(busy, 'data');
-    expect(String(data)).toContain('complete');
+    expect(String(data)).toMatch(/^connection: close$[\s\S]*complete/im);
     await drained;
+  });
+
+  it('serves new and open connections for the delay, and closes each of them after its response', async () => {
+    const { server, open } = await serve(async () => new Response('ok'));
+    const reused = await open();
+    reused.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [before] = await once(reused, 'data');
+    expect(String(before)).toContain('keep-alive');
+    const drained = drain(server, 2_000);
+    for (const client of [reused, await open()]) {
+      const closed = once(client, 'close');
+      client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      const [data] = await once(client, 'data');
+      expect(String(data)).toMatch(/^HTTP\/1.1 200[\s\S]*^connection: close$/im);
+      await closed;
+    }
+    await drained;
+    expect(server.listening).toBe(false);
   });
 });

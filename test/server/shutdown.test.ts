@@ -4,6 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { times } from '../support/data.ts';
 import { startService } from '../support/processes/running.ts';
 import { onOneStore } from '../support/service.ts';
+import { eventually } from '../support/time/eventually.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a shutdown that a request delays beyond its maximum time', () => {
   onOneStore((service) => {
@@ -25,5 +26,21 @@ describe.skipIf(!inject('databaseUrl'))('a shutdown that a request delays beyond
       expect(await pointsOfKey()).toBeGreaterThanOrEqual(3);
       upload.destroy();
     });
+  });
+});
+
+describe.skipIf(!inject('databaseUrl'))('a shutdown on SIGTERM', () => {
+  it('reports that the service is draining while it continues to serve requests', async () => {
+    const environment = { DATABASE_URL: inject('databaseUrl') as string, SHUTDOWN_DELAY_MS: '3000' };
+    const running = await startService(environment);
+    expect((await fetch(`${running.address}/readyz`)).status).toBe(200);
+    process.kill(running.pid, 'SIGTERM');
+    await eventually(async () => {
+      const ready = await fetch(`${running.address}/readyz`);
+      expect([ready.status, await ready.json()]).toMatchObject([503, { draining: true }]);
+    });
+    const served = await fetch(`${running.address}/v1/tags`);
+    expect([served.status, served.headers.get('Connection')]).toEqual([401, 'close']);
+    expect(await running.stop()).toBe(0);
   });
 });

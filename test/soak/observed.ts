@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { freePorts, ROOT } from '../faults/support/instance.ts';
 import { until } from '../support/servers/own-servers.ts';
 
@@ -31,15 +31,12 @@ export interface Observed {
   stop(): Promise<number | null>;
 }
 
-const PROBE = new URL('probe.mjs', import.meta.url).pathname;
-
-/** Runs the same file with the same Node.js flags as `npm start`, since these affect memory. */
-const [, ...START] = JSON.parse(readFileSync(`${ROOT}/package.json`, 'utf8')).scripts.start.split(' ') as string[];
+const PROBE = new URL('probe.mjs', import.meta.url).href;
 
 /** Starts the service with an environment, and waits until it is ready. */
 export async function startObserved(environment: Record<string, string>): Promise<Observed> {
   const port = await freePorts(2);
-  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, ...START], {
+  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, 'dist/main.js'], {
     cwd: ROOT,
     env: {
       PATH: process.env.PATH,

@@ -19,6 +19,7 @@ interface Options {
   readonly keyUsage?: KeyUsage;
   readonly failedRequests?: FailedRequests;
   readonly log?: Logger;
+  readonly onStoreUnavailable?: AppOptions['onStoreUnavailable'];
   readonly persistedOperations?: AppOptions['persistedOperations'];
   readonly federation?: boolean;
   readonly developer?: AppOptions['developer'];
@@ -61,6 +62,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       trustProxy: options.trustProxy ?? 0,
       allowedHosts: ['service.test'],
       log: log ?? pino({ level: 'silent' }),
+      onStoreUnavailable: options.onStoreUnavailable ?? (() => {}),
       persistedOperations,
       federation,
       ...(developer ? { developer } : {}),

@@ -135,6 +135,7 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
         trustProxy,
         allowedHosts: ['service.test'],
         log: pino({ level: 'silent' }),
+        onStoreUnavailable: () => {},
         ...pages,
       }),
     );

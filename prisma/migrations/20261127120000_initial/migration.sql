@@ -379,7 +379,7 @@ CREATE TABLE "schema_requirement" (
 CREATE UNIQUE INDEX "api_key_hash_key" ON "api_key"("hash");
 CREATE UNIQUE INDEX "api_key_replaces_id_key" ON "api_key"("replaces_id");
 CREATE INDEX "api_key_organization_id_created_at_idx" ON "api_key"("organization_id", "created_at");
-CREATE UNIQUE INDEX "administrator_sign_in_email_key" ON "administrator"("sign_in_email");
+CREATE UNIQUE INDEX "administrator_sign_in_email_organization_id_key" ON "administrator"("sign_in_email", "organization_id");
 CREATE INDEX "administrator_organization_id_created_at_idx" ON "administrator"("organization_id", "created_at");
 CREATE INDEX "password_link_administrator_id_idx" ON "password_link"("administrator_id");
 CREATE INDEX "password_link_expires_at_idx" ON "password_link"("expires_at");

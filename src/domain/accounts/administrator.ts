@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { databaseTime } from '../../store/database-time.ts';
-import type { Prisma } from '../../store/generated/client.ts';
+import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
 import { getOrganization } from '../admin/organization.ts';
 import { auditAction } from '../core/audit.ts';
@@ -46,7 +46,8 @@ export function toAdministrator(row: Prisma.AdministratorModel): Administrator {
 }
 
 /**
- * Creates an administrator of an organization. An email address signs in to one organization only.
+ * Creates an administrator of an organization. An email address can sign in to several organizations, with a password for
+ * each.
  *
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`; `not_found` for the organization; `email_in_use`.
@@ -70,7 +71,7 @@ interface NewAdministrator extends z.infer<typeof accountFields> {
   readonly by: string;
 }
 
-/** Inserts an administrator of an existing organization. Returns undefined if the email address is in use. */
+/** Inserts an administrator of an existing organization. Returns undefined if another one has the email address. */
 export async function insertAdministrator(
   tx: Prisma.TransactionClient,
   { organization_id: organizationId, email, name = null, hash: passwordHash, operation, by }: NewAdministrator,
@@ -84,11 +85,11 @@ export async function insertAdministrator(
   return toAdministrator(inserted);
 }
 
-/** The error for an email address with which another administrator signs in. */
+/** The error for an email address with which another administrator of the organization signs in. */
 export function emailInUse(): ServiceError {
   return new ServiceError(
     'email_in_use',
-    'An administrator signs in with this address already; use another address, or, if they belong to this organization, remove them first',
+    'An administrator of this organization signs in with this address already; use another address, or remove them first',
   );
 }
 
@@ -134,19 +135,35 @@ export interface AdministratorCheck extends PasswordCheck {
 }
 
 /**
- * Checks the address and password of a sign-in. It takes the same time whether an administrator has the address or not.
+ * Checks the address and password of a sign-in. If the address signs in to several organizations, the password decides to
+ * which one. It takes the same time whether an administrator has the address or not.
  *
+ * @param id checks only this administrator.
  * @throws {ServiceError} `unavailable` if too many checks are queued.
  */
 export async function checkAdministratorPassword(
   { prisma }: Records,
   email: string,
   password: string,
+  id?: string,
 ): Promise<AdministratorCheck> {
   const address = emailAddress.safeParse(email).data;
   const found =
-    address === undefined ? null : await prisma.administrator.findUnique({ where: { signInEmail: address } });
-  const hash = found?.passwordHash ?? undefined;
-  const isCorrect = await verifyPassword(password, hash);
-  return { administrator: found ? toAdministrator(found) : undefined, isCorrect, hash };
+    address === undefined
+      ? []
+      : await prisma.administrator.findMany({
+          where: { signInEmail: address, id: id ?? Prisma.skip },
+          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        });
+  const withPassword = found.filter(({ passwordHash }) => passwordHash !== null);
+  const checked = withPassword.length > 0 ? withPassword : [found[0]];
+  // All at once, so that the duration does not show whether the address signs in elsewhere.
+  const checks = await Promise.all(
+    checked.map(async (row) => {
+      const hash = row?.passwordHash ?? undefined;
+      const isCorrect = await verifyPassword(password, hash);
+      return { administrator: row && toAdministrator(row), isCorrect, hash };
+    }),
+  );
+  return checks.find(({ isCorrect }) => isCorrect) ?? (checks[0] as AdministratorCheck);
 }

@@ -23,7 +23,7 @@ export async function changePassword(
   const { isCorrect, hash } =
     account.kind === 'operator'
       ? await checkOperatorPassword(sessions, passwords.current)
-      : await checkAdministratorPassword(sessions, account.email, passwords.current);
+      : await checkAdministratorPassword(sessions, account.email, passwords.current, id);
   if (!isCorrect) throw wrongPassword();
   const newHash = await hashPassword(parseInput(newPassword, passwords.next));
   const { session, currentHash } = await sessions.prisma.$transaction(async (tx) => {

@@ -1,7 +1,5 @@
-import type { z } from 'zod';
 import { Abort } from '../../store/abort.ts';
 import type { Database } from '../../store/database.ts';
-import type { ServiceError } from './errors.ts';
 import type { Scope } from './scopes.ts';
 
 export { Abort };
@@ -42,27 +40,6 @@ export interface IdempotencyKey {
   replayed(): void;
 }
 
-/** A call of an operation with a valid input. */
-export interface OperationCall {
-  /** An `Operation` of any type. */
-  readonly operation: { readonly input: z.ZodType };
-  /** As the API passed it. */
-  readonly input: unknown;
-  /** As the operation received it: validated, with defaults. */
-  readonly parsed: unknown;
-}
-
-/** Collects what a request would do; see `preflight.ts`. */
-interface PreflightRecorder {
-  /**
-   * Records that scopes are required, of which one is enough. Does not throw, so that all missing scopes are found.
-   *
-   * @param missing the error if the caller has none of them.
-   */
-  requireScopes(scopes: readonly Scope[], missing: ServiceError | undefined): void;
-  addCall(call: OperationCall): void;
-}
-
 /** The context of an operation, independent of HTTP and GraphQL. */
 export interface Context {
   readonly origin: Origin;
@@ -75,8 +52,6 @@ export interface Context {
    * recorded.
    */
   readonly scopeUses?: Set<ScopeUse>;
-  /** Present in a preflight: operations check everything, and stop before their first statement. */
-  readonly preflight?: PreflightRecorder;
   /** Aborts the work of this request; absent if it cannot be aborted. */
   readonly abort?: Abort;
 }

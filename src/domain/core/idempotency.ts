@@ -81,7 +81,7 @@ function storedKeyOf({ key, writeNumber = 0 }: IdempotencyKey): string {
 const HEADER = 'Idempotency-Key';
 
 /** @throws {ServiceError} `invalid_request` for a key that is not printable ASCII, or too long. */
-export function requireValidKey({ key }: IdempotencyKey): void {
+function requireValidKey({ key }: IdempotencyKey): void {
   if (KEY.test(key)) return;
   throw invalidRequest({ field: HEADER, message: 'must be 1 to 255 printable ASCII characters' });
 }

@@ -3,7 +3,7 @@ import type { SelectedFields } from '../records/projection.ts';
 import { auditRefusal } from './audit.ts';
 import type { Context } from './context.ts';
 import { type FieldError, isRecordError, ServiceError } from './errors.ts';
-import { type ResultStorage, requireValidKey, runIdempotently } from './idempotency.ts';
+import { type ResultStorage, runIdempotently } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
 import { requireScope } from './scope-check.ts';
 import type { Scope } from './scopes.ts';
@@ -22,7 +22,16 @@ export interface Operation<Schema extends z.ZodType, Output> {
   readonly name: string;
   /** The scopes; the caller needs one of them. */
   readonly scopes: readonly [Scope, ...Scope[]];
+  /** Returns the additional scopes that an input requires, for example for a filter. The input is not validated yet. */
+  readonly scopesOfInput: (input: unknown) => readonly Scope[];
   readonly input: Schema;
+}
+
+/** A call of an operation of any type. */
+export interface OperationCall {
+  readonly operation: Operation<z.ZodType, unknown>;
+  /** As the API passes it: not validated. */
+  readonly input: unknown;
 }
 
 /**
@@ -31,8 +40,7 @@ export interface Operation<Schema extends z.ZodType, Output> {
  * @param definition.name recorded in the usage of keys.
  * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each
  *   record.
- * @param definition.scopesOfInput returns the additional scopes that this input requires, for example for a filter. The
- *   input is not validated yet.
+ * @param definition.scopesOfInput see {@link Operation}.
  * @param definition.contextErrors returns errors that depend on the context, such as a phone number that is invalid in the
  *   country of the organization. Called only for inputs that the schema rejects, so that all errors are reported together;
  *   for others, `run` throws them.
@@ -52,12 +60,10 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
     const value = typeof input === 'function' ? await input() : input;
     for (const scope of scopesOfInput(value)) requireScope(context, name, scope);
     const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)));
-    context.preflight?.addCall({ operation: defined, input: value, parsed });
     return run(context, parsed, fields);
   };
   Object.defineProperty(operation, 'name', { value: name });
-  const defined = Object.assign(operation, { scopes, input: schema });
-  return defined;
+  return Object.assign(operation, { scopes, scopesOfInput, input: schema });
 }
 
 /**
@@ -99,10 +105,6 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   return defineOperation({
     ...definition,
     run: async (context, input) => {
-      if (context.preflight) {
-        if (context.idempotencyKey) requireValidKey(context.idempotencyKey);
-        return run(context, input);
-      }
       const result = context.idempotencyKey
         ? await runIdempotently(context, context.idempotencyKey, {
             operation: name,

@@ -4,19 +4,14 @@ import type { Scope } from './scopes.ts';
 
 /**
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded.
- * In a preflight, reports the scopes to the recorder instead of throwing.
  *
  * @param operation the name of the operation that needs it.
  * @throws {ServiceError} `missing_scope`, which lists the scopes.
  */
 export function requireScope(context: Context, operation: string, ...scopes: readonly [Scope, ...Scope[]]): void {
-  const isGranted = scopes.some((scope) => context.caller.scopes.has(scope));
-  const error = isGranted ? undefined : new ServiceError('missing_scope', missingScope(scopes));
-  if (context.preflight) {
-    context.preflight.requireScopes(scopes, error);
-    return;
+  if (!scopes.some((scope) => context.caller.scopes.has(scope))) {
+    throw new ServiceError('missing_scope', missingScope(scopes));
   }
-  if (error) throw error;
   if (scopes.length === 1) context.scopeUses?.add(scopeUseOf(operation, scopes[0]));
 }
 

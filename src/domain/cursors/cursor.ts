@@ -126,11 +126,6 @@ export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string)
   return place;
 }
 
-/** Whether a text has the format of a cursor, so that it may be valid for some list. */
-export function hasCursorFormat(text: string): boolean {
-  return bytesOf(text) !== undefined;
-}
-
 /** Decodes the characters of a cursor; undefined if it does not have the format of one. */
 function bytesOf(cursor: string): Buffer | undefined {
   const bytes = Buffer.from(cursor.slice(0, SORTED_CURSOR_BYTES * 2), 'base64url');

@@ -8,6 +8,7 @@ import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText }
 import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
 import type { RecordSource } from '../records/records.ts';
+import { alternatives } from '../values/words.ts';
 import { pascalCase } from './entity.ts';
 import type { Filter, Filters } from './filter.ts';
 
@@ -16,6 +17,8 @@ export type Orders = Readonly<Record<string, ListOrder>>;
 
 /** An operation that lists the records of an entity, with search, filters, orders and pages. */
 export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
+  /** Describes the argument that searches, in both APIs. */
+  readonly searchDescription: string;
   readonly filters: Filters;
   /** The first is the default. */
   readonly orders: Orders;
@@ -57,11 +60,19 @@ function listInput(filters: Filters, orders: Orders) {
 export function defineList<Node>(definition: {
   readonly scope: Scope;
   readonly source: RecordSource<Node>;
+  /** The names of the fields that are searched. */
+  readonly searched: readonly string[];
   readonly matches?: (search: string, context: Context) => SearchCondition;
   readonly filters?: Filters;
   readonly orders?: Orders;
 }): ListOperation<Node> {
-  const { scope, source, filters = {}, matches = (search) => matchesSearch(source.alias, search) } = definition;
+  const {
+    scope,
+    source,
+    searched,
+    filters = {},
+    matches = (search) => matchesSearch(source.alias, search),
+  } = definition;
   const orders: Orders = { [ENTRY]: ORDER_OF_ENTRY, ...definition.orders };
   const name = `list${pascalCase(source.name)}`;
   const operation = defineOperation({
@@ -88,7 +99,9 @@ export function defineList<Node>(definition: {
       return readPage(context, source, request, fields);
     },
   });
-  return Object.assign(operation, { filters, orders });
+  const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
+  const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
+  return Object.assign(operation, { searchDescription, filters, orders });
 }
 
 /**

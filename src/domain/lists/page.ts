@@ -57,14 +57,6 @@ export function rejectFirstWithLast(input: { first?: unknown; last?: unknown }, 
   }
 }
 
-/** The number of records of a list, exact up to `MAX_COUNTED_RECORDS`. */
-export interface Count {
-  /** Null if there are more than the maximum. */
-  readonly exact: number | null;
-  /** The exact number, or a lower bound. */
-  readonly atLeast: number;
-}
-
 /** A page of a list. */
 export interface Page<Node> {
   /** The records as a JSON array, with the requested field names. */
@@ -87,8 +79,12 @@ export interface Page<Node> {
   hasPreviousPage(): boolean | Promise<boolean>;
   /** Whether the caller requested the count with the page. */
   readonly isCountRequested: boolean;
-  /** Counts the records of the whole list: one statement, however often it is called. */
-  count(): Promise<Count>;
+  /**
+   * Counts the records of the whole list: one statement, however often it is called.
+   *
+   * @returns null if there are more than `MAX_COUNTED_RECORDS`.
+   */
+  count(): Promise<number | null>;
 }
 
 /** A record with its cursor, which is encrypted on first use. */

@@ -8,7 +8,7 @@ import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondit
 import { internStatement } from '../records/statement-cache.ts';
 import { countOf, countRecordsByParent, countSql } from './count.ts';
 import { type Bounds, type Comparison, compareWithPlace, comparisonOf, directionOf, placeSql } from './keyset.ts';
-import { type Count, DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
+import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import type { SearchCondition } from './search.ts';
@@ -146,7 +146,7 @@ export async function readPagesByParent<Node>(
   const valid = requested.flatMap((list) => (list instanceof Error ? [] : [list]));
   const rows = await rowsByParent(context, source, parent, valid, fields);
   const rowOf = new Map(valid.map(({ key }, index) => [key, rows[index] as PageRow]));
-  let counts: Promise<Map<RecordKey, Count>> | undefined;
+  let counts: Promise<Map<RecordKey, number | null>> | undefined;
   return requested.map((requestedList) => {
     if (requestedList instanceof Error) return requestedList;
     const { key, identity, bounds } = requestedList;
@@ -163,7 +163,7 @@ export async function readPagesByParent<Node>(
     };
     const count = async () => {
       counts ??= countRecordsByParent(context, source, parent, keys);
-      return (await counts).get(key) as Count;
+      return (await counts).get(key) ?? null;
     };
     return createPage(context, list, bounds, rowOf.get(key) as PageRow, { count, isCountRequested: false });
   });
@@ -239,7 +239,7 @@ function createPage<Node>(
   list: List<Node>,
   bounds: Bounds,
   row: PageRow,
-  { count, isCountRequested }: { readonly count: () => Promise<Count>; readonly isCountRequested: boolean },
+  { count, isCountRequested }: { readonly count: () => Promise<number | null>; readonly isCountRequested: boolean },
 ): Page<Node> {
   const { source, sortedBy } = list;
   const { after, before, size, backwards, lookahead } = bounds;

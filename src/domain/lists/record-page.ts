@@ -1,5 +1,5 @@
 import type { Place } from '../cursors/order.ts';
-import type { Count, Edge, Page } from './page.ts';
+import type { Edge, Page } from './page.ts';
 
 /** The row that the statement of a page returns: the `json_agg` of the records, and their places. */
 export interface PageRow {
@@ -24,7 +24,7 @@ export interface PageOptions {
   /** Whether there are records after the page (the one at `before` counts); absent if the page has no `before`. */
   readonly hasRecordsAfter?: (() => Promise<boolean>) | undefined;
   readonly isCountRequested: boolean;
-  readonly count: () => Promise<Count>;
+  readonly count: () => Promise<number | null>;
 }
 
 /**
@@ -47,7 +47,7 @@ export class RecordPage<Node> implements Page<Node> {
    */
   private encrypted: readonly string[] | undefined;
   private parsed: readonly Edge<Node>[] | undefined;
-  private counted: Promise<Count> | undefined;
+  private counted: Promise<number | null> | undefined;
 
   /** @param row the records in the order in which they were read, at most one more than the page size. */
   constructor(
@@ -109,7 +109,7 @@ export class RecordPage<Node> implements Page<Node> {
     return hasRecordsBeyond(last).then((found) => found || (hasRecordsBeyondEnd?.() ?? false));
   }
 
-  count(): Promise<Count> {
+  count(): Promise<number | null> {
     this.counted ??= this.options.count();
     return this.counted;
   }

@@ -8,6 +8,11 @@ export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
+/** Returns a list for use in sentences: `title, city or name`. */
+export function alternatives(items: readonly string[]): string {
+  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`;
+}
+
 /** Returns a number of things, with a noun whose plural ends with `s`: `1 row`, `2 rows`. */
 export function quantity(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -36,8 +36,7 @@ export async function runMutation<Schema extends z.ZodType, Result>(
   try {
     return { result: await runOperation({ domain }, operation, input), userErrors: [] };
   } catch (error) {
-    // A preflight reports all errors in `refusals`.
-    const userErrors = domain.preflight ? undefined : userErrorsOf(error, info);
+    const userErrors = userErrorsOf(error, info);
     if (!userErrors) throw error;
     context.payloadErrors.push(toGraphQLError(error, info));
     return { result: null, userErrors };

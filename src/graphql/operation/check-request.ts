@@ -11,12 +11,6 @@ import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 import { PreparedDocument } from './prepared-document.ts';
 
-/**
- * A request of this length or more is checked when it is the turn of its organization, like an uncached document: its
- * variables can take several milliseconds.
- */
-const LONG_REQUEST_CHARACTERS = 10_000;
-
 /** A request whose operation is to be checked. */
 export interface CheckedRequest {
   /** The HTTP method: mutations require POST. */
@@ -73,8 +67,8 @@ export class RequestChecker {
 
   /**
    * Checks the document and the variables of a request, computes the cost of its operation, and sets
-   * `context.operation`. If that takes long, because the request is long or something is not cached, the request waits
-   * for the turn of its organization.
+   * `context.operation`. If something is not cached, which takes long, the request waits for the turn of
+   * its organization.
    *
    * @returns the errors of the document or of the variables if they are invalid.
    * @throws {ServiceError} the errors of {@link requireOperation}, `query_too_complex`, and `unavailable` if too many
@@ -82,7 +76,7 @@ export class RequestChecker {
    */
   async check(request: CheckedRequest, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
     const cached = this.documents.cached(request.query);
-    if (cached && request.length < LONG_REQUEST_CHARACTERS) {
+    if (cached) {
       const coerced = this.coerce(cached, request);
       if (cached.hasNormalForm(coerced.definition, coerced.args.variables))
         return this.measure(cached, coerced, context);

@@ -19,7 +19,7 @@ export interface ExecutedOperation extends ExecutionResult {
  * Executes an operation with graphql-js. Records that PostgreSQL serialized are in the data as `RawJson`.
  *
  * @param schema the public schema, with resolvers.
- * @param variables as sent.
+ * @param variables the coerced variable values.
  * @throws the reason of `context.abort` if it is aborted, unless mutations have started: then the result says which of
  *   them were carried out.
  */

@@ -1,4 +1,5 @@
 import type { GraphQLField } from 'graphql';
+import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
@@ -26,21 +27,21 @@ export interface ListLoader {
 /** The values of arguments or input fields by name. */
 type Values = Readonly<Record<string, unknown>>;
 
-/** The domain operation that returns the same data as a field. Preflights use it to translate between the APIs. */
+/** The domain operation that returns the same data as a field. Translations between the APIs use it. */
 export interface Counterpart {
-  /** An `Operation` of any type. */
-  readonly operation: { readonly scopes: readonly Scope[] };
+  readonly operation: OperationCall['operation'];
   /**
    * Returns the arguments of the field for a valid input of the operation; undefined if no arguments have the same effect,
    * for example for an integer id that is not written as one.
    */
   argumentsOf(input: Values): Values | undefined;
   /**
-   * For a field that reads one record, or a list of one record: the input of the operation.
+   * Returns the input of the operation, not validated.
    *
-   * @param id the GraphQL id of the parent, for a field below the root.
+   * @param parentId the GraphQL id of the parent, for a field below the root; undefined if it is not known.
+   * @throws {ServiceError} `invalid_request` if the arguments cannot be converted.
    */
-  readonly inputOf?: (args: Values, id: string) => Values;
+  inputOf(args: Values, parentId?: string): Values;
   /** For a field below the root: the root field of its parent, and the arguments of that field. */
   readonly parent?: { readonly field: string; argumentsOf(input: Values): Values };
 }
@@ -60,13 +61,6 @@ export type FieldExtensions<Context = never> = {
   readonly rawJson?: true;
   /** For a list without arguments: the loader that reads the lists of many parents at once. */
   readonly listLoader?: (context: Context) => ListLoader;
-  /**
-   * A value that stands in for the parent in a preflight, which reads no records. With it, the preflight calls the
-   * resolver to check the scope and the arguments. Present in every field below the root that calls a domain operation.
-   */
-  readonly sample?: object | undefined;
-  /** Called by a preflight instead of a resolver that needs more than a sample. Throws for invalid arguments. */
-  readonly check?: (args: Values, context: Context) => unknown;
   /**
    * Returns the names of the object types that the nodes of the field can have, if its arguments or the scopes
    * determine them. For a list with one record per item of an argument, returns the type for each item; undefined for
@@ -95,7 +89,6 @@ export const rootConnection = extensions({ size: { records: 'page', cost: 0 }, r
 export const nestedConnection = extensions({
   size: { records: 'page', cost: 1 },
   columns: [],
-  sample: { id: '' },
   rawJson: true,
 });
 
@@ -121,7 +114,6 @@ export function nestedList<Context>(listLoader: (context: Context) => ListLoader
   return extensions<Context>({
     size: { records: ESTIMATED_LIST_LENGTH, cost: 1 },
     columns: [],
-    sample: { id: '' },
     listLoader,
     rawJson: true,
   });
@@ -130,11 +122,11 @@ export function nestedList<Context>(listLoader: (context: Context) => ListLoader
 /**
  * A record whose id is a column of the parent.
  *
- * @param sample an object with this column, by GraphQL name, and an id as its value.
+ * @param column the GraphQL name of the column.
  * @param others further extensions of the field.
  */
-export function linkedRecord(sample: Values, others: FieldExtensions = {}) {
-  return extensions({ ...others, columns: Object.keys(sample), sample });
+export function linkedRecord(column: string, others: FieldExtensions = {}) {
+  return extensions({ ...others, columns: [column] });
 }
 
 /**

@@ -1,6 +1,7 @@
 import {
   type GraphQLSchema,
   getIntrospectionQuery,
+  type IntrospectionOptions,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -30,7 +31,7 @@ export function isMetaIntrospection({ definition }: NormalField): boolean {
 }
 
 /** Whether a field is `__schema`, `__type` or the `_service` of a subgraph. */
-export function isIntrospection(field: NormalField): boolean {
+function isIntrospection(field: NormalField): boolean {
   return isMetaIntrospection(field) || extensionsOf(field.definition).dependsOnSchemaOnly === true;
 }
 
@@ -54,17 +55,20 @@ export function introspectionValues({ selection }: NormalOperation, schema: Grap
   return values;
 }
 
+/** All options of the standard query, with which it returns most. */
+export const ALL_INTROSPECTION_OPTIONS: IntrospectionOptions = {
+  descriptions: true,
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+};
+
 /** The values of the standard query with all options. */
 const standardValues = memoize((schema: GraphQLSchema): number => {
-  const query = getIntrospectionQuery({
-    descriptions: true,
-    specifiedByUrl: true,
-    directiveIsRepeatable: true,
-    schemaDescription: true,
-    inputValueDeprecation: true,
-    oneOf: true,
-  });
-  const document = new PreparedDocument(schema, parse(query), { cachesNormalForms: false });
+  const query = parse(getIntrospectionQuery(ALL_INTROSPECTION_OPTIONS));
+  const document = new PreparedDocument(schema, query, { cachesNormalForms: false });
   const operation = document.operation(undefined);
   return operation ? valuesOf(document.normalForm(operation, {}).selection, schema) : 0;
 });

@@ -14,22 +14,17 @@ const MEDIUM_WORK = 2_000;
 /** Executes operations with raw JSON; large ones when it is the turn of their organization. */
 export function useExecution(schema: GraphQLSchema, turns: HeavyOperations): Plugin {
   return {
-    onExecute({ args: { contextValue, variableValues }, setExecuteFn }) {
+    onExecute({ args: { contextValue }, setExecuteFn }) {
       const state = stateOf((contextValue as { request: Request }).request);
-      setExecuteFn(() => executeInTurn(schema, turns, state, variableValues ?? {}));
+      setExecuteFn(() => executeInTurn(schema, turns, state));
     },
   };
 }
 
-function executeInTurn(
-  schema: GraphQLSchema,
-  turns: HeavyOperations,
-  { context, measured }: RequestState,
-  variables: Readonly<Record<string, unknown>>,
-) {
+function executeInTurn(schema: GraphQLSchema, turns: HeavyOperations, { context, measured }: RequestState) {
   if (!measured) throw new TypeError('The operation was not measured');
-  const { operation, cost, work } = measured;
-  const execute = () => withTimeout(context, executeOperation(schema, operation, variables, context));
+  const { operation, args, cost, work } = measured;
+  const execute = () => withTimeout(context, executeOperation(schema, operation, args.variables, context));
   const isHeavy = cost.values > (turns.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
   if (isHeavy) return turns.run(work, execute);
   // Many operations of medium size at once would block other requests as one large operation does.

@@ -48,7 +48,7 @@ function inputNames(): ReadonlySet<string> {
     'variables',
     'extensions',
     'Idempotency-Key',
-    'Preflight',
+    'Explain',
   ];
   // The default schema never has `_entities`, even if federation is enabled.
   const ofEntities = ['representations', '__typename'];

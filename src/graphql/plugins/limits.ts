@@ -1,5 +1,5 @@
 import type { Plugin } from 'graphql-yoga';
-import type { CheckedRequest, RequestChecker } from '../operation/check-request.ts';
+import type { RequestChecker } from '../operation/check-request.ts';
 import { stateOf } from './request-state.ts';
 
 /** Parses, validates and measures the operation of a request within limits, before Yoga asks for its document. */
@@ -7,8 +7,13 @@ export function useLimits(checker: RequestChecker): Plugin {
   return {
     async onParams({ request, params, setResult }) {
       const state = stateOf(request);
-      if (state.c.get('isPreflight')) return;
-      const checked = await checker.check(toCheck(request, params, state.length), state.context);
+      const { query = '', operationName, variables } = params;
+      const { method } = request;
+      const { context, length } = state;
+      const checked = await checker.check(
+        { method, query, operationName, variables: { ...variables }, length },
+        context,
+      );
       if ('cost' in checked) state.measured = checked;
       else setResult({ errors: checked });
     },
@@ -18,13 +23,4 @@ export function useLimits(checker: RequestChecker): Plugin {
     },
     onValidate: ({ setResult }) => setResult([]),
   };
-}
-
-/** The parameters of a request, which have been validated. */
-export function toCheck(
-  { method }: Request,
-  { query = '', operationName, variables }: { query?: string; operationName?: string; variables?: object },
-  length: number,
-): CheckedRequest {
-  return { method, query, operationName, variables: { ...variables }, length };
 }

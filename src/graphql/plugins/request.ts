@@ -1,12 +1,12 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { invalidRequest } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
-import { preflightError } from '../../http/request/preflight.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
+import { BatchRejected } from './batch.ts';
 import { type RequestState, stateOf } from './request-state.ts';
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
@@ -30,17 +30,6 @@ const PARAMETERS = Object.keys(graphqlRequest.shape);
 /** In the URL of a POST, these would be ignored. Some clients add the name of the operation to the URL, for logs. */
 const REJECTED_IN_POST_URL = PARAMETERS.filter((name) => name !== 'operationName');
 
-/** `invalid_request` for an array of operations. */
-export class BatchRejected extends ServiceError {
-  /** @param operations the length of the array. */
-  constructor(readonly operations: number) {
-    const message =
-      'must be one operation: batching is not supported; send each operation in a separate request ' +
-      '(in Apollo Client, use HttpLink instead of BatchHttpLink)';
-    super('invalid_request', `body: ${message}`, [{ field: 'body', message }]);
-  }
-}
-
 /** Reads the parameters of requests (GraphQL over HTTP, "Request Parameters"), and rejects arrays of operations. */
 export function useRequest(): Plugin {
   return {
@@ -58,8 +47,6 @@ export function useRequest(): Plugin {
  */
 async function readParameters(state: RequestState): Promise<GraphQLParams> {
   const { c } = state;
-  const invalidHeader = preflightError(c);
-  if (invalidHeader) throw invalidHeader;
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;

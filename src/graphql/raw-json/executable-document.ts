@@ -7,6 +7,7 @@ import {
   type NameNode,
   type SelectionNode,
   type SelectionSetNode,
+  type VariableDefinitionNode,
 } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
@@ -22,15 +23,31 @@ export function normalFieldOf({ fieldNodes: [node] }: Pick<GraphQLResolveInfo, '
 
 /**
  * Builds a document with the same result from the normal form of an operation. It has one node per field and no fragments,
- * and where PostgreSQL serializes a selection, it selects the leaf of `executableSchema` instead of the records.
+ * and where PostgreSQL serializes a selection, it selects the leaf of `executableSchema` instead of the records. It is
+ * executed with coerced variables.
  */
 export const executableDocument = memoize(({ source, selection }: NormalOperation): DocumentNode => {
-  const operation = { ...source.operation, directives: [], selectionSet: selectionSetOf([selection], false) };
+  const { variableDefinitions = [] } = source.operation;
+  const operation = {
+    ...source.operation,
+    variableDefinitions: variableDefinitions.map(definitionOfCoerced),
+    directives: [],
+    selectionSet: selectionSetOf([selection], false),
+  };
   return { kind: Kind.DOCUMENT, definitions: [operation, ...source.fragments.values()] };
 });
 
+/** The definition of a variable whose value is already coerced: graphql-js does not change a value of the type `JSON`. */
+function definitionOfCoerced({ variable }: VariableDefinitionNode): VariableDefinitionNode {
+  return {
+    kind: Kind.VARIABLE_DEFINITION,
+    variable,
+    type: { kind: Kind.NAMED_TYPE, name: nameNode('JSON') },
+  };
+}
+
 /** The node of a field. Its alias is the response name. */
-export const fieldNodeOf = memoize((field: NormalField): FieldNode => {
+const fieldNodeOf = memoize((field: NormalField): FieldNode => {
   const { definition, selections } = field;
   const { rawJson } = projectionOf(field);
   const isConnection = getNamedType(definition.type).name.endsWith('Connection');

@@ -57,21 +57,17 @@ export function addConnection<Node>(entity: Entity<Node>) {
 /**
  * Adds the root field that lists the records of an entity, and its connection type.
  *
- * @param descriptions the descriptions of the field and of its argument `search`, if they differ from those of other
- *   lists.
+ * @param descriptions the description of the field, if it differs from those of other lists.
  * @returns the connection type, for nested lists of the same records.
  */
 export function addList<Node>(
   entity: Entity<Node>,
   list: ListOperation<Node>,
-  descriptions: { readonly list?: string; readonly search?: string } = {},
+  descriptions: { readonly list?: string } = {},
 ) {
   const { plural, scope } = entity;
   const records = pluralInSentence(entity);
   const connection = addConnection(entity);
-  const search =
-    descriptions.search ??
-    `Returns only ${records} whose ${entity.searched.join(' or ')} contains every word of this text.`;
   const [filter, order] = [filterTypeOf(entity, list), orderTypeOf(entity, list)];
   builder.queryField(camelCase(plural), (t) =>
     t.field({
@@ -80,10 +76,10 @@ export function addList<Node>(
       description: `${descriptions.list ?? `The ${records} of the organization.`} Scope: \`${scope}\`.`,
       ...extensions({
         ...rootConnection.extensions,
-        counterpart: { operation: list, argumentsOf: listArgumentsOf },
+        counterpart: { operation: list, argumentsOf: listArgumentsOf, inputOf: (args) => listInputOf(args, list) },
       }),
       args: {
-        search: t.arg.string({ description: search }),
+        search: t.arg.string({ description: list.searchDescription }),
         ...(filter && {
           filter: t.arg({ type: filter, description: `Returns only ${records} that meet all conditions.` }),
         }),
@@ -111,6 +107,7 @@ export function addGet<Node>(
 ): void {
   const noun = nameInSentence(entity);
   const { description, toDomain = (one: string) => one } = id;
+  const inputOf = (args: { readonly id?: unknown }) => ({ id: toDomain(String(args.id)) });
   builder.queryField(fieldNameOf(entity), (t) =>
     t.field({
       type: typeOf(entity),
@@ -121,11 +118,11 @@ export function addGet<Node>(
         counterpart: {
           operation: get,
           argumentsOf: (input) => input,
-          inputOf: (args) => ({ id: toDomain(String(args.id)) }),
+          inputOf,
         },
       }),
       args: { id: t.arg.id({ required: true, description: description ?? `The ${noun}’s id.` }) },
-      resolve: (_root, args, context, info) => readRecord(context, get, { id: toDomain(args.id) }, info) as never,
+      resolve: (_root, args, context, info) => readRecord(context, get, inputOf(args), info) as never,
     }),
   );
 }

@@ -81,6 +81,7 @@ builder.queryField('changes', (t) =>
       counterpart: {
         operation: listChanges,
         argumentsOf: ({ first, after, resources }) => ({ first, after, resources }),
+        inputOf: (args) => args,
       },
       nodeTypes: ({ resources }, scopes) =>
         ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)

@@ -4,7 +4,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { MAX_COUNTED_RECORDS } from '../../domain/core/limits.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { Count, Page, PageArguments } from '../../domain/lists/page.ts';
+import type { Page, PageArguments } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
@@ -26,7 +26,7 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
       nullable: true,
       description: `The number of records of the whole list that match the search and the filter, up to ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}; null if there are more. Costs one point per selection.`,
       ...countField,
-      resolve: async (connection) => (await (connection as unknown as PageConnection<Node>).count()).exact,
+      resolve: (connection) => (connection as unknown as PageConnection<Node>).count(),
     }),
   });
 }
@@ -83,7 +83,7 @@ class PageConnection<Node> {
     return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.edges.map(({ node }) => node);
   }
 
-  count(): Promise<Count> {
+  count(): Promise<number | null> {
     return this.page.count();
   }
 

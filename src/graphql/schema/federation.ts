@@ -46,9 +46,8 @@ export function schemaWith({ federation }: { readonly federation: boolean }): Gr
 }
 
 /**
- * Adds `_service` and `_entities` to the schema. Does not use Pothos's federation plugin, because its `_entities` has
- * no limits, and because it requires @apollo/subgraph, which needs Node.js 22 or, in earlier versions, packages with
- * the Elastic License.
+ * Adds `_service` and `_entities` to the schema. Why not with Pothos's plugin: see "Where the GraphQL API does not use its
+ * libraries" in docs/architecture.md.
  */
 function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
   const { query, types, ...config } = schema.toConfig();

@@ -139,6 +139,7 @@ export function addMutation<Result, Value extends object>(
             const input = fromInput(values);
             return input && { input };
           },
+          inputOf: ({ input }) => toInput(input as Values) as Values,
         },
       }),
       args: { input: t.arg({ type: input, required: true, description: inputDescription }) },

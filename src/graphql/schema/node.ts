@@ -2,9 +2,9 @@ import { brandWithType } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
 import { invalidRequest, notFound } from '../../domain/core/errors.ts';
 import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
-import type { Entity } from '../../domain/definition/entity.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
 import { parseIntegerId } from '../../domain/entities/form.ts';
-import { formField } from '../../domain/entities/form-field.ts';
+import { findFormFields, formField } from '../../domain/entities/form-field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
@@ -17,6 +17,8 @@ import { builder } from './builder.ts';
 interface NodeType {
   readonly name: string;
   readonly loader: EntityName | 'formFields';
+  /** The scopes of the operation that reads them. */
+  readonly scopes: readonly Scope[];
   /** Whether its ids are a prefix and the integer id of the record. */
   readonly hasIntegerId: boolean;
 }
@@ -24,12 +26,12 @@ interface NodeType {
 /** The record types by the prefix of their ids. */
 const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
   ...Object.fromEntries(
-    Object.values<{ readonly entity: Entity }>(ENTITIES).map(({ entity: { prefix, name, plural, fields } }) => [
+    Object.values(ENTITIES).map(({ entity: { prefix, name, plural, fields }, find: { scopes } }) => [
       prefix,
-      { name, loader: plural as EntityName, hasIntegerId: fields.id?.type === 'integerId' },
+      { name, loader: plural as EntityName, scopes, hasIntegerId: fields.id.type === 'integerId' },
     ]),
   ),
-  field: { name: formField.name, loader: 'formFields', hasIntegerId: true },
+  field: { name: formField.name, loader: 'formFields', scopes: findFormFields.scopes, hasIntegerId: true },
 };
 
 builder.queryFields((t) => ({
@@ -89,6 +91,11 @@ export async function findNode(
 /** Returns the name of the type whose ids have the prefix of this id; undefined if there is none. */
 export function typeNameOfId(id: string): string | undefined {
   return nodeTypeOfId(id)?.name;
+}
+
+/** Returns the scopes that reading records of a type by id requires. */
+export function scopesOfType(name: string): readonly Scope[] {
+  return Object.values(TYPES_BY_PREFIX).find((type) => type.name === name)?.scopes ?? [];
 }
 
 function nodeTypeOfId(id: string): NodeType | undefined {

@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream';
+import type { Context } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/core/limits.ts';
 import { describeJsonError } from './json-error.ts';
 import type { RequestEnv } from './request-env.ts';
+import { takeTurn } from './turns.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** The parts of Hono's context from which a body is read. */
 interface BodySource {
+  get(name: 'domain'): Context;
   readonly env: RequestEnv['Bindings'] | undefined;
   readonly req: { readonly raw: Request };
 }
@@ -22,13 +25,15 @@ export async function readJson(c: BodySource): Promise<unknown> {
 }
 
 /**
- * Reads the body of a request that declares JSON.
+ * Reads the body of a request that declares JSON. A long one waits for its turn, so that it can be parsed.
  *
  * @throws {ServiceError} `unsupported_media_type`; `payload_too_large`; `invalid_json` if the body is incomplete.
  */
 export async function readJsonText(c: BodySource): Promise<string> {
   requireJson(c.req.raw.headers);
-  return decode(await readBytes(c));
+  const bytes = await readBytes(c);
+  await takeTurn(c, bytes.byteLength);
+  return decode(bytes);
 }
 
 /**

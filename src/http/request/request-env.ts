@@ -9,7 +9,7 @@ export type ResponseHeaders = Record<string, string>;
 export interface RequestEnv {
   /** The HTTP connection; empty for requests within the process. */
   Bindings: {
-    incoming?: { socket?: { remoteAddress?: string; localAddress?: string } };
+    incoming?: { socket?: { remoteAddress?: string; localAddress?: string }; rawHeaders?: readonly string[] };
     outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
   };
   Variables: {
@@ -25,8 +25,6 @@ export interface RequestEnv {
     operation: string;
     /** The context of the caller; absent until the key is verified. */
     domain: DomainContext;
-    /** Whether the request is a preflight; see `preflight.ts`. */
-    isPreflight: boolean;
     /** Why the request failed; absent if it succeeded. */
     failure: Failure | undefined;
     /** The key of the request, if it was refused because the key is revoked or expired. */

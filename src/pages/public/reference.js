@@ -31,14 +31,19 @@ const form = nav.querySelector('.search');
 const status = document.getElementById('found');
 let latest;
 
-/** The ids of the sections that match, the best first; undefined if there is no response. */
+/** How long to wait for further input, because each search counts against the limit of the address. */
+const PAUSE_MS = 200;
+
+/** The ids of the sections that match, the best first; otherwise what the reader is told. */
 async function find(q, signal) {
   try {
     const response = await fetch(`${form.action}.json?${new URLSearchParams({ q })}`, { signal });
-    return response.ok ? await response.json() : undefined;
+    if (response.ok) return await response.json();
+    if (response.status === 429) return 'Too many searches; try again in a minute';
   } catch {
-    return undefined;
+    // There is no response.
   }
+  return 'The service does not respond';
 }
 
 /** Shows only the sections that match. If the form was submitted, opens the best match, or the page of results. */
@@ -49,14 +54,16 @@ async function search(event) {
   latest = new AbortController();
   const { signal } = latest;
   const q = form.q.value.trim();
-  const ids = q === '' ? undefined : await find(q, signal);
+  if (event.type === 'input' && q !== '') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  const found = q === '' || signal.aborted ? undefined : await find(q, signal);
   if (signal.aborted) return;
+  const ids = Array.isArray(found) ? found : undefined;
   for (const [id, { parentElement }] of byId) parentElement.hidden = ids !== undefined && !ids.includes(id);
   for (const group of nav.querySelectorAll('ul ul')) {
     group.parentElement.hidden = !group.querySelector('li:not([hidden])');
   }
   if (q === '') status.textContent = '';
-  else status.textContent = ids ? `${ids.length || 'none'} found` : 'The service does not respond';
+  else status.textContent = ids ? `${ids.length || 'none'} found` : found;
   if (event.type !== 'submit') return;
   if (ids === undefined) form.submit();
   // Not `location.hash`, which does nothing if the address has this fragment already.

@@ -8,13 +8,15 @@ import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { referencePage } from './page.ts';
-import { createSearch } from './search.ts';
+import { createSearch, type FoundSection } from './search.ts';
 import { queryTooLongPage, searchPage } from './search-page.ts';
 import type { Reference, ReferenceHeading } from './section.ts';
 
 /** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
   readonly site: Pick<Site, 'render' | 'respond'>;
+  /** Charges a search, before it runs, to the client address. @throws {ServiceError} `rate_limited`. */
+  readonly chargeSearch: (c: Context<RequestEnv>) => Promise<void>;
   /** The stylesheet and the scripts. */
   readonly assets: Assets;
   readonly heading: ReferenceHeading;
@@ -33,7 +35,7 @@ export interface ReferenceRoutesOptions {
  */
 export function addReferenceRoutes(
   routes: Hono<RequestEnv>,
-  { site, assets, heading, other, demoKey }: ReferenceRoutesOptions,
+  { site, chargeSearch, assets, heading, other, demoKey }: ReferenceRoutesOptions,
   load: () => Promise<Reference>,
 ): void {
   const { path } = heading;
@@ -51,22 +53,24 @@ export function addReferenceRoutes(
   });
   const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status?: 200 | 400) =>
     site.respond(c, { ...page, current: path, files: await files(assets) }, status);
-  const queryOf = (c: Context<RequestEnv>) => (c.req.query('q') ?? '').trim();
-  const isTooLong = (query: string) => query.length > MAX_SEARCH_CHARACTERS;
   const below = path.slice('/docs'.length);
+  /** Adds a route that searches. @param respond responds; `found` is undefined if the query is too long. */
+  const addSearch = (
+    end: string,
+    respond: (c: Context<RequestEnv>, query: string, found: readonly FoundSection[] | undefined) => Promise<Response>,
+  ) => {
+    routes.get(`${below}${end}`, async (c) => {
+      await chargeSearch(c);
+      const query = (c.req.query('q') ?? '').trim();
+      return respond(c, query, query.length > MAX_SEARCH_CHARACTERS ? undefined : (await loaded()).search(query));
+    });
+  };
 
   routes.get(below || '/', async (c) => (await loaded()).page(c));
-  routes.get(`${below}/search`, async (c) => {
-    const query = queryOf(c);
-    if (isTooLong(query)) return respond(c, queryTooLongPage(heading), 400);
-    const found = (await loaded()).search(query);
-    return respond(c, searchPage({ heading, other, query, found }));
-  });
-  routes.get(`${below}/search.json`, async (c) => {
-    const query = queryOf(c);
-    if (isTooLong(query)) return c.json([], 400);
-    return c.json((await loaded()).search(query).map(({ id }) => id));
-  });
+  addSearch('/search', (c, query, found) =>
+    found ? respond(c, searchPage({ heading, other, query, found })) : respond(c, queryTooLongPage(heading), 400),
+  );
+  addSearch('/search.json', async (c, _query, found) => (found ? c.json(found.map(({ id }) => id)) : c.json([], 400)));
 }
 
 async function files(assets: Assets, ...scripts: readonly string[]): Promise<Html> {

@@ -54,15 +54,6 @@ retries get the first response again, with \`Idempotency-Replayed: true\`. Using
 409 \`idempotency_conflict\`; using it while the first request is still running returns 409 \`idempotency_in_flight\`.
 Responses of more than 128 KB are not stored: a retry gets 409 \`idempotency_conflict\` and is not executed again.
 
-## Preflight
-
-With the header \`Preflight: true\`, a request is checked but not run: it costs no points and writes nothing. The
-response has status 200 and the schema \`Preflight\`, with the cost, the scopes that the request needs and those that
-the key lacks, the error that it would get, and the same request in GraphQL. Preflights have a rate limit of their own:
-120 per minute for each key, and 600 for all keys of an organization together. The rate-limit headers of these responses
-refer to the preflight limit of the key.
-Requests without a valid key, or with an unknown path or method, get the usual errors.
-
 ## Errors
 
 An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with one

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
+import type { ListOperation } from '../../domain/definition/list.ts';
 import type { RequestParts } from '../input.ts';
-import { preflightSchema } from '../preflight/response.ts';
 import { type Route, routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';
@@ -18,15 +18,6 @@ const IDEMPOTENCY_KEY: oas31.ParameterObject = {
   in: 'header',
   description: 'A unique key that you choose for this write, so that retries do not execute it again.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['5f0f4f0e-5a4e-4c3a-9f55-0b5f6d6f2f7a'] },
-};
-
-const PREFLIGHT: oas31.ParameterObject = {
-  name: 'Preflight',
-  in: 'header',
-  description:
-    'With `true`, the request is checked but not run: the response has status 200 and the schema `Preflight`, with the ' +
-    'cost, the scopes, the error that the request would get, and the same request in GraphQL.',
-  schema: { type: 'string', enum: ['true', 'false'] },
 };
 
 /** Builds the OpenAPI 3.1 document of the REST API from its routes and schemas. */
@@ -54,8 +45,7 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
             description: 'An API key of an organization. A key has scopes, and can have an expiry date.',
           },
         },
-        parameters: { IdempotencyKey: IDEMPOTENCY_KEY, Preflight: PREFLIGHT },
-        schemas: { Preflight: preflightSchema },
+        parameters: { IdempotencyKey: IDEMPOTENCY_KEY },
         headers: HEADERS,
       },
     },
@@ -93,12 +83,9 @@ function operation({ id, method, path, operation, input, output }: Route): ZodOp
     'x-required-scope': operation.scopes.length === 1 ? operation.scopes[0] : operation.scopes,
     requestParams: {
       ...(parts.path && { path: parts.path }),
-      ...(parts.query && { query: describeSearch(parts.query, text) }),
+      ...(parts.query && { query: describeSearch(parts.query, operation) }),
     },
-    parameters: [
-      ...(isWrite ? [{ $ref: '#/components/parameters/IdempotencyKey' as const }] : []),
-      { $ref: '#/components/parameters/Preflight' },
-    ],
+    ...(isWrite && { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' as const }] }),
     ...(parts.body && {
       requestBody: {
         required: true,
@@ -123,13 +110,12 @@ function scopesAsText(scopes: readonly Scope[]): string {
   return scopes.length === 1 ? `Scope: ${names}.` : `Scope: at least one of ${names}.`;
 }
 
-function describeSearch(query: z.ZodObject, { searched }: OperationText): z.ZodObject {
+function describeSearch(query: z.ZodObject, operation: Route['operation']): z.ZodObject {
+  const { searchDescription } = operation as Partial<Pick<ListOperation<unknown>, 'searchDescription'>>;
   const { q } = query.shape as Record<string, z.ZodType>;
-  return q && searched
+  return q && searchDescription
     ? query.extend({
-        q: q.describe(
-          `Only records that contain each word of this text in the ${searched}. \`search\` is an alias of this parameter.`,
-        ),
+        q: q.describe(`${searchDescription} \`search\` is an alias of this parameter.`),
       })
     : query;
 }

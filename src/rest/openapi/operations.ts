@@ -20,8 +20,6 @@ export interface OperationText {
   readonly tag: keyof typeof TAGS;
   readonly summary: string;
   readonly description?: string;
-  /** The fields that `q` searches. */
-  readonly searched?: string;
   /** The errors that are specific to the operation, in addition to those of all similar routes. */
   readonly errors?: readonly OperationError[];
   /** A request that succeeds in a newly created demo organization, and its response. */
@@ -33,7 +31,6 @@ export const OPERATIONS = {
   listMembers: {
     tag: 'Members',
     summary: 'List members',
-    searched: 'first or last name, phone number, email address or address',
   },
   createMember: {
     tag: 'Members',
@@ -129,13 +126,11 @@ export const OPERATIONS = {
   listPrayerRequests: {
     tag: 'Prayer requests',
     summary: 'List prayer requests',
-    searched: 'title or description',
   },
   getPrayerRequest: { tag: 'Prayer requests', summary: 'Get a prayer request' },
   listForms: {
     tag: 'Forms',
     summary: 'List forms with their fields',
-    searched: 'title',
   },
   getForm: { tag: 'Forms', summary: 'Get a form with its fields' },
   listFormResponses: {
@@ -167,17 +162,16 @@ export const OPERATIONS = {
     summary: 'Get a response to a form',
     description: 'Returns `not_found` if the response belongs to another form.',
   },
-  listEvents: { tag: 'Events', summary: 'List events', searched: 'title' },
+  listEvents: { tag: 'Events', summary: 'List events' },
   getEvent: { tag: 'Events', summary: 'Get an event' },
-  listServices: { tag: 'Services', summary: 'List services', searched: 'title' },
+  listServices: { tag: 'Services', summary: 'List services' },
   getService: { tag: 'Services', summary: 'Get a service' },
-  listDepartments: { tag: 'Departments', summary: 'List departments', searched: 'name' },
+  listDepartments: { tag: 'Departments', summary: 'List departments' },
   getDepartment: { tag: 'Departments', summary: 'Get a department' },
   listTags: {
     tag: 'Tags',
     summary: 'List tags',
     description: 'The tags that can be added to members and removed from them.',
-    searched: 'name',
   },
   getTag: {
     tag: 'Tags',
@@ -189,7 +183,6 @@ export const OPERATIONS = {
     summary: 'List designations',
     description:
       'To set the designation of a member, send its id as `designation_id` when you create or update the member.',
-    searched: 'name',
   },
   getDesignation: { tag: 'Designations', summary: 'Get a designation' },
   listChanges: {

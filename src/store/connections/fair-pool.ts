@@ -23,6 +23,8 @@ export class FairPool extends pg.Pool {
   /** The group of each connection in use. */
   readonly #groups = new WeakMap<pg.ClientBase, string>();
   readonly #selector: ServerSelector | undefined;
+  /** Called with the seconds that each caller waited for a connection, also in vain. */
+  onWaited: ((seconds: number) => void) | undefined;
 
   /**
    * @param selector selects the server; undefined to use the configuration.
@@ -60,6 +62,15 @@ export class FairPool extends pg.Pool {
    * @throws {StoreBusyError} when none becomes free in time; connection errors.
    */
   async connectFor(group: string, abort?: Abort, waitedMs = 0): Promise<pg.PoolClient> {
+    const startedAt = performance.now();
+    try {
+      return await this.#connectInTurn(group, abort, waitedMs);
+    } finally {
+      this.onWaited?.((performance.now() - startedAt) / 1_000);
+    }
+  }
+
+  async #connectInTurn(group: string, abort: Abort | undefined, waitedMs: number): Promise<pg.PoolClient> {
     const { connectionTimeoutMillis: maxWaitMs = 0 } = this.options;
     await this.#queue.take(group, abort, maxWaitMs > 0 ? Math.max(1, maxWaitMs - waitedMs) : 0);
     try {

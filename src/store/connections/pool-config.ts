@@ -1,5 +1,9 @@
-import type pg from 'pg';
+import { userInfo } from 'node:os';
+import pg from 'pg';
 import type { ServerAddress } from './server-url.ts';
+
+// Like libpq; the driver only reads the variable USER, which is not set in every environment.
+pg.defaults.user ??= userNameOrNone();
 
 /**
  * UTC, because another time zone of the server would shift timestamps. No JIT, because compilation ignores
@@ -79,4 +83,13 @@ export function beginWithSettings(use: ConnectionUse): string {
  */
 export function embeddedPoolConfig(socketFolder: string): pg.PoolConfig {
   return { host: socketFolder, database: 'postgres', user: 'postgres', max: 1, connectionTimeoutMillis: 60_000 };
+}
+
+/** The name of the user that runs this process; a container may run a user without a name. */
+function userNameOrNone(): string | undefined {
+  try {
+    return userInfo().username;
+  } catch {
+    return undefined;
+  }
 }

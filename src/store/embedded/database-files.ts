@@ -1,44 +1,56 @@
-import { existsSync } from 'node:fs';
-import { readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { basename } from 'node:path';
-
-/** The file that exists beside a database folder while its files are created. It is renamed when they are complete. */
-const creatingMarker = (folder: string) => `${folder}.creating`;
-
-const completeMarker = (folder: string) => `${folder}.complete`;
-
-/** Whether a folder has the complete files of a database. */
-export const hasDatabaseFiles = (folder: string) => existsSync(folder) && existsSync(completeMarker(folder));
-
-/** Paths of which at least one exists if there is a database in a folder, or if it is being created. */
-export const pathsOfDatabase = (folder: string) => [creatingMarker(folder), folder];
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 
 /**
- * Starts a database in a folder, which creates its files unless they exist. The caller has the lock of the directory.
- *
- * If the process is killed while the files are created, they cannot be opened. No write was acknowledged at that time, so
- * the next call removes them. A folder that this service did not begin to create is never removed.
- *
- * @throws the errors of `start`; an error if the folder contains other files.
+ * The files of a migrated database without records and secrets. The build creates them, because that takes seconds and
+ * 750 MB of memory.
  */
-export async function startInFolder<Started extends { close(): Promise<void> }>(
-  folder: string,
-  start: () => Promise<Started>,
-): Promise<Started> {
-  if (hasDatabaseFiles(folder)) return start();
-  const creating = creatingMarker(folder);
-  if (existsSync(creating)) await rm(folder, { recursive: true, force: true });
-  else if (existsSync(folder) && (await readdir(folder)).length > 0)
-    throw new Error(`its folder ${basename(folder)} is not a database of this service; move the folder elsewhere`);
-  await writeFile(creating, `${new Date().toISOString()}\n`, { mode: 0o600 });
-  let started: Started | undefined;
+const EMPTY_DATABASE = new URL('../../../dist/empty-database.tar.gz', import.meta.url);
+
+const unfinished = (folder: string) => `${folder}.new`;
+
+/** Paths of which at least one exists if there is a database in a folder, or if it is being created. */
+export const pathsOfDatabase = (folder: string) => [folder, unfinished(folder)];
+
+/**
+ * Creates the files of a database in a folder, unless it has them. The caller has the lock of the directory.
+ *
+ * The files are created in another folder, which is then renamed: a killed process leaves either all files or a folder
+ * that the next call removes.
+ *
+ * @returns whether they were created.
+ * @throws the error of the file system, for example if the folder contains other files.
+ */
+export async function createDatabaseFiles(folder: string): Promise<boolean> {
+  if (existsSync(join(folder, 'PG_VERSION'))) return false;
+  const created = unfinished(folder);
+  await rm(created, { recursive: true, force: true });
   try {
-    started = await start();
-    await rename(creating, completeMarker(folder));
-    return started;
+    extractTar(await promisify(gunzip)(await readFile(EMPTY_DATABASE)), created);
+    await rename(created, folder);
+    return true;
   } catch (error) {
-    await started?.close();
-    for (const path of [folder, creating]) await rm(path, { recursive: true, force: true });
+    await rm(created, { recursive: true, force: true });
     throw error;
+  }
+}
+
+const BLOCK_BYTES = 512;
+const FOLDER_TYPE = '5';
+
+/** Writes the files of a tar archive with short names (the ustar format) to a folder. */
+function extractTar(tar: Buffer, folder: string): void {
+  mkdirSync(folder, { mode: 0o700 });
+  const text = (from: number, to: number) => tar.toString('utf8', from, to).replace(/\0.*$/s, '');
+  for (let header = 0; tar[header]; ) {
+    const path = join(folder, text(header, header + 100));
+    const size = Number.parseInt(text(header + 124, header + 136), 8);
+    const contents = header + BLOCK_BYTES;
+    if (text(header + 156, header + 157) === FOLDER_TYPE) mkdirSync(path, { recursive: true, mode: 0o700 });
+    else writeFileSync(path, tar.subarray(contents, contents + size), { mode: 0o600 });
+    header = contents + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
   }
 }

@@ -4,34 +4,26 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
-import { hasDatabaseFiles, pathsOfDatabase, startInFolder } from './database-files.ts';
-import { DirectoryInUseError, lockDirectory, type ShortPath, shortPath } from './directory-lock.ts';
+import { createDatabaseFiles, pathsOfDatabase } from './database-files.ts';
+import { DirectoryInUseError, lockDirectory, shortPath } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
-import { type EmbeddedDatabaseEvent, superviseDatabase } from './supervisor.ts';
+import { type SupervisedDatabase, type SupervisorOptions, superviseDatabase } from './supervisor.ts';
 
-/** A connection to the embedded database. */
-export interface EmbeddedDatabase {
+/** A connection to the embedded database. Its methods have no effect if another process owns the database. */
+export interface EmbeddedDatabase extends SupervisedDatabase {
   /** The folder of the Unix socket, for `host` of a `pg` connection. */
   readonly socketFolder: string;
   /** Whether another process owns the database. */
   readonly isClient: boolean;
-  /** Why this process's database is not running; undefined while it is. */
-  failure(): string | undefined;
-  /** Sets the time after which a statement counts as hanging; no effect if another process owns the database. */
-  setStatementLimit(ms: number): void;
-  close(): Promise<void>;
+  /** Whether it was created now: its schema is current, and it has neither records nor secrets. */
+  readonly isNew: boolean;
 }
 
 /** Options of the process that owns the embedded database. */
-export interface EmbeddedOptions {
-  /** The time after which a statement counts as hanging. */
-  readonly statementLimitMs: number;
-  /** The maximum idle time of a transaction while others wait. */
-  readonly idleInTransactionMs: number;
-  /** The maximum number of consecutive failed restarts. */
-  readonly maxRestarts: number;
-  readonly onEvent: (event: EmbeddedDatabaseEvent) => void;
-}
+export type EmbeddedOptions = Pick<
+  SupervisorOptions,
+  'statementLimitMs' | 'idleInTransactionMs' | 'restarts' | 'onEvent'
+>;
 
 interface OpenOptions extends EmbeddedOptions {
   /** Whether to connect to the process that owns the database, if there is one. */
@@ -69,9 +61,6 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
   }
 }
 
-/** Whether a data directory has a database, which may not have been migrated yet. */
-export const hasEmbeddedDatabase = (dataDirectory: string) => hasDatabaseFiles(join(dataDirectory, DATABASE_FOLDER));
-
 /** Checks that a data directory has a database, or that one is being created. @throws {SchemaMismatchError} if not. */
 export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
   for (const path of pathsOfDatabase(join(dataDirectory, DATABASE_FOLDER))) {
@@ -82,40 +71,28 @@ export async function requireEmbeddedDatabase(dataDirectory: string): Promise<vo
 }
 
 async function connectToOwner(folder: string): Promise<EmbeddedDatabase> {
-  const short = await shortPath(folder);
-  return {
-    socketFolder: short.path,
-    isClient: true,
-    failure: () => undefined,
-    setStatementLimit: () => {},
-    close: short.remove,
-  };
+  const { path, remove } = await shortPath(folder);
+  const nothing = () => undefined;
+  const none = { failure: nothing, setStatementLimit: nothing };
+  return { ...none, socketFolder: path, isClient: true, isNew: false, close: remove };
 }
 
 async function startOwned(dataDirectory: string, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const lock = await lockDirectory(dataDirectory);
-  let short: ShortPath | undefined;
-  const release = async () => {
-    try {
-      await short?.remove();
-    } finally {
-      await lock.release();
-    }
-  };
+  let release = lock.release;
   try {
-    const folder = join(dataDirectory, 'socket');
-    await createFolder(folder, 0o700);
-    short = await shortPath(folder);
-    const databaseFolder = join(dataDirectory, DATABASE_FOLDER);
-    const socketPath = join(short.path, SOCKET);
-    const database = await startInFolder(databaseFolder, () =>
-      superviseDatabase({ ...options, folder: databaseFolder, socketPath }),
-    );
+    const socketFolder = join(dataDirectory, 'socket');
+    await createFolder(socketFolder, 0o700);
+    const short = await shortPath(socketFolder);
+    release = () => short.remove().finally(lock.release);
+    const folder = join(dataDirectory, DATABASE_FOLDER);
+    const isNew = await createDatabaseFiles(folder);
+    const database = await superviseDatabase({ ...options, folder, socketPath: join(short.path, SOCKET) });
     return {
+      ...database,
       socketFolder: short.path,
       isClient: false,
-      failure: database.failure,
-      setStatementLimit: database.setStatementLimit,
+      isNew,
       close: () => database.close().finally(release),
     };
   } catch (error) {

@@ -3,10 +3,8 @@ import { type DatabaseThread, type DatabaseThreadOptions, startDatabaseThread } 
 
 /** An event of the embedded database while it is open. */
 export type EmbeddedDatabaseEvent =
-  /** It hung or ended, and pending statements failed. It restarts after `retryMs`. */
-  | { readonly type: 'failed'; readonly reason: string; readonly retryMs: number }
-  /** It failed too often and does not restart. */
-  | { readonly type: 'gaveUp'; readonly reason: string }
+  /** It hung or ended, and pending statements failed. It restarts after `retryMs`; undefined if it does not. */
+  | { readonly type: 'failed'; readonly reason: string; readonly retryMs: number | undefined }
   | { readonly type: 'recovered' }
   /** An idle transaction was rolled back and its connection closed while others waited. */
   | { readonly type: 'idleInTransaction' };
@@ -20,8 +18,8 @@ export interface SupervisedDatabase {
 }
 
 export interface SupervisorOptions extends Omit<DatabaseThreadOptions, 'onIdleInTransaction'> {
-  /** The maximum number of consecutive failed restarts; with 0 a failure is final. */
-  readonly maxRestarts: number;
+  /** Whether it restarts after a failure. */
+  readonly restarts: boolean;
   readonly onEvent: (event: EmbeddedDatabaseEvent) => void;
   /** Replaces the thread in tests. */
   readonly start?: (options: DatabaseThreadOptions) => Promise<DatabaseThread>;
@@ -32,7 +30,7 @@ export interface SupervisorOptions extends Omit<DatabaseThreadOptions, 'onIdleIn
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
-/** The time after which a failure does not count as consecutive. */
+/** The time after which a failure does not count as consecutive: it may occur at the next write after a restart. */
 const STABLE_MS = 60_000;
 
 /**
@@ -42,7 +40,7 @@ const STABLE_MS = 60_000;
  * @throws the error of {@link startDatabaseThread} if the first start fails.
  */
 export async function superviseDatabase(options: SupervisorOptions): Promise<SupervisedDatabase> {
-  const { onEvent, start = startDatabaseThread, wait = waitFor } = options;
+  const { onEvent, restarts, start = startDatabaseThread, wait = waitFor } = options;
   const closing = new AbortController();
   let { statementLimitMs } = options;
   let failure: string | undefined;
@@ -50,48 +48,36 @@ export async function superviseDatabase(options: SupervisorOptions): Promise<Sup
     start({ ...options, statementLimitMs, onIdleInTransaction: () => onEvent({ type: 'idleInTransaction' }) });
   let thread: DatabaseThread | undefined = await startThread();
 
-  const supervise = async (first: DatabaseThread) => {
-    let running: DatabaseThread | undefined = first;
-    let failures = 0;
-    while (running) {
-      const started = performance.now();
-      failure = await running.failed;
-      await running.ended;
-      thread = undefined;
+  const supervise = async () => {
+    let retryMs = FIRST_RETRY_MS;
+    let started = performance.now();
+    for (;;) {
+      if (thread) {
+        failure = await thread.failed;
+        await thread.ended;
+        thread = undefined;
+        if (performance.now() - started > STABLE_MS) retryMs = FIRST_RETRY_MS;
+      }
       if (closing.signal.aborted) return;
-      // If the database soon fails again, for example at the next write, the failures count as consecutive, and the
-      // delay increases.
-      if (performance.now() - started > STABLE_MS) failures = 0;
-      running = await restart(failures);
-      failures += 1;
-    }
-  };
-
-  const restart = async (earlierFailures: number): Promise<DatabaseThread | undefined> => {
-    for (let attempt = 0; attempt < options.maxRestarts; attempt++) {
-      const retryMs = Math.min(FIRST_RETRY_MS * 2 ** (earlierFailures + attempt), MAX_RETRY_MS);
-      onEvent({ type: 'failed', reason: failure ?? '', retryMs });
+      onEvent({ type: 'failed', reason: failure ?? '', retryMs: restarts ? retryMs : undefined });
+      if (!restarts) return;
       await wait(retryMs, closing.signal);
-      if (closing.signal.aborted) return undefined;
-      const started = await startThread().catch((error: Error) => error.message);
-      if (typeof started === 'string') {
-        failure = started;
+      if (closing.signal.aborted) return;
+      retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
+      started = performance.now();
+      try {
+        thread = await startThread();
+      } catch (error) {
+        failure = (error as Error).message;
         continue;
       }
-      if (closing.signal.aborted) {
-        await started.close();
-        return undefined;
-      }
-      thread = started;
+      if (closing.signal.aborted) return thread.close();
       failure = undefined;
       onEvent({ type: 'recovered' });
-      return started;
     }
-    onEvent({ type: 'gaveUp', reason: failure ?? '' });
-    return undefined;
   };
 
-  const supervised = supervise(thread);
+  const supervised = supervise();
   return {
     failure: () => failure,
     setStatementLimit(ms) {

@@ -3,14 +3,12 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from './failure.ts';
 import { startPglite } from './pglite.ts';
 import { createSocketServer } from './socket-server.ts';
-import { type FromWorker, HEARTBEAT_MS, type WorkerSettings } from './worker-messages.ts';
+import type { FromWorker, WorkerSettings } from './thread.ts';
 
 /** The database thread: PostgreSQL and the socket server for its clients. */
-const { folder, socketPath, heartbeat, idleInTransactionMs } = workerData as WorkerSettings;
+const { folder, socketPath, idleInTransactionMs, heartbeat, heartbeatMs } = workerData as WorkerSettings;
 const beats = new Int32Array(heartbeat);
-
-// A running statement blocks the heartbeat, which shows the main thread how long it takes.
-setInterval(() => Atomics.add(beats, 0, 1), HEARTBEAT_MS);
+setInterval(() => Atomics.add(beats, 0, 1), heartbeatMs);
 
 try {
   const pglite = await startPglite(folder, exitWithFailure);

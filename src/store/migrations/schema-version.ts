@@ -123,16 +123,17 @@ export function isBeforeVersion1(migration: string): boolean {
 const FIRST_MIGRATION = '20261127120000_initial';
 
 /** @throws {SchemaMismatchError} when the schema requires a newer version of the service. */
-export function assertSupported({ minimumVersion = SERVICE_VERSION }: SchemaVersion): void {
-  if (compareVersions(SERVICE_VERSION, minimumVersion) >= 0) return;
+export function assertSupported({ minimumVersion }: SchemaVersion): void {
+  if (isVersionSupported(minimumVersion)) return;
   throw new SchemaMismatchError(
     'newer',
     `the schema of the database requires version ${minimumVersion} of the service or newer, this is ${SERVICE_VERSION}`,
   );
 }
 
-function compareVersions(one: string, other: string): number {
-  return one.localeCompare(other, 'en', { numeric: true });
+/** Whether this version of the service works with a schema that requires a minimum version. */
+export function isVersionSupported(minimumVersion = SERVICE_VERSION): boolean {
+  return SERVICE_VERSION.localeCompare(minimumVersion, 'en', { numeric: true }) >= 0;
 }
 
 /** @throws when a migration is recorded as started but not as finished. */

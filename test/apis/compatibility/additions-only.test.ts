@@ -10,14 +10,18 @@ const PUBLISHED = new URL('published/', import.meta.url);
 
 describe.each(readdirSync(PUBLISHED))('clients of the version of %s', (version) => {
   const published = (file: string) => readFileSync(new URL(`${version}/${file}`, PUBLISHED), 'utf8');
+  const advice =
+    `These changes break clients of the version of ${version}. Undo them: keep what was published, and add the new beside ` +
+    `it. If they are intended and the version need not be supported, delete test/apis/compatibility/published/${version} ` +
+    'and run: npm run publish:contracts';
 
   it('can use the REST API', () => {
     const earlier = openApiContract(published('openapi.json'));
-    expect(breakingOpenApiChanges(earlier, openApiContract(openApiDocument()))).toEqual([]);
+    expect(breakingOpenApiChanges(earlier, openApiContract(openApiDocument())), advice).toEqual([]);
   });
 
   it('can use the GraphQL API', () => {
-    expect(breakingGraphQLChanges(buildSchema(published('schema.graphql')), schema)).toEqual([]);
+    expect(breakingGraphQLChanges(buildSchema(published('schema.graphql')), schema), advice).toEqual([]);
   });
 });
 

@@ -6,7 +6,10 @@ type Json = string | number | boolean | null | readonly Json[] | { readonly [nam
 /** The keywords of OpenAPI that only document. */
 const DOCUMENTATION = new Set(['description', 'summary', 'title', 'example', 'examples', 'tags', 'contact']);
 
-/** Returns an OpenAPI document without its documentation, and with the alternatives of `anyOf` sorted. */
+/**
+ * Returns an OpenAPI document without its documentation, with the alternatives of `anyOf` sorted, and with those of
+ * `x-required-scope` as keys, so that a new one among them does not look like changes of others.
+ */
 export function openApiContract(document: string): object {
   return withoutDocumentation(JSON.parse(document), false) as object;
 }
@@ -23,7 +26,11 @@ function withoutDocumentation(value: Json, areNames: boolean): Json {
   const entries = Object.entries(value as Record<string, Json>)
     .filter(([key]) => areNames || !DOCUMENTATION.has(key))
     .map(([key, item]): [string, Json] => [key, withoutDocumentation(item, key === 'properties')])
-    .map(([key, item]): [string, Json] => [key, key === 'anyOf' ? sorted(item as readonly Json[]) : item]);
+    .map(([key, item]): [string, Json] => {
+      if (!Array.isArray(item)) return [key, item];
+      if (key === 'x-required-scope') return [key, Object.fromEntries(item.map((scope) => [scope, true]))];
+      return [key, key === 'anyOf' ? sorted(item) : item];
+    });
   return Object.fromEntries(entries);
 }
 
@@ -52,7 +59,10 @@ interface Parameter {
   readonly $ref?: string;
 }
 
-/** Whether an addition is a path, operation, response, component, property, optional parameter or value of an open enum. */
+/**
+ * Whether an addition is a path, operation, response, component, property, optional parameter, value of a parameter or of
+ * an open enum, or an alternative scope.
+ */
 function isCompatible({ path, after }: Diff, { components }: Contract): boolean {
   const parent = path.at(-2);
   if (parent === 'parameters' && path[0] === 'paths') {
@@ -60,7 +70,8 @@ function isCompatible({ path, after }: Diff, { components }: Contract): boolean 
     const parameter = $ref ? components.parameters?.[$ref.split('/').at(-1) as string] : (after as Parameter);
     return parameter?.required !== true;
   }
-  const isInOpenEnum = parent === 'enum' && OPEN_PROPERTIES.includes(String(path.at(-3)));
+  const isOpen = path.includes('parameters') || OPEN_PROPERTIES.some((name) => path.includes(name));
+  const isInOpenEnum = parent === 'x-required-scope' || (parent === 'enum' && isOpen);
   const isRequiredInResponse = parent === 'required' && !path.includes('requestBody');
   return path.length <= 3 || parent === 'properties' || parent === 'responses' || isRequiredInResponse || isInOpenEnum;
 }
@@ -75,7 +86,7 @@ const COMPATIBLE = new Set(['OPTIONAL_INPUT_FIELD_ADDED', 'OPTIONAL_ARG_ADDED'])
 const OPEN_ENUMS = ['Scope', 'ChangeResource'];
 
 /** The schemas and properties of REST with the values of these enums. */
-const OPEN_PROPERTIES = ['ChangeResource', 'resource'];
+const OPEN_PROPERTIES = ['ChangeResource', 'resource', 'scopes'];
 
 /** Whether a change adds a value to an open enum. */
 function growsOpenEnum({ type, description }: { readonly type: string; readonly description: string }): boolean {

@@ -1,5 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
@@ -10,7 +8,8 @@ import { manyOf } from '../../support/many.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Attack, MAX_DELAY_MS, type Phase } from '../attack.ts';
 import { createHttpClient } from '../client.ts';
-import type { MeasuredRequests, Measurement } from '../measuring-child.ts';
+import { listWith, measureWith, startMeasuring } from '../measure.ts';
+import type { Measurement } from '../measuring-child.ts';
 import { DOCUMENTS } from './documents.ts';
 
 /** Each key has a separate rate limit: together they permit the measured rate. */
@@ -19,9 +18,6 @@ const REQUESTS = 800;
 /** Sent before the measurements, so that code is compiled in both processes. */
 const WARM_UP_REQUESTS = 100;
 const EVERY_MS = 15;
-/** The time for the measuring process to receive its last response. */
-const MAX_WAIT_MS = 10_000;
-const MEASURING_CHILD = new URL('../measuring-child.ts', import.meta.url).pathname;
 /** Twenty times the rate limit of a key. */
 const ATTACKS_PER_SECOND = 40;
 const MOST_EXPENSIVE = [
@@ -43,9 +39,11 @@ export const fairness: Phase = {
     const keys = await otherOrganization(environment);
     // With the default rate limit of keys.
     const service = await startObserved({ ...environment });
-    const child = fork(MEASURING_CHILD);
-    const measure = (someKeys: readonly string[], count = REQUESTS) =>
-      measureWith(child, { port: service.port, keys: someKeys, count, everyMs: EVERY_MS });
+    const child = startMeasuring();
+    const measure = async (someKeys: readonly string[], count = REQUESTS) =>
+      summaryOf(
+        await measureWith(child, { port: service.port, requests: someKeys.map(listWith), count, everyMs: EVERY_MS }),
+      );
     try {
       await measure(keys, WARM_UP_REQUESTS);
       await warmUpAttack(attack, service.port);
@@ -91,11 +89,7 @@ async function otherOrganization(environment: Attack['target']['environment']): 
   }
 }
 
-/** Sends list requests at a fixed rate from another process. */
-async function measureWith(child: ChildProcess, requests: MeasuredRequests) {
-  child.send(requests);
-  const signal = AbortSignal.timeout(requests.count * requests.everyMs + MAX_WAIT_MS);
-  const [{ took, bodies }] = (await once(child, 'message', { signal })) as [Measurement];
+function summaryOf({ took, bodies }: Measurement) {
   const sorted = took.toSorted((one, other) => one - other);
   const percentile = (share: number) => sorted[Math.floor(sorted.length * share)] as number;
   return { p50: percentile(0.5), p99: percentile(0.99), bodies: new Set(bodies) };

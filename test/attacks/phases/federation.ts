@@ -50,7 +50,7 @@ export const federation: Phase = {
   about: 'the schema and entities under many aliases, representations of any type',
   async run(attack) {
     await attack.sendSequentially(requests(attack));
-    await attack.sendSequentially(preflights(attack));
+    await attack.sendSequentially(explained(attack));
   },
 };
 
@@ -66,10 +66,10 @@ function requests({ graphql, target }: Attack): HttpRequest[] {
   ];
 }
 
-function preflights({ graphql, target }: Attack): HttpRequest[] {
+function explained({ graphql, target }: Attack): HttpRequest[] {
   return Object.entries(representationsOf(target)).map(([title, r]) => {
-    const request = graphql(`a preflight of ${title}`, SELECTIONS['type names only'], { r });
-    return { ...request, headers: [...(request.headers ?? []), ['Preflight', 'true']] };
+    const request = graphql(`${title}, explained`, SELECTIONS['type names only'], { r });
+    return { ...request, headers: [...(request.headers ?? []), ['Explain', 'true']] };
   });
 }
 

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { on } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { times } from '../../support/data.ts';
 import type { Phase } from '../attack.ts';
 import type { HttpRequest } from '../client.ts';
@@ -7,7 +8,7 @@ import type { BatchSeries } from '../generating-child.ts';
 
 /** Requests between checks of the event loop. */
 const BATCH = 500;
-const GENERATING_CHILD = new URL('../generating-child.ts', import.meta.url).pathname;
+const GENERATING_CHILD = fileURLToPath(new URL('../generating-child.ts', import.meta.url));
 
 /** Random requests, valid and almost valid. */
 export const generated: Phase = {

@@ -1,17 +1,19 @@
 import pg from 'pg';
-import type { World } from '../world.ts';
 
 /** Deletes the records created by runs, so that every run has the same data set. */
-export async function removeCreated({ databaseUrl, lastPosition }: Pick<World, 'databaseUrl' | 'lastPosition'>) {
+export async function removeCreated(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query('BEGIN');
     await client.query(
-      'CREATE TEMP TABLE created ON COMMIT DROP AS SELECT id, email_address FROM member WHERE position > $1',
-      [lastPosition],
+      `CREATE TEMP TABLE created ON COMMIT DROP AS
+       SELECT m.organization_id, m.id, m.email_address FROM member m JOIN bench.progress p USING (organization_id)
+       WHERE m.position > p.last_position`,
     );
-    await client.query('DELETE FROM member WHERE position > $1', [lastPosition]);
+    await client.query(
+      'DELETE FROM member m USING created c WHERE m.organization_id = c.organization_id AND m.id = c.id',
+    );
     await client.query('DELETE FROM person_organization USING created WHERE person_id = created.id');
     await client.query('DELETE FROM email_address USING created WHERE address = created.email_address');
     await client.query('DELETE FROM person USING created WHERE person.id = created.id');

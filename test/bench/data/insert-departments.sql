@@ -2,16 +2,19 @@
 INSERT INTO department_member (organization_id, department_id, member_id, position)
 SELECT dep.organization_id, dep.id, m.id, 1000 * dep.position + place
 FROM department dep
-CROSS JOIN (SELECT organization_id, max(position) AS last FROM member GROUP BY organization_id) AS own
+CROSS JOIN bench.progress AS own
 CROSS JOIN LATERAL generate_series(1, 12 + bench.draw(dep.position, 'size', 150)) AS place
 CROSS JOIN LATERAL (
   SELECT id FROM member
-  WHERE organization_id = own.organization_id
-    AND position >= bench.draw(1000 * dep.position + place, 'member', own.last::int)
+  WHERE organization_id = dep.organization_id
+    AND position >= own.first_position
+      + bench.draw(1000 * dep.position + place, 'member', (own.last_position - own.first_position)::int)
   ORDER BY position LIMIT 1
 ) AS m
+WHERE dep.organization_id = :organization AND own.organization_id = :organization
 ORDER BY dep.position, place
 ON CONFLICT DO NOTHING;
 
 UPDATE department SET head_id = (
-  SELECT member_id FROM department_member WHERE department_id = department.id ORDER BY position LIMIT 1);
+  SELECT member_id FROM department_member WHERE department_id = department.id ORDER BY position LIMIT 1)
+WHERE organization_id = :organization;

@@ -4,13 +4,12 @@ INSERT INTO person (id, created_at) SELECT id, at FROM bench.new_member;
 
 INSERT INTO email_address (address, person_id) SELECT email, id FROM bench.new_member;
 
-INSERT INTO person_organization (person_id, slot, organization_id)
-SELECT id, 1, organization_id FROM bench.new_member, bench.progress;
+INSERT INTO person_organization (person_id, slot, organization_id) SELECT id, 1, :organization FROM bench.new_member;
 
 INSERT INTO member (
   organization_id, id, position, first_name, last_name, email_address, phone_number, gender, marital_status, date_of_birth,
   address, city, state, zip_code, country, designation_id, is_guest, search_text, search_phone, created_at, updated_at)
-SELECT organization_id, id, n, first_name, last_name, email, '+1' || phone,
+SELECT :organization, id, n, first_name, last_name, email, '+1' || phone,
   bench.pick(n, 'gender', '{Male,Female,Female,Male,Others,NULL}'),
   bench.pick(n, 'marital', '{Married,Married,Single,Widowed,NULL}'),
   date '1930-01-01' + bench.draw(n, 'birth', 30000),
@@ -23,17 +22,18 @@ SELECT organization_id, id, n, first_name, last_name, email, '+1' || phone,
     coalesce('+1' || phone, '')),
   coalesce('1' || phone || E'\x1f' || phone, ''), at, at
 FROM bench.new_member,
-  (SELECT organization_id, (SELECT array_agg(id ORDER BY position) FROM designation) AS designations FROM bench.progress) AS own
+  (SELECT array_agg(id ORDER BY position) AS designations FROM designation WHERE organization_id = :organization) AS own
 ORDER BY n;
 
 -- None to four tags each.
 INSERT INTO member_tag (organization_id, member_id, tag_id, created_at, position)
-SELECT DISTINCT organization_id, new_member.id, tags[1 + bench.draw_skewed(n, 'tag' || turn, cardinality(tags))], at, n
+SELECT DISTINCT :organization, new_member.id, tags[1 + bench.draw_skewed(n, 'tag' || turn, cardinality(tags))], at, n
 FROM bench.new_member,
-  (SELECT organization_id, (SELECT array_agg(id ORDER BY position) FROM tag) AS tags FROM bench.progress) AS own,
+  (SELECT array_agg(id ORDER BY position) AS tags FROM tag WHERE organization_id = :organization) AS own,
   generate_series(1, 4) AS turn
 WHERE turn <= bench.draw(n, 'tags', 5);
 
-UPDATE bench.progress SET members = (SELECT max(n) FROM bench.new_member);
+UPDATE bench.progress SET members = members + (SELECT count(*) FROM bench.new_member)
+WHERE organization_id = :organization;
 
 TRUNCATE bench.new_member;

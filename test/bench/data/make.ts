@@ -16,29 +16,36 @@ const CHUNK = 20_000;
 const HISTORY_SECONDS = 8 * 365 * 86_400;
 const FIRST_ENTERED = '2018-01-01T00:00:00Z';
 
+/** What a data set contains. */
+export interface DataSetOptions {
+  /** The number of members of all organizations together. */
+  readonly members: number;
+  /** The number of organizations, each with an equal part of the members. 1 by default. */
+  readonly organizations?: number;
+  /** The start of the database's name. */
+  readonly name?: string;
+}
+
 /**
- * Creates the data set: one organization in a separate database with the service's migrations.
- * Completes an unfinished data set; leaves a complete one unchanged.
+ * Creates a data set in a separate database with the service's migrations. Completes an unfinished data set; leaves a
+ * complete one unchanged.
  *
- * @param members the number of members.
- * @param name the name of the database.
  * @returns the URL of the database.
  */
 export async function makeDataSet(
   server: string,
-  members: number,
+  { members, organizations = 1, name = 'cms_bench' }: DataSetOptions,
   progress: Progress,
-  name = `cms_bench_${members}`,
 ): Promise<string> {
-  const url = urlOf(server, name);
+  const url = urlOf(server, `${name}_${organizations}_${members}`);
   await createDatabase(url);
   const store = await openStore({ databaseUrl: url, dataDirectory: '' });
   const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });
   await client.connect();
   try {
-    await begin(client, store);
-    const done = await client.query('SELECT complete FROM bench.progress');
-    if (!done.rows[0].complete) await fill(client, members, progress);
+    await begin(client, store, members, organizations);
+    const { rows } = await client.query('SELECT FROM bench.progress WHERE NOT complete');
+    if (rows.length > 0) await fill(client, members, progress);
   } finally {
     await client.end();
     await store.close();
@@ -46,13 +53,39 @@ export async function makeDataSet(
   return url;
 }
 
-/** The organization with the records that members refer to; created once. */
-async function begin(client: pg.Client, store: Store): Promise<void> {
+/** The organizations with the records that members refer to; created once. */
+async function begin(client: pg.Client, store: Store, members: number, organizations: number): Promise<void> {
   const { rows } = await client.query(`SELECT to_regclass('bench.progress') IS NOT NULL AS begun`);
   if (rows[0].begun) return;
   // Left by a run that was stopped before this point.
   await client.query('TRUNCATE organization CASCADE');
-  const { id: organizationId } = await createOrganization(store, { name: 'Bench Community', country: 'US' }, 'bench');
+  const ids: string[] = [];
+  for (let n = 1; n <= organizations; n++) ids.push(await createBareOrganization(store, n));
+  await client.query('BEGIN');
+  await client.query(await sqlFile('schema'));
+  const size = Math.floor(members / organizations);
+  for (const [n, id] of ids.entries()) {
+    await client.query(
+      'INSERT INTO bench.progress (organization_id, first_position, last_position) VALUES ($1, $2, $3)',
+      [id, n * size, (n + 1) * size],
+    );
+  }
+  // Members get the positions of the data set; the service continues after them.
+  await client.query(
+    `UPDATE organization_counter c SET last_number = p.last_position
+     FROM bench.progress p WHERE p.organization_id = c.organization_id`,
+  );
+  await postponeIndexes(client);
+  await client.query('COMMIT');
+}
+
+/** Creates an organization without members. */
+async function createBareOrganization(store: Store, n: number): Promise<string> {
+  const { id: organizationId } = await createOrganization(
+    store,
+    { name: `Bench Community ${n}`, country: 'US' },
+    'bench',
+  );
   const named = (name: string) => ({ organizationId, name, searchText: searchTextOf(name) });
   await store.prisma.designation.createMany({
     data: DESIGNATIONS.map((name) => ({ ...named(name), id: newId('dsg') })),
@@ -69,44 +102,62 @@ async function begin(client: pg.Client, store: Store): Promise<void> {
     })),
   });
   await store.prisma.department.createMany({ data: DEPARTMENTS.map((name) => ({ ...named(name), id: newId('dep') })) });
-  await client.query('BEGIN');
-  await client.query(await sqlFile('schema'));
-  await client.query('INSERT INTO bench.progress (organization_id) VALUES ($1)', [organizationId]);
-  await client.query((await sqlFile('tenant-views')).replaceAll(':organization', pg.escapeLiteral(organizationId)));
-  await postponeIndexes(client);
-  await client.query('COMMIT');
+  return organizationId;
+}
+
+interface Unfinished {
+  readonly id: string;
+  readonly first: number;
+  readonly last: number;
+  readonly members: number;
 }
 
 async function fill(client: pg.Client, members: number, progress: Progress): Promise<void> {
-  const [draw, insert] = [await sqlFile('draw-members'), await sqlFile('insert-members')];
-  const { rows } = await client.query('SELECT members::int FROM bench.progress');
-  const folded = FIRST_NAMES.map((name) => searchTextOf(name));
-  const names = [FIRST_NAMES, folded, LAST_NAMES, RARE_NAME, STREETS, CITIES];
-  const step = progress.step('members', members, rows[0].members);
-  for (let from = rows[0].members + 1; from <= members; from += CHUNK) {
-    const to = Math.min(from + CHUNK - 1, members);
-    const started = performance.now();
-    await client.query('BEGIN');
-    await client.query(draw, [from, to, FIRST_ENTERED, HISTORY_SECONDS / members, ...names]);
-    await client.query(insert);
-    await client.query('UPDATE bench.progress SET seconds = seconds + $1', [(performance.now() - started) / 1_000]);
-    await client.query('COMMIT');
-    step(to);
-  }
+  const { rows: unfinished } = await client.query<Unfinished>(
+    `SELECT organization_id AS id, first_position::int AS first, last_position::int AS last, members::int
+     FROM bench.progress WHERE NOT complete ORDER BY first_position`,
+  );
+  const done = members - unfinished.reduce((sum, own) => sum + own.last - own.first - own.members, 0);
+  const step = progress.step('members', members, done);
+  for (const own of unfinished) await fillOrganization(client, own, members, step);
   await buildIndexes(client, progress);
-  const { rows: left } = await client.query('SELECT departments FROM bench.progress');
-  if (!left[0].departments) {
+  const departments = await sqlFile('insert-departments');
+  for (const { id } of unfinished) {
     await client.query('BEGIN');
-    await client.query(await sqlFile('insert-departments'));
-    await client.query('UPDATE bench.progress SET departments = true');
+    await client.query(inOrganization(departments, id));
+    await client.query('UPDATE bench.progress SET complete = true WHERE organization_id = $1', [id]);
     await client.query('COMMIT');
   }
   progress.note('analyzing');
   await client.query('VACUUM (ANALYZE)');
-  await client.query(
-    'UPDATE organization_counter SET last_number = greatest(last_number, (SELECT max(position) FROM member))',
-  );
-  await client.query('UPDATE bench.progress SET complete = true, last_position = (SELECT max(position) FROM member)');
+}
+
+async function fillOrganization(
+  client: pg.Client,
+  { id, first, last, members: created }: Unfinished,
+  members: number,
+  step: (done: number) => void,
+): Promise<void> {
+  const [draw, insert] = [await sqlFile('draw-members'), inOrganization(await sqlFile('insert-members'), id)];
+  const names = [FIRST_NAMES, FIRST_NAMES.map((name) => searchTextOf(name)), LAST_NAMES, RARE_NAME, STREETS, CITIES];
+  for (let from = first + created + 1; from <= last; from += CHUNK) {
+    const to = Math.min(from + CHUNK - 1, last);
+    const started = performance.now();
+    await client.query('BEGIN');
+    await client.query(draw, [from, to, FIRST_ENTERED, HISTORY_SECONDS / members, ...names]);
+    await client.query(insert);
+    await client.query('UPDATE bench.progress SET seconds = seconds + $1 WHERE organization_id = $2', [
+      (performance.now() - started) / 1_000,
+      id,
+    ]);
+    await client.query('COMMIT');
+    step(to);
+  }
+}
+
+/** A statement file for one organization: several statements cannot have parameters. */
+function inOrganization(sql: string, id: string): string {
+  return sql.replaceAll(':organization', pg.escapeLiteral(id));
 }
 
 function sqlFile(name: string): Promise<string> {

@@ -1,13 +1,14 @@
 -- What the data set is made with; a schema of its own keeps it apart from the service's tables.
 CREATE SCHEMA bench;
 
+-- The organizations of the data set. The positions of their members follow one another, without gaps: those of an
+-- organization are after first_position, up to last_position. What is beyond was created by a run.
 CREATE TABLE bench.progress (
-  organization_id text NOT NULL,
+  organization_id text PRIMARY KEY,
+  first_position bigint NOT NULL,
+  last_position bigint NOT NULL,
   members bigint NOT NULL DEFAULT 0,
-  departments boolean NOT NULL DEFAULT false,
   complete boolean NOT NULL DEFAULT false,
-  -- Of the data set's last member: what is beyond it was created by a run.
-  last_position bigint,
   seconds double precision NOT NULL DEFAULT 0
 );
 

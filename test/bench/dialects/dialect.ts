@@ -1,5 +1,5 @@
 import type { Case } from '../works.ts';
-import type { World } from '../world.ts';
+import type { Organization } from '../world.ts';
 
 /** An HTTP request. */
 export interface Request {
@@ -17,7 +17,7 @@ export interface Answer {
 
 /** How requests are written for a server, and its responses parsed. */
 export interface Dialect {
-  request(asked: Case, world: World): Request;
+  request(asked: Case, organization: Organization): Request;
   answer(asked: Case, body: unknown): Answer;
 }
 

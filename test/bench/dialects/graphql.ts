@@ -1,5 +1,5 @@
-import type { Case, NewMember, Place } from '../works.ts';
-import type { World } from '../world.ts';
+import type { Case, Place } from '../works.ts';
+import type { Organization } from '../world.ts';
 import type { Answer, Dialect } from './dialect.ts';
 import type { Spelling } from './spellings.ts';
 
@@ -23,51 +23,41 @@ const DOCUMENTS = {
 
 /** The differences between GraphQL servers with Relay connections. */
 interface Differences {
-  /** Other names in the server's schema, and a conversion of its responses to the usual ones. */
-  readonly own?: {
-    readonly documents: Record<Case['kind'], string>;
-    input(member: NewMember): unknown;
-    usual(data: unknown): unknown;
-  };
   /** Rewrites documents; if absent, they are sent unchanged. */
   readonly spelling?: Spelling;
   /** Sent with each request. */
-  headers?(world: World): Record<string, string>;
+  headers(organization: Organization): Record<string, string>;
   /** The cursor of a row. */
-  cursor(world: World, list: 'members' | 'departments', place: Place): string;
+  cursor(organization: Organization, list: 'members' | 'departments', place: Place): string;
 }
 
 /** GraphQL with Relay connections and the names of this service's schema. */
-export function connectionDialect({ own, spelling, headers = () => ({}), cursor }: Differences): Dialect {
-  const plain = Object.entries(own?.documents ?? DOCUMENTS);
+export function connectionDialect({ spelling, headers, cursor }: Differences): Dialect {
   const documents = Object.fromEntries(
-    plain.map(([kind, document]) => [kind, spelling?.rewrite(document) ?? document]),
+    Object.entries(DOCUMENTS).map(([kind, document]) => [kind, spelling?.rewrite(document) ?? document]),
   );
-  const variables = (asked: Case, world: World): object => {
+  const variables = (asked: Case, organization: Organization): object => {
     switch (asked.kind) {
       case 'list':
-        return { first: asked.limit, after: asked.after && cursor(world, 'members', asked.after) };
+        return { first: asked.limit, after: asked.after && cursor(organization, 'members', asked.after) };
       case 'search':
         return { search: asked.text };
       case 'get':
         return { id: asked.id };
       case 'departments':
-        return { after: asked.after && cursor(world, 'departments', asked.after) };
+        return { after: asked.after && cursor(organization, 'departments', asked.after) };
       case 'create':
-        return { input: own ? own.input(asked.member) : renamed(asked.member, toCamelCase) };
+        return { input: renamed(asked.member, toCamelCase) };
     }
   };
   return {
-    request: (asked, world) => ({
+    request: (asked, organization) => ({
       method: 'POST',
       path: '/graphql',
-      headers: headers(world),
-      body: { query: documents[asked.kind], variables: { ...variables(asked, world), ...spelling?.variables } },
+      headers: headers(organization),
+      body: { query: documents[asked.kind], variables: { ...variables(asked, organization), ...spelling?.variables } },
     }),
-    answer: (_asked, body) => {
-      const { data } = body as { data: Data };
-      return answerOf(own ? (own.usual(data) as Data) : data);
-    },
+    answer: (_asked, body) => answerOf((body as { data: Data }).data),
   };
 }
 

@@ -1,9 +1,13 @@
+import type { Organization } from '../world.ts';
 import { connectionDialect } from './graphql.ts';
 
-/** Cursors of Pothos's Prisma plugin for a position. */
-export const pothos = connectionDialect({
-  cursor: (_world, _list, { position }) => Buffer.from(`GPC:I:${position}`).toString('base64'),
-});
+/** The header with which servers without keys are told the organization. */
+export function organizationHeader({ id }: Organization): Record<string, string> {
+  return { 'X-Organization': id };
+}
 
-/** Cursors are positions. */
-export const byPosition = connectionDialect({ cursor: (_world, _list, { position }) => String(position) });
+/** GraphQL with Relay connections, in which cursors are positions. */
+export const byPosition = connectionDialect({
+  headers: organizationHeader,
+  cursor: (_organization, _list, { position }) => String(position),
+});

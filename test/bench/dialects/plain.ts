@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.ts';
+import { organizationHeader } from './peers.ts';
 
 interface Body {
   readonly data: unknown;
@@ -7,18 +8,19 @@ interface Body {
 
 /** JSON over HTTP without an envelope; cursors are the positions of rows. */
 export const plain: Dialect = {
-  request(asked) {
+  request(asked, organization) {
+    const headers = organizationHeader(organization);
     switch (asked.kind) {
       case 'list':
-        return { method: 'GET', path: `/members?limit=${asked.limit}&after=${asked.after?.position ?? 0}` };
+        return { method: 'GET', path: `/members?limit=${asked.limit}&after=${asked.after?.position ?? 0}`, headers };
       case 'search':
-        return { method: 'GET', path: `/members?limit=25&q=${asked.text}` };
+        return { method: 'GET', path: `/members?limit=25&q=${asked.text}`, headers };
       case 'get':
-        return { method: 'GET', path: `/members/${asked.id}` };
+        return { method: 'GET', path: `/members/${asked.id}`, headers };
       case 'departments':
-        return { method: 'GET', path: `/departments?after=${asked.after?.position ?? 0}` };
+        return { method: 'GET', path: `/departments?after=${asked.after?.position ?? 0}`, headers };
       case 'create':
-        return { method: 'POST', path: '/members', body: asked.member };
+        return { method: 'POST', path: '/members', headers, body: asked.member };
     }
   },
   answer(_asked, body) {

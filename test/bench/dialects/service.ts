@@ -1,17 +1,17 @@
 import { encodeCursor } from '../../../src/domain/cursors/cursor.ts';
 import type { Place } from '../works.ts';
-import type { World } from '../world.ts';
+import type { Organization } from '../world.ts';
 import type { Dialect } from './dialect.ts';
 import { connectionDialect } from './graphql.ts';
 import type { Spelling } from './spellings.ts';
 
 /** The REST API of this service. */
 export const serviceRest: Dialect = {
-  request(asked, world) {
-    const headers = { 'X-Api-Key': world.key };
+  request(asked, organization) {
+    const headers = { 'X-Api-Key': organization.key };
     switch (asked.kind) {
       case 'list': {
-        const cursor = asked.after ? `&cursor=${cursorOf(world, 'members', asked.after)}` : '';
+        const cursor = asked.after ? `&cursor=${cursorOf(organization, 'members', asked.after)}` : '';
         return { method: 'GET', path: `/v1/members?limit=${asked.limit}${cursor}`, headers };
       }
       case 'search':
@@ -42,6 +42,6 @@ export function serviceGraphQLIn(spelling?: Spelling): Dialect {
   });
 }
 
-function cursorOf({ cursorSecret, organizationId }: World, list: string, { position }: Place): string {
+function cursorOf({ cursorSecret, id: organizationId }: Organization, list: string, { position }: Place): string {
   return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, BigInt(position));
 }

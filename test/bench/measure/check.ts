@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Dialect } from '../dialects/dialect.ts';
 import type { Case } from '../works.ts';
-import type { World } from '../world.ts';
+import type { Organization } from '../world.ts';
 
 /** A server with its dialect. */
 export interface Asked {
@@ -11,8 +11,8 @@ export interface Asked {
 }
 
 /** The response of a server to one question. @throws if it is an error. */
-export async function ask({ title, port, dialect }: Asked, asked: Case, world: World): Promise<Answer> {
-  const { method, path, headers = {}, body } = dialect.request(asked, world);
+export async function ask({ title, port, dialect }: Asked, asked: Case, organization: Organization): Promise<Answer> {
+  const { method, path, headers = {}, body } = dialect.request(asked, organization);
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },

@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Dialect, toBytes } from '../dialects/dialect.ts';
 import type { Server } from '../servers/server.ts';
 import type { Work } from '../works.ts';
-import type { World } from '../world.ts';
+import type { Organization, World } from '../world.ts';
 import { cpuBetween, familyOf, usageOf } from './cpu.ts';
 import { load } from './load.ts';
 
@@ -39,7 +39,12 @@ const PREPARED = 3_000;
 /** Runs load for the given time and measures it. */
 export async function run(options: RunOptions): Promise<Run> {
   const { server, dialect, work, world, connections, milliseconds } = options;
-  const next = () => toBytes(dialect.request(work.ask(world, asked++), world));
+  const { organizations } = world;
+  const next = () => {
+    const n = asked++;
+    const organization = organizations[n % organizations.length] as Organization;
+    return toBytes(dialect.request(work.ask(organization, Math.floor(n / organizations.length)), organization));
+  };
   const prepared = work.name === 'create' ? undefined : Array.from({ length: PREPARED }, next);
   const before = await look(options);
   const result = await load({

@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import type { NewMember } from '../works.ts';
 import { insertMember } from './insert-member.ts';
-import { MEMBER, MEMBER_COLUMNS, organization, pool } from './pool.ts';
+import { MEMBER, MEMBER_COLUMNS, pool } from './pool.ts';
 
 // Fastify and pg as a careful team would use them: schemas for input and output, columns as requested, rows as objects.
 
@@ -52,12 +52,12 @@ const newMember = {
 app.get<{ Querystring: { limit: number; after: number; q?: string } }>(
   '/members',
   { schema: { querystring: listQuery, response: { 200: page } } },
-  async ({ query: { limit, after, q } }) => {
+  async ({ headers, query: { limit, after, q } }) => {
     const { rows } = await pool.query(
       `SELECT ${MEMBER_COLUMNS} FROM ${MEMBER}
        WHERE m.organization_id = $1 AND m.position > $2 ${q === undefined ? '' : 'AND m.search_text LIKE $4'}
        ORDER BY m.position LIMIT $3`,
-      [organization, after, limit + 1, ...(q === undefined ? [] : [`%${q.toUpperCase()}%`])],
+      [headers['x-organization'], after, limit + 1, ...(q === undefined ? [] : [`%${q.toUpperCase()}%`])],
     );
     const data = rows.slice(0, limit);
     return { data, next_cursor: rows.length > limit ? data.at(-1).position : null };
@@ -67,7 +67,7 @@ app.get<{ Querystring: { limit: number; after: number; q?: string } }>(
 app.get<{ Params: { id: string } }>('/members/:id', { schema: { response: { 200: one } } }, async (request, reply) => {
   const { rows } = await pool.query(
     `SELECT ${MEMBER_COLUMNS} FROM ${MEMBER} WHERE m.organization_id = $1 AND m.id = $2`,
-    [organization, request.params.id],
+    [request.headers['x-organization'], request.params.id],
   );
   return rows[0] ? { data: rows[0] } : reply.code(404).send();
 });
@@ -75,7 +75,8 @@ app.get<{ Params: { id: string } }>('/members/:id', { schema: { response: { 200:
 app.post<{ Body: NewMember }>(
   '/members',
   { schema: { body: newMember, response: { 201: one } } },
-  async (request, reply) => reply.code(201).send({ data: await insertMember(request.body) }),
+  async (request, reply) =>
+    reply.code(201).send({ data: await insertMember(request.headers['x-organization'], request.body) }),
 );
 
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

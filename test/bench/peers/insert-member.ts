@@ -1,9 +1,9 @@
 import type { NewMember } from '../works.ts';
 import { newId, searchOf } from './new-member.ts';
-import { organization, pool } from './pool.ts';
+import { pool } from './pool.ts';
 
-/** Inserts a new member with its person in one transaction; returns the row from `pg`. */
-export async function insertMember(body: NewMember): Promise<Record<string, unknown>> {
+/** Inserts a new member of an organization with its person in one transaction; returns the row from `pg`. */
+export async function insertMember(organization: unknown, body: NewMember): Promise<Record<string, unknown>> {
   const id = newId();
   const search = searchOf(body);
   const client = await pool.connect();

@@ -2,7 +2,7 @@ import Fastify from 'fastify';
 import mercurius, { type IResolvers, type MercuriusLoaders } from 'mercurius';
 import type { NewMember } from '../works.ts';
 import { insertMember } from './insert-member.ts';
-import { MEMBER, MEMBER_COLUMNS, organization, pool } from './pool.ts';
+import { MEMBER, MEMBER_COLUMNS, pool } from './pool.ts';
 
 // Mercurius with its JIT, SQL in resolvers, and a loader for each relation.
 
@@ -31,6 +31,12 @@ const schema = `
   }
   type CreateMemberPayload { member: Member! }`;
 
+declare module 'mercurius' {
+  interface MercuriusContext {
+    readonly organization: string;
+  }
+}
+
 interface Row {
   readonly id: string;
   readonly position: number;
@@ -41,7 +47,7 @@ interface Row {
 
 const resolvers: IResolvers = {
   Query: {
-    members: async (_root, { first, after, search }) => {
+    members: async (_root, { first, after, search }, { organization }) => {
       const { rows } = await pool.query<Row>(
         `SELECT ${MEMBER_COLUMNS} FROM ${MEMBER}
          WHERE m.organization_id = $1 AND m.position > $2 ${search ? 'AND m.search_text LIKE $4' : ''}
@@ -50,14 +56,14 @@ const resolvers: IResolvers = {
       );
       return connection(rows, first, toMember);
     },
-    member: async (_root, { id }) => {
+    member: async (_root, { id }, { organization }) => {
       const { rows } = await pool.query<Row>(
         `SELECT ${MEMBER_COLUMNS} FROM ${MEMBER} WHERE m.organization_id = $1 AND m.id = $2`,
         [organization, id],
       );
       return rows[0] && toMember(rows[0]);
     },
-    departments: async (_root, { first, after }) => {
+    departments: async (_root, { first, after }, { organization }) => {
       const { rows } = await pool.query<Row>(
         `SELECT id, name, position FROM department WHERE organization_id = $1 AND position > $2
          ORDER BY position LIMIT $3`,
@@ -67,7 +73,9 @@ const resolvers: IResolvers = {
     },
   },
   Mutation: {
-    createMember: async (_root, { input }) => ({ member: toMember((await insertMember(toBody(input))) as Row) }),
+    createMember: async (_root, { input }, { organization }) => ({
+      member: toMember((await insertMember(organization, toBody(input))) as Row),
+    }),
   },
 };
 
@@ -77,7 +85,7 @@ const loaders: MercuriusLoaders = {
   Department: {
     members: {
       opts,
-      loader: async (queries) => {
+      loader: async (queries, { organization }) => {
         const first = queries[0]?.params.first;
         const { rows } = await pool.query<Row>(
           `SELECT asked.id AS department_id, listed.*
@@ -96,7 +104,7 @@ const loaders: MercuriusLoaders = {
   Member: {
     tags: {
       opts,
-      loader: async (queries) => {
+      loader: async (queries, { organization }) => {
         const { rows } = await pool.query(
           `SELECT mt.member_id, t.id, t.name, t.color
            FROM member_tag mt JOIN tag t ON t.organization_id = mt.organization_id AND t.id = mt.tag_id
@@ -160,5 +168,11 @@ function toBody(input: Record<string, string>): NewMember {
 }
 
 const app = Fastify();
-app.register(mercurius, { schema, resolvers, loaders, jit: 1 });
+app.register(mercurius, {
+  schema,
+  resolvers,
+  loaders,
+  jit: 1,
+  context: ({ headers }) => ({ organization: headers['x-organization'] as string }),
+});
 await app.listen({ port: Number(process.env.PORT), host: '127.0.0.1' });

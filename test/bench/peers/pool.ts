@@ -6,8 +6,6 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 /** The same number of connections as all other peers. */
 export const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c TimeZone=UTC' });
 
-export const organization = process.env.ORGANIZATION_ID;
-
 /** The columns of a member, from {@link MEMBER}. */
 export const MEMBER_COLUMNS = `
   m.id, m.first_name, m.last_name, m.email_address, m.phone_number, m.gender, m.marital_status, m.date_of_birth, m.address,

@@ -5,7 +5,7 @@ const RESULTS = new URL('../results/', import.meta.url);
 const PAGE = new URL('../README.md', import.meta.url);
 
 /** Kinds of results. Each has a table in test/bench/README.md between two comments. */
-export type Published = 'ratios' | 'spellings' | 'growth' | 'embedded';
+export type Published = 'organizations' | 'organization' | 'spellings' | 'growth' | 'embedded';
 
 /**
  * Stores results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in test/bench/README.md.

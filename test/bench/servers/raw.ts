@@ -6,7 +6,6 @@ import { STATEMENTS } from './raw-sql.ts';
 // The reference of all ratios: node:http and pg, with one hand-written statement per request, and JSON built by PostgreSQL
 // itself. No key, no limit, no validation, no log.
 
-const organization = process.env.ORGANIZATION_ID;
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10, options: '-c TimeZone=UTC' });
 
 const server = createServer((request, response) => {
@@ -16,6 +15,7 @@ server.listen(Number(process.env.PORT), '127.0.0.1');
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? '', 'http://localhost');
+  const organization = request.headers['x-organization'];
   const after = query.get('after') ?? '0';
   if (request.method === 'POST') {
     return send(response, 201, 'create', [organization, await readBody(request), newId()]);

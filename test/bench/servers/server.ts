@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { World } from '../world.ts';
 
 /** A program that serves HTTP. */
 export interface Program {
@@ -33,7 +32,7 @@ const START_MS = 60_000;
  */
 export async function startServer(
   program: Program,
-  { databaseUrl, organizationId }: Pick<World, 'databaseUrl' | 'organizationId'>,
+  databaseUrl: string,
   nodeArgs: readonly string[] = [],
 ): Promise<Server> {
   const port = await freePort();
@@ -43,7 +42,6 @@ export async function startServer(
       ...process.env,
       NODE_ENV: 'production',
       DATABASE_URL: databaseUrl,
-      ORGANIZATION_ID: organizationId,
       PORT: String(port),
       ...program.environment,
     },

@@ -10,7 +10,7 @@ onOneStore((service) => {
       const page = await graphiql.newPage();
       await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
       await page.goto(`${graphiql.address}/graphql`);
-      await page.locator('.preflight-bar dl').waitFor();
+      await page.locator('.explain-bar dl').waitFor();
       return page;
     };
 

@@ -148,7 +148,7 @@ onOneStore((service) => {
         await fresh.goto('about:blank');
         bytes = 0;
         await fresh.goto(`${visited.address}/graphql`);
-        await fresh.locator('.preflight-bar dl').waitFor();
+        await fresh.locator('.explain-bar dl').waitFor();
         await fresh.waitForLoadState('networkidle');
         return bytes;
       };

@@ -20,11 +20,11 @@ onOneStore((service) => {
       await page.addInitScript((key) => sessionStorage.setItem('api-key', key), key);
       const link = query === undefined ? '' : `#${new URLSearchParams({ query, ...(variables ? { variables } : {}) })}`;
       await page.goto(`${graphiql.address}/graphql${link}`);
-      await page.locator('.preflight-bar dl').waitFor();
+      await page.locator('.explain-bar dl').waitFor();
     };
-    const bar = () => page.locator('.preflight-bar');
+    const bar = () => page.locator('.explain-bar');
     const entry = (name: string) =>
-      page.locator('.preflight-bar dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+      page.locator('.explain-bar dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
     const shows = (name: string, value: string) =>
       eventually(async () => expect(await entry(name).textContent()).toBe(value));
     /** Replaces the text of an editor. */
@@ -45,12 +45,12 @@ onOneStore((service) => {
       await shows('Cost', '2 points');
       await shows('Scopes', 'members.view, tags.view');
       await shows('Records', 'unknown');
-      await shows('Budget', `${LIMIT} of ${LIMIT} points left`);
+      await shows('Budget', `${LIMIT - 1} of ${LIMIT} points left`);
       await typeQuery('{ tags { nodes { id } } }');
       await shows('Cost', '1 point');
       await shows('Scopes', 'tags.view');
       await run();
-      await shows('Budget', `${LIMIT - 1} of ${LIMIT} points left`);
+      await shows('Budget', `${LIMIT - 3} of ${LIMIT} points left`);
     });
 
     it('shows the missing scopes of the key, and the error that the operation would return', async () => {
@@ -154,14 +154,14 @@ onOneStore((service) => {
     });
 
     it('documents Idempotency-Key in the headers editor, and sends the value entered there', async () => {
-      await visit('mutation { createTag(input: { name: "A" }) { tag { id } } }');
+      await visit('mutation { submitPrayerRequest(input: { description: "A" }) { record { id } } }');
       await page.getByRole('button', { name: 'Headers', exact: true }).click();
       await eventually(async () =>
         expect(await text('.graphiql-editor-tool .view-line')()).toContain('Idempotency-Key'),
       );
       const sent = page.waitForRequest((request) => request.headers()['idempotency-key'] === 'seven');
       await type('.graphiql-editor-tool', '{ "Idempotency-Key": "seven" }');
-      expect((await sent).headers().preflight).toBe('true');
+      expect((await sent).headers().explain).toBe('true');
     });
 
     it('keeps a history of operations without their headers', async () => {

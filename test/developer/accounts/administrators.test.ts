@@ -65,14 +65,16 @@ onOneStore((service) => {
     expect((await send()).status).toBe(409);
   });
 
-  it('an address that another organization invited is in use, and its invitation stays as it is', async () => {
+  it('an address that another organization invited, or that signs in to it, is answered like any other', async () => {
     const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
     const email = newAddress();
     const link = linkIn((await invite(other, email)).text) as string;
-    const answer = await invite(admin, email);
-    expect([answer.status, linkIn(answer.text)]).toEqual([409, undefined]);
+    for (const address of [email, other.administrator.email]) {
+      const answer = await invite(admin, address);
+      expect([answer.status, linkIn(answer.text)]).toEqual([201, expect.any(String)]);
+    }
     expect((await visitor(app).get(link)).status).toBe(200);
-    expect((await listAdministrators(service.store, admin.organization)).map((one) => one.email)).not.toContain(email);
+    expect((await listAdministrators(service.store, other.organization)).map((one) => one.email)).toContain(email);
   });
 
   it('removes an administrator, ending their sessions and link', async () => {
@@ -135,7 +137,7 @@ onOneStore((service) => {
       [
         admin.administrator.email,
         409,
-        'signs in with this address already; use another address, or, if they belong to this organization, remove them',
+        'of this organization signs in with this address already; use another address, or remove them first',
       ],
       ['nobody', 422, 'email'],
     ] as const) {

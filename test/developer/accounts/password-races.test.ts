@@ -29,7 +29,7 @@ function withPasswordChange(prisma: PrismaClient, meanwhile: () => Promise<unkno
     prisma,
     () => {},
     async (query) => {
-      if (isOver || !['Administrator.findUnique', 'Operator.findFirst'].includes(query)) return;
+      if (isOver || !['Administrator.findMany', 'Operator.findFirst'].includes(query)) return;
       isOver = true;
       await meanwhile();
     },

@@ -10,6 +10,7 @@ import {
   signIn,
   visitor,
 } from '../../support/developer/visitor.ts';
+import { unloggedFault } from '../../support/faults.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
@@ -88,7 +89,7 @@ onOneStore((service) => {
       const url = inject('redisUrl') as string;
       const prefix = `test:${randomUUID()}`;
       const limiters = await Promise.all(
-        [1, 2].map(() => createRedisRateLimiter({ servers: { urls: [url] }, limit: 120, prefix, onError: () => {} })),
+        [1, 2].map(() => createRedisRateLimiter({ url, limit: 120, prefix, fault: unloggedFault() })),
       );
       const [one, other] = limiters.map((rateLimiter) => developerApp(service, { rateLimiter })) as [App, App];
       await statuses(3, () => signIn(visitor(one), 'operator', 'wrong'));

@@ -52,14 +52,27 @@ onEachStore((service) => {
     await expect(listAdministrators(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('requires a unique address until revoked; of three concurrent creations one succeeds', async () => {
+  it('requires an address that is unique in the organization until revoked; of three concurrent creations one succeeds', async () => {
     const email = newAddress();
-    const results = await Promise.allSettled(times(3, () => create({ email })));
+    const { id: organization_id } = await service.organization();
+    const results = await Promise.allSettled(times(3, () => create({ email, organization_id })));
     const made = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     expect(made).toHaveLength(1);
     expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'email_in_use' } });
     await revokeAdministrator(service.store, made[0]?.id as string, 'cli:test');
-    expect((await create({ email })).email).toBe(email);
+    expect((await create({ email, organization_id })).email).toBe(email);
+  });
+
+  it('signs in with one address to the organization whose password it is', async () => {
+    const email = newAddress();
+    const one = await create({ email });
+    const other = await create({ email, password: `${PASSWORD} 2` });
+    expect(await signIn(email, PASSWORD)).toEqual({ id: one.id });
+    expect(await signIn(email, `${PASSWORD} 2`)).toEqual({ id: other.id });
+    expect(await signIn(email, `${PASSWORD} 3`)).toBeUndefined();
+    await revokeAdministrator(service.store, one.id, 'cli:test');
+    expect(await signIn(email, PASSWORD)).toBeUndefined();
+    expect(await signIn(email, `${PASSWORD} 2`)).toEqual({ id: other.id });
   });
 
   it('is revoked permanently, and remains listed', async () => {

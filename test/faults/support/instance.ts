@@ -4,12 +4,13 @@ import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { until } from '../../support/servers/own-servers.ts';
 
 /** The root of the service. */
-export const ROOT = new URL('../../..', import.meta.url).pathname;
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** A process of the service, or of the command that runs several. */
+/** A process of the service. */
 export interface Instance {
   readonly address: string;
   readonly process: ChildProcess;
@@ -21,38 +22,17 @@ export interface Instance {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the built service with an environment. */
-export async function startInstance(environment: Record<string, string>): Promise<Instance> {
-  return start([], await freePorts(1), environment);
-}
-
-/** Several instances, run by the `instances` command. */
-export interface Instances extends Omit<Instance, 'address'> {
-  readonly addresses: readonly string[];
-}
-
-/** Starts several instances of the built service with one environment, on consecutive ports. */
-export async function startInstances(count: number, environment: Record<string, string>): Promise<Instances> {
-  const first = await freePorts(count);
-  const words = ['instances', '--count', String(count), '--json'];
-  const command = start(words, first, environment);
-  return {
-    ...command,
-    addresses: Array.from({ length: count }, (_, n) => addressOf(first + n)),
-    ready: () => until(async () => command.output().includes('{"instances":[')),
-  };
-}
-
-function start(words: readonly string[], port: number, environment: Record<string, string>): Instance {
-  const main = words.length > 0 ? 'dist/cli/main.js' : 'dist/main.js';
-  const child = spawn(process.execPath, [main, ...words], {
+/** Starts the built service with an environment, by default on a free port. */
+export async function startInstance(environment: Record<string, string>, onPort?: number): Promise<Instance> {
+  const port = onPort ?? (await freePorts(1));
+  const child = spawn(process.execPath, ['dist/main.js'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  const address = addressOf(port);
+  const address = `http://127.0.0.1:${port}`;
   return {
     address,
     process: child,
@@ -68,8 +48,31 @@ function start(words: readonly string[], port: number, environment: Record<strin
   };
 }
 
-function addressOf(port: number): string {
-  return `http://127.0.0.1:${port}`;
+/** Several instances of the service. */
+export interface Instances {
+  readonly addresses: readonly string[];
+  /** Their output so far. */
+  output(): string;
+  /** Resolves when all are ready for requests. */
+  ready(): Promise<void>;
+  /** Sends a signal to all and waits for their exits. @returns the exit codes. */
+  end(signal: NodeJS.Signals): Promise<(number | null)[]>;
+}
+
+/** Starts several instances of the built service with one environment. */
+export async function startInstances(count: number, environment: Record<string, string>): Promise<Instances> {
+  const first = await freePorts(count);
+  const shared = { ...environment, INSTANCES: String(count) };
+  const ports = Array.from({ length: count }, (_, n) => first + n);
+  const instances = await Promise.all(ports.map((port) => startInstance(shared, port)));
+  return {
+    addresses: instances.map(({ address }) => address),
+    output: () => instances.map((instance) => instance.output()).join(''),
+    async ready() {
+      for (const instance of instances) await instance.ready();
+    },
+    end: (signal) => Promise.all(instances.map((instance) => instance.end(signal))),
+  };
 }
 
 /** Runs a command. @returns its JSON output. */
@@ -108,7 +111,7 @@ export async function ask(address: string, key: string, path: string, init: Requ
   const response = await fetch(`${address}${path}`, {
     ...init,
     headers: { 'X-Api-Key': key, 'Content-Type': 'application/json', ...init.headers },
-    signal: AbortSignal.timeout(10_000),
+    signal: init.signal ?? AbortSignal.timeout(10_000),
   });
   const text = await response.text();
   return {

@@ -1,5 +1,6 @@
 import { getIntrospectionQuery, type IntrospectionOptions } from 'graphql';
 import { expect, it } from 'vitest';
+import { ALL_INTROSPECTION_OPTIONS } from '../../../src/graphql/operation/introspection.ts';
 import { times } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
@@ -71,17 +72,7 @@ onOneStore((service) => {
   const VARIANTS: [string, IntrospectionOptions][] = [
     ['the default options', {}],
     ['no descriptions', { descriptions: false }],
-    [
-      'all options',
-      {
-        descriptions: true,
-        specifiedByUrl: true,
-        directiveIsRepeatable: true,
-        schemaDescription: true,
-        inputValueDeprecation: true,
-        oneOf: true,
-      },
-    ],
+    ['all options', ALL_INTROSPECTION_OPTIONS],
   ];
 
   it.each(VARIANTS)('executes the introspection query of graphql-js with %s for one point', async (_name, options) => {

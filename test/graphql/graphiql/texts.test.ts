@@ -1,24 +1,22 @@
 import { describe, expect, it } from 'vitest';
-import type { Preflight } from '../../../src/graphql/graphiql/browser/api.ts';
-import type { PreflightState } from '../../../src/graphql/graphiql/browser/live-preflight.ts';
-import { barEntries, descriptionOf, exhaustedText, refusalText } from '../../../src/graphql/graphiql/browser/texts.ts';
+import type { Explanation } from '../../../src/graphql/graphiql/browser/api.ts';
+import type { ExplainState } from '../../../src/graphql/graphiql/browser/live-explain.ts';
+import { barEntries, descriptionOf, exhaustedText, problemText } from '../../../src/graphql/graphiql/browser/texts.ts';
 
-const PREFLIGHT: Preflight = {
+const EXPLANATION: Explanation = {
   cost: 3,
   scopes: { needed: ['members.view', 'tags.view'], missing: [] },
   maxRecords: 22,
-  refusals: [],
-  rest: null,
-  rateLimit: { limit: 120, remaining: 5 },
+  rest: { requests: [], notExpressed: [] },
 };
-const state = (preflight: Partial<Preflight>, others: Partial<PreflightState> = {}): PreflightState => ({
-  preflight: { ...PREFLIGHT, ...preflight },
+const state = (explanation: Partial<Explanation>, others: Partial<ExplainState> = {}): ExplainState => ({
+  explanation: { ...EXPLANATION, ...explanation },
   problem: undefined,
-  rateLimit: PREFLIGHT.rateLimit,
+  rateLimit: { limit: 120, remaining: 5 },
   exhausted: undefined,
   ...others,
 });
-const lines = (one: PreflightState) =>
+const lines = (one: ExplainState) =>
   barEntries(one).map(({ name, value, isProblem }) => `${isProblem ? '! ' : ''}${name}: ${value}`);
 
 describe('the bar', () => {
@@ -47,21 +45,14 @@ describe('the bar', () => {
   });
 
   it('is empty before the first response', () => {
-    expect(lines({ ...state({}), preflight: undefined })).toEqual([]);
+    expect(lines({ ...state({}), explanation: undefined })).toEqual([]);
   });
 });
 
-describe('an error', () => {
-  it('is shown with its code and message, and the number of other errors', () => {
-    const refusals = [{ message: 'No field', extensions: { code: 'invalid_request' } }, { message: 'Other' }];
-    expect(refusalText(state({ refusals }))).toBe('invalid_request: No field (and 1 more)');
-    expect(refusalText(state({}))).toBeUndefined();
-  });
-
-  it('states that preflights have a separate rate limit', () => {
-    const problem = { code: 'rate_limited', message: 'Used up' };
-    expect(refusalText(state({}, { problem }))).toBe('rate_limited: Used up (for checks while typing)');
-  });
+it('shows a problem with its code and message', () => {
+  const problem = { code: 'invalid_request', message: 'No field' };
+  expect(problemText(state({}, { problem }))).toBe('invalid_request: No field');
+  expect(problemText(state({}))).toBeUndefined();
 });
 
 it.each([

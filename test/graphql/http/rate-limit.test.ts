@@ -8,6 +8,7 @@ import {
 import { appOn, recordingLog } from '../../support/apps.ts';
 import { type Answer, client } from '../../support/client.ts';
 import { times } from '../../support/data.ts';
+import { unloggedFault } from '../../support/faults.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -54,8 +55,7 @@ onOneStore((service) => {
   });
 
   it.skipIf(!inject('redisUrl'))('charges the points of operations to all instances that share Redis', async () => {
-    const servers = { urls: [inject('redisUrl') as string] };
-    const options = { servers, limit: 3, prefix: randomUUID(), onError: () => {} };
+    const options = { url: inject('redisUrl') as string, limit: 3, prefix: randomUUID(), fault: unloggedFault() };
     const limiters = await Promise.all(times(2, () => createRedisRateLimiter(options)));
     const { key } = await service.organization();
     const [one, other] = limiters.map((rateLimiter) => graphql(appOn(service, { rateLimiter }), key));

@@ -13,6 +13,8 @@ import {
   isNonNullType,
   isObjectType,
   parse,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   validate,
 } from 'graphql';
 import { Choices } from './choices.ts';
@@ -34,8 +36,16 @@ const MAX_SELECTIONS = 5;
 const MAX_FRAGMENTS = 4;
 const MAX_SIZE = 60;
 
-/** The types of variables: `a`, `b` and `c` are used in directives, the others in arguments. */
-const VARIABLES = { a: 'Boolean!', b: 'Boolean!', c: 'Boolean = true', n: 'Int', s: 'String', i: 'ID!' } as const;
+/** A variable of generated documents. */
+interface Variable {
+  /** Its type, with the default value if it has one. */
+  readonly type: string;
+  /** Its values; undefined if the request does not give it. */
+  readonly values: readonly unknown[];
+}
+
+/** Values that most variables do not accept. */
+const WRONG_VALUES = [null, 'x', 1.5, 2 ** 31, {}, { unknown: 1 }, [[]], [null], true];
 
 /** Aliases with a special meaning in JavaScript or SQL. Each field has only one, so that fields can be merged. */
 const SPECIAL_ALIASES: Readonly<Record<string, string>> = {
@@ -44,6 +54,13 @@ const SPECIAL_ALIASES: Readonly<Record<string, string>> = {
   title: 'record',
   lastName: '__proto__',
   city: 'constructor',
+  country: 'city__raw',
+  member: 'member__raw',
+  edges: 'nodes',
+  nodes: 'edges',
+  node: 'cursor',
+  cursor: 'node',
+  totalCount: 'edges__raw',
   tags: 'position',
   departments: 'json',
   createdAt: 'x'.repeat(64),
@@ -51,8 +68,9 @@ const SPECIAL_ALIASES: Readonly<Record<string, string>> = {
 
 /**
  * Generates requests with valid documents. The documents contain aliases, repeated fields, repeated and nested fragments,
- * type conditions on object types and interfaces, and `@skip` and `@include` with literals and variables on all kinds of
- * selections. A document may have two operations, which are requested in any order and repeatedly.
+ * type conditions on object types and interfaces, introspection, and `@skip` and `@include` with literals and variables on
+ * all kinds of selections. Variables may be null, absent or of a wrong type. A document may have two operations, which are
+ * requested in any order and repeatedly.
  */
 export function generatedRequests(schema: GraphQLSchema, values: ArgumentValues): fc.Arbitrary<GeneratedRequest[]> {
   return fc
@@ -64,14 +82,16 @@ export function generatedRequests(schema: GraphQLSchema, values: ArgumentValues)
 class Generator {
   private readonly fragments: { name: string; type: GraphQLCompositeType; body: string }[] = [];
   private selections = 0;
-  private readonly ids: readonly string[];
+  private readonly variables: Readonly<Record<string, Variable>>;
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly values: ArgumentValues,
     private readonly choices: Choices,
   ) {
-    this.ids = (values.id ?? []).filter((text) => text.startsWith('"')).map((text) => JSON.parse(text) as string);
+    this.variables = variablesWith(
+      (values.id ?? []).filter((text) => text.startsWith('"')).map((text) => JSON.parse(text) as string),
+    );
   }
 
   requests(): GeneratedRequest[] {
@@ -99,24 +119,19 @@ class Generator {
   }
 
   private variableValues(): Record<string, unknown> {
-    const [a, b] = [this.choices.oneIn(2), this.choices.oneIn(2)];
-    const c = this.choices.pick([undefined, true, false, null]);
-    const given = {
-      a,
-      b,
-      n: this.choices.pick([1, 2, 3, null, 0]),
-      s: this.choices.pick(['a', 'First', null]),
-      i: this.choices.pick(this.ids),
-    };
-    return c === undefined ? given : { ...given, c };
+    const given = Object.entries(this.variables).map(([name, { values }]) => [
+      name,
+      this.choices.pick(this.choices.oneIn(60) ? WRONG_VALUES : values),
+    ]);
+    return Object.fromEntries(given.filter(([, value]) => value !== undefined));
   }
 
   private variableDefinitions(body: string): string {
     const text = [body, ...this.fragmentDefinitions(body)].join();
-    const names = (Object.keys(VARIABLES) as (keyof typeof VARIABLES)[]).filter((name) =>
-      new RegExp(`\\$${name}\\b`).test(text),
-    );
-    return names.length === 0 ? '' : `(${names.map((name) => `$${name}: ${VARIABLES[name]}`).join(', ')})`;
+    const definitions = Object.entries(this.variables)
+      .filter(([name]) => new RegExp(`\\$${name}\\b`).test(text))
+      .map(([name, { type }]) => `$${name}: ${type}`);
+    return definitions.length === 0 ? '' : `(${definitions.join(', ')})`;
   }
 
   /** The definitions of the fragments that a selection set uses. */
@@ -162,6 +177,7 @@ class Generator {
 
   private field(type: GraphQLCompositeType, depth: number): string {
     const all = isObjectType(type) || isInterfaceType(type) ? Object.values(type.getFields()) : [];
+    if (type === this.schema.getQueryType() && this.choices.oneIn(6)) all.push(SchemaMetaFieldDef, TypeMetaFieldDef);
     const isDeep = depth >= MAX_DEPTH || this.selections >= MAX_SIZE;
     const usable = all.filter((field) => !isDeep || !isCompositeType(getNamedType(field.type)));
     if (usable.length === 0 || this.choices.oneIn(8))
@@ -218,4 +234,30 @@ class Generator {
     const isSame = first.slice(0, 5) === second.slice(0, 5);
     return this.choices.oneIn(4) && !isSame ? `${first} ${second}` : first;
   }
+}
+
+/** The variables by name: `a`, `b` and `c` are used in directives, the others in arguments. */
+function variablesWith(ids: readonly string[]): Readonly<Record<string, Variable>> {
+  const boolean = { type: 'Boolean!', values: [true, false] };
+  const list = { type: '[ID!]!', values: [ids, ids.slice(0, 2), ids.slice(2), [ids[0], ids[0]], [], ids[1]] };
+  const references = ids.slice(0, 4).map((id) => ({ __typename: 'Member', id, name: 'ignored' }));
+  return {
+    a: boolean,
+    b: boolean,
+    c: { type: 'Boolean = true', values: [undefined, true, false, null] },
+    n: { type: 'Int', values: [1, 2, 3, null, 0, undefined] },
+    m: { type: 'Int = 2', values: [undefined, undefined, 1, null] },
+    s: { type: 'String', values: ['a', 'First', null, undefined] },
+    t: { type: 'String = "First"', values: [undefined, undefined, 'a', null] },
+    i: { type: 'ID!', values: ids },
+    j: { type: `ID = ${JSON.stringify(ids[0])}`, values: [undefined, undefined, null, ...ids] },
+    l: list,
+    k: { type: '[ID!]', values: [...list.values, null, undefined] },
+    u: { type: '[ID!]', values: [undefined, null, [], ['tag_unknown'], ['', 'mem']] },
+    f: { type: 'MemberFilter', values: [undefined, null, {}, { isGuest: null }, { tagId: ids }, { tagId: ids[2] }] },
+    o: { type: 'MemberOrder = { field: NAME }', values: [undefined, null, { field: 'UPDATED_AT', direction: 'DESC' }] },
+    d: { type: 'OrderDirection! = DESC', values: [undefined, 'ASC', 'DESC'] },
+    r: { type: '[_Any!]!', values: [references, references.slice(1), [], [{}], references[0], ['x']] },
+    v: { type: 'JSON', values: [undefined, null, 'a', 1, ['a'], { a: { b: [1] } }] },
+  };
 }

@@ -1,3 +1,5 @@
+import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
@@ -6,7 +8,7 @@ import type { ArgumentValues } from './documents.ts';
 /**
  * Creates a few records of every type in an organization.
  *
- * @returns literals for arguments, among them ids of these records.
+ * @returns literals for arguments, among them ids of these records, of a record of another organization, and of none.
  */
 export async function referenceRecords(
   service: Pick<TestService, 'store'>,
@@ -40,16 +42,19 @@ export async function referenceRecords(
   const request = await prisma.prayerRequest.create({
     data: { organizationId, id: 'pry_reference', description: 'Rain', sender: 'Anonymous' },
   });
-  const ids = [members[0], members[1], departments[0], tags[0], response.id, request.id, `form_${form}`, 'mem_unknown'];
+  const other = await createOrganization(service.store as Store, { name: 'Other', country: 'US' }, 'test');
+  const foreign = await recordsOf(service as TestService, other.id).tag({ name: 'Foreign' });
+  const known = [members[0], members[1], departments[0], tags[0], response.id, request.id, `form_${form}`];
+  const ids = [...known, foreign.id, 'mem_unknown', 'form_2147483648', 'form_', 'mem', ''];
   const texts = ids.map((id) => JSON.stringify(id));
   return {
-    first: ['2', '1', '3', '0', '$n'],
-    last: ['2', '1', '$n'],
+    first: ['2', '1', '3', '0', '$n', '$m'],
+    last: ['2', '1', '$n', '$m'],
     after: ['"forged"'],
     before: ['"forged"', 'null'],
-    search: ['"a"', '$s', '"1"', '"\\u0000"'],
-    id: [...texts, '$i'],
-    ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]', '[$i]'],
+    search: ['"a"', '$s', '$t', '"1"', '"\\u0000"'],
+    id: [...texts, '$i', '$j'],
+    ids: [`[${texts.join()}]`, `[${texts[0]}]`, '[]', '[$i]', '[$i, $j, $j]', '$l'],
     representations: [
       `[${ids
         .slice(0, 4)
@@ -60,6 +65,7 @@ export async function referenceRecords(
       '[{ __typename: "Nothing" }]',
       '[[1], $s]',
       '[]',
+      '$r',
     ],
     formId: [String(form), '0'],
     CreateMemberInput: [
@@ -71,21 +77,41 @@ export async function referenceRecords(
       `{ id: ${texts[0]}, emailAddress: "${taken}" }`,
       '{ id: $i, phoneNumber: "none" }',
     ],
-    UpdateMemberTagsInput: ['{ id: "mem_unknown" }', `{ id: ${texts[0]}, add: [] }`],
+    UpdateMemberTagsInput: [
+      '{ id: "mem_unknown" }',
+      `{ id: ${texts[0]}, add: [] }`,
+      `{ id: ${texts[1]}, add: ${texts[3]} }`,
+      '{ id: $j, add: $u }',
+      `{ id: ${texts[0]}, remove: $u }`,
+    ],
     SubmitFormResponseInput: [
       '{ formId: 0, answers: [] }',
       `{ formId: ${form}, answers: [{ fieldId: 1, value: 1 }, { fieldId: 1, value: 2 }] }`,
+      '{ formId: 0, answers: { fieldId: $n, value: $v } }',
     ],
-    name: ['"Member"', '"Nothing"'],
-    MemberFilter: [`{ tagId: [${JSON.stringify(tags[1])}] }`, '{ isGuest: false }', '{ updatedSince: "never" }', '{}'],
+    name: ['"Member"', '"Nothing"', '"Query"', '"MemberOrder"', '"Node"', '$t'],
+    MemberFilter: [
+      `{ tagId: [${JSON.stringify(tags[1])}] }`,
+      '{ isGuest: false }',
+      '{ updatedSince: "never" }',
+      '{}',
+      '$f',
+      '{ tagId: $k, isGuest: $c }',
+    ],
     EventFilter: ['{ from: "2026-05-01", until: "2026-05-01" }', '{ from: "2027-01-01" }', '{ from: "yesterday" }'],
     ServiceFilter: ['{ until: "2026-05-01" }', '{}'],
     FormFilter: ['{ isPublished: false }', '{ acceptingResponse: true, isPublished: true }'],
     PrayerRequestFilter: ['{ status: "pending" }', '{ status: "" }'],
-    MemberOrder: ['{ field: NAME }', '{ field: UPDATED_AT, direction: DESC }', '{ field: ENTRY, direction: DESC }'],
+    MemberOrder: [
+      '$o',
+      '{ field: NAME, direction: $d }',
+      '{ field: NAME }',
+      '{ field: UPDATED_AT, direction: DESC }',
+      '{ field: ENTRY, direction: DESC }',
+    ],
     EventOrder: ['{ field: DATE }'],
     ServiceOrder: ['{ field: DATE, direction: DESC }'],
     resources: ['[members, forms]', '[tags]', '[]'],
-    includeDeprecated: ['true'],
+    includeDeprecated: ['true', '$c'],
   };
 }

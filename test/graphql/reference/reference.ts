@@ -31,7 +31,10 @@ export const NO_ERRORS: Scenario = { scopes: ALL_SCOPES, failing: undefined };
 /** A result in comparable form. The data is JSON, so that the order of keys is compared too. */
 export interface ComparableResult {
   readonly data: string | undefined;
-  /** Path, code and message of each error, sorted because the order of errors is not specified. */
+  /**
+   * Path, code and message of each error, sorted because the order of errors is not specified; the different codes if the
+   * request itself is invalid.
+   */
   readonly errors: readonly string[];
 }
 
@@ -76,7 +79,7 @@ export function createReference(
         const context = contextFor(scenario);
         const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
         if (!('cost' in checked)) return comparable({ errors: checked });
-        return comparable(await executeOperation(schema, checked.operation, request.variables, context));
+        return comparable(await executeOperation(schema, checked.operation, checked.args.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;
@@ -100,8 +103,11 @@ export function createReference(
 function comparable({ data, errors = [] }: ExecutionResult): ComparableResult {
   const reported = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
   const formatted = reported.map((error) => formatErrors([error]).errors[0]);
+  // The messages about variables are the service's own, and it lists only some of them.
+  if (data === undefined)
+    return { data, errors: [...new Set(formatted.map((error) => String(error?.extensions?.code)))] };
   return {
-    data: data === undefined ? undefined : stringify({ data }),
+    data: stringify({ data }),
     errors: formatted.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),
   };
 }
@@ -127,7 +133,9 @@ function caching(db: Database): Database {
   const cached =
     (read: Database['rows']) =>
     <Row>(statement: Parameters<Database['rows']>[0]): Promise<Row[]> => {
-      const key = JSON.stringify([statement.text, statement.values]);
+      const key = JSON.stringify([statement.text, statement.values], (_name, value) =>
+        typeof value === 'bigint' ? `${value}n` : value,
+      );
       const rows = cache.get(key) ?? read<Row>(statement);
       if (cache.size < 20_000) cache.set(key, rows);
       return rows as Promise<Row[]>;

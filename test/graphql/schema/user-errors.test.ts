@@ -202,19 +202,6 @@ onOneStore((service) => {
     expect(await notes(CREATE.replace(ERRORS, ''))).toEqual(inPayload);
   });
 
-  it('is refused by a preflight like the same mutation without userErrors, which REST cannot express', async () => {
-    const invalid = { input: named('@') };
-    const [selected, plain] = await Promise.all(
-      [CREATE, CREATE.replace(ERRORS, '')].map((query) => ask(query, invalid, { Preflight: 'true' })),
-    );
-    const { refusals, cost } = selected?.json.extensions.preflight ?? {};
-    expect(refusals).toMatchObject([{ path: ['createMember'], extensions: { code: 'invalid_request' } }]);
-    expect([refusals[0].message, cost]).toEqual([plain?.json.extensions.preflight.refusals[0].message, 1]);
-    const { rest } = (await ask(CREATE, existing(), { Preflight: 'true' })).json.extensions.preflight;
-    expect(rest.requests).toMatchObject([{ method: 'POST', path: '/v1/members' }]);
-    expect(rest.notExpressed.map(({ field }: { field: string[] }) => field)).toEqual([['createMember', 'userErrors']]);
-  });
-
   it('returns errors of a persisted operation in the payload', async () => {
     const persistedOperations = { mode: 'only', documents: new Map([['create', CREATE]]) } as const;
     const persisted = graphql(appOn(service, { persistedOperations }), organization.key);

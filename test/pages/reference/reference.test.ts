@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { toGraphQL } from '../../../src/graphql/preflight/to-graphql.ts';
+import { toGraphQL } from '../../../src/graphql/explain/to-graphql.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { inlineVariables } from '../../../src/pages/reference/graphql/equivalent.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { toOperationCall } from '../../../src/rest/preflight/to-operation-call.ts';
+import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];

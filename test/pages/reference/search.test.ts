@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { MAX_SEARCH_CHARACTERS } from '../../../src/domain/core/limits.ts';
+import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const escaped = (text: string) =>
@@ -53,6 +54,21 @@ onOneStore((service) => {
     expect(firstOther).toBeGreaterThan(5);
     expect(names.slice(firstOther).filter((name) => name.includes('member'))).toEqual([]);
   });
+
+  it.each(['/docs/search', '/docs/search.json', '/docs/graphql/search', '/docs/graphql/search.json'])(
+    'counts against the limit of the client address before it searches: %s',
+    async (path) => {
+      const limited = service.appWith({ docs: { demoKey: undefined }, rateLimiter: createMemoryRateLimiter(2) });
+      const ask = async (target: string) => {
+        const response = await limited.fetch(new Request(`http://service.test${target}`));
+        return [response.status, response.headers.get('X-RateLimit-Remaining')];
+      };
+      expect(await ask(`${path}?q=member`)).toEqual([200, '1']);
+      expect(await ask('/v1/members')).toEqual([401, '0']);
+      expect(await ask(`${path}?q=member`)).toEqual([429, '0']);
+      expect(await ask('/docs')).toEqual([200, null]);
+    },
+  );
 
   it('links to sections that exist', async () => {
     for (const path of ['/docs', '/docs/graphql']) {

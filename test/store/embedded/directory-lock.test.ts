@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -86,31 +86,21 @@ it('is given to exactly one of several concurrent openers after its owner is kil
   }
 });
 
-it('is given to exactly one of several openers after a process was killed while it changed the lock', async () => {
-  for (const directory of await Promise.all(times(5, newDirectory))) {
-    const left = join(directory, 'lock.changing');
-    await mkdir(left);
-    const longAgo = new Date(Date.now() - 3_600_000);
-    await utimes(left, longAgo, longAgo);
-    const holders = await race(directory);
-    expect(holders).toHaveLength(1);
-    await holders[0]?.ask('release');
-  }
+it('is not taken from a process that is suspended', async () => {
+  const directory = await newDirectory();
+  const holder = await startChild(new URL('./locking-child.mjs', import.meta.url));
+  expect(await holder.ask('lock', directory)).toBe('held');
+  process.kill(holder.pid, 'SIGSTOP');
+  await expect(lockDirectory(directory)).rejects.toThrow(DirectoryInUseError);
+  await holder.kill();
 });
 
-it('replaces an ordinary file in the place of the lock', async () => {
+it('removes what an ended process left', async () => {
   const directory = await newDirectory();
-  await writeFile(join(directory, 'lock'), '12345');
-  const holders = await race(directory);
-  expect(holders).toHaveLength(1);
-  await holders[0]?.ask('release');
-});
-
-it('removes what a process left that was killed before it tried', async () => {
-  const directory = await newDirectory();
-  await writeFile(join(directory, 'new.lock.0123456789abcdef'), '');
+  await killedHolder(directory);
+  await writeFile(join(directory, 'lock.0123456789abcdef'), 'an ordinary file');
   const lock = await lockDirectory(directory);
-  expect((await readdir(directory)).filter((name) => name.startsWith('new.'))).toEqual([]);
+  expect(await readdir(directory)).toHaveLength(1);
   await lock.release();
   expect(await readdir(directory)).toEqual([]);
 });

@@ -36,7 +36,7 @@ async function open(options: Partial<EmbeddedOptions>): Promise<Opened> {
     events.push(event);
     expected.get(event.type)?.(event);
   };
-  const store = await openStore({ dataDirectory, embedded: { maxRestarts: 3, ...options, onEvent } });
+  const store = await openStore({ dataDirectory, embedded: { restarts: true, ...options, onEvent } });
   closing.push(store.close);
   const next: Opened['next'] = (type) => new Promise((resolve) => expected.set(type, resolve));
   return { store, dataDirectory, events, next };
@@ -103,10 +103,10 @@ describe('a statement that never ends', () => {
   });
 
   it('is fatal for a command, which reports the failure and closes the store', async () => {
-    const { store, next } = await open({ statementLimitMs: 400, maxRestarts: 0 });
-    const gaveUp = next('gaveUp');
+    const { store, next } = await open({ statementLimitMs: 400, restarts: false });
+    const failed = next('failed');
     expect(isStoreUnavailable(await failureOf(store.db.rows(ENDLESS)))).toBe(true);
-    expect(await gaveUp).toEqual({ type: 'gaveUp', reason: 'a statement did not end within 0.4 s' });
+    expect(await failed).toEqual({ type: 'failed', reason: 'a statement did not end within 0.4 s' });
     expect(isStoreUnavailable(await failureOf(store.db.rows(sql`SELECT 1`)))).toBe(true);
     expect(store.failure()).toBe('a statement did not end within 0.4 s');
   });

@@ -1,60 +1,64 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type EmbeddedDatabaseEvent, superviseDatabase } from '../../../src/store/embedded/supervisor.ts';
-import type { DatabaseThread } from '../../../src/store/embedded/thread.ts';
-import { createWatchdog } from '../../../src/store/embedded/watchdog.ts';
+import { type DatabaseThread, watchHeartbeat } from '../../../src/store/embedded/thread.ts';
 import { times } from '../../support/data.ts';
 
-describe('the watchdog', () => {
+describe('the heartbeat of the thread', () => {
   afterEach(() => {
     vi.useRealTimers();
   });
 
-  function watched(limitMs: number) {
+  function watched(limit: { ms: number }) {
     vi.useFakeTimers();
     let beats = 0;
-    const hung: number[] = [];
-    const watchdog = createWatchdog({ beats: () => beats, limitMs, intervalMs: 100, onHang: (ms) => hung.push(ms) });
-    return { watchdog, hung, beat: () => beats++ };
+    const hangs = vi.fn();
+    watchHeartbeat(
+      () => beats,
+      () => limit.ms,
+      hangs,
+    );
+    return { hangs, beat: () => beats++ };
   }
 
-  it('reports once if there was no heartbeat for longer than the limit', () => {
-    const { hung } = watched(1_000);
+  it('reports once if it stops for longer than the limit', () => {
+    const { hangs } = watched({ ms: 1_000 });
     vi.advanceTimersByTime(900);
-    expect(hung).toEqual([]);
+    expect(hangs).not.toHaveBeenCalled();
     vi.advanceTimersByTime(5_000);
-    expect(hung).toEqual([1_000]);
+    expect(hangs).toHaveBeenCalledTimes(1);
   });
 
-  it('reports nothing while heartbeats arrive within the limit', () => {
-    const { hung, beat } = watched(1_000);
+  it('reports nothing while it continues within the limit', () => {
+    const { hangs, beat } = watched({ ms: 1_000 });
     for (const _ of times(20, String)) {
       vi.advanceTimersByTime(900);
       beat();
     }
-    expect(hung).toEqual([]);
+    expect(hangs).not.toHaveBeenCalled();
   });
 
   it('does not count the time for which the process was suspended', () => {
-    const { hung } = watched(1_000);
+    const { hangs } = watched({ ms: 1_000 });
     vi.advanceTimersByTime(500);
     vi.setSystemTime(Date.now() + 3_600_000);
     vi.advanceTimersByTime(400);
-    expect(hung).toEqual([]);
+    expect(hangs).not.toHaveBeenCalled();
   });
 
-  it('applies a new limit', () => {
-    const { hung, watchdog } = watched(1_000);
-    watchdog.setLimit(3_000);
+  it('is held to a new limit', () => {
+    const limit = { ms: 1_000 };
+    const { hangs } = watched(limit);
+    limit.ms = 3_000;
     vi.advanceTimersByTime(2_900);
-    expect(hung).toEqual([]);
-    vi.advanceTimersByTime(100);
-    expect(hung).toEqual([3_000]);
+    expect(hangs).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(200);
+    expect(hangs).toHaveBeenCalledTimes(1);
   });
 });
 
 describe('the supervisor', () => {
   /** Threads that start or fail as specified by the test, with delays that end immediately. */
-  function supervised(starts: ('starts' | 'fails')[], maxRestarts: number) {
+  function supervised(starts: ('starts' | 'fails')[], restarts = true) {
     const events: EmbeddedDatabaseEvent[] = [];
     const threads: { fail(reason: string): void; closed: boolean }[] = [];
     const start = async (): Promise<DatabaseThread> => {
@@ -80,7 +84,7 @@ describe('the supervisor', () => {
       socketPath: '',
       statementLimitMs: 1,
       idleInTransactionMs: 1,
-      maxRestarts,
+      restarts,
       start,
       onEvent: (event) => events.push(event),
       wait: async (ms) => {
@@ -90,29 +94,37 @@ describe('the supervisor', () => {
     return { opened, events, threads, waits };
   }
 
-  it('increases the delay, and gives up after the maximum number of failed starts', async () => {
-    const { opened, events, threads, waits } = supervised(['starts', ...times(9, () => 'fails' as const)], 9);
-    const database = await opened;
-    threads[0]?.fail('it hangs');
-    await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'gaveUp', reason: 'no room' }));
-    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]);
-    expect(events[0]).toEqual({ type: 'failed', reason: 'it hangs', retryMs: 500 });
-    expect(database.failure()).toBe('no room');
-  });
-
-  it('recovers when a start succeeds, and increases the delay if it soon fails again', async () => {
-    const { opened, events, threads, waits } = supervised(['starts', 'fails', 'starts', 'starts'], 3);
+  it('increases the delay up to 30 s while the database does not start', async () => {
+    const { opened, events, threads, waits } = supervised(['starts', ...times(9, () => 'fails' as const), 'starts']);
     const database = await opened;
     threads[0]?.fail('it hangs');
     await vi.waitFor(() => expect(events.at(-1)).toEqual({ type: 'recovered' }));
+    expect(waits).toEqual([500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000, 30_000]);
+    expect(events[0]).toEqual({ type: 'failed', reason: 'it hangs', retryMs: 500 });
+    expect(events[1]).toEqual({ type: 'failed', reason: 'no room', retryMs: 1_000 });
     expect(database.failure()).toBeUndefined();
+  });
+
+  it('increases the delay if the database soon fails again', async () => {
+    const { opened, threads, waits } = supervised(['starts', 'starts', 'starts']);
+    await opened;
+    threads[0]?.fail('it hangs');
+    await vi.waitFor(() => expect(threads).toHaveLength(2));
     threads[1]?.fail('it hangs again');
     await vi.waitFor(() => expect(threads).toHaveLength(3));
-    expect(waits).toEqual([500, 1_000, 1_000]);
+    expect(waits).toEqual([500, 1_000]);
+  });
+
+  it('does not restart a database for which a failure is final', async () => {
+    const { opened, events, threads, waits } = supervised(['starts', 'starts'], false);
+    const database = await opened;
+    threads[0]?.fail('it hangs');
+    await vi.waitFor(() => expect(events).toEqual([{ type: 'failed', reason: 'it hangs', retryMs: undefined }]));
+    expect([database.failure(), waits]).toEqual(['it hangs', []]);
   });
 
   it('closes the running thread and starts no new one', async () => {
-    const { opened, threads } = supervised(['starts', 'starts'], 3);
+    const { opened, threads } = supervised(['starts', 'starts']);
     const database = await opened;
     await database.close();
     threads[0]?.fail('it ended');
@@ -120,7 +132,7 @@ describe('the supervisor', () => {
   });
 
   it('reports a failed first start without a retry', async () => {
-    const { opened, waits } = supervised(['fails', 'starts'], 3);
+    const { opened, waits } = supervised(['fails', 'starts']);
     await expect(opened).rejects.toThrow('no room');
     expect(waits).toEqual([]);
   });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** A child process that executes commands one after another and reports their results. */
 export interface Child {
+  readonly pid: number;
   /** Sends a command; resolves with its result. */
   ask(command: string, ...values: readonly string[]): Promise<unknown>;
   /** Kills the process without cleanup; resolves when it has exited. */
@@ -33,6 +34,7 @@ export async function startChild(script: URL): Promise<Child> {
   };
   await next();
   return {
+    pid: process.pid as number,
     async ask(...words) {
       process.stdin.write(`${JSON.stringify(words)}\n`);
       return next();

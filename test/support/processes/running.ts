@@ -26,7 +26,7 @@ export async function startService(
 ): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
   const service = spawn('node', [...COMPILE_ONCE, ...nodeOptions, MAIN], {
-    env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', ...environment },
+    env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(service, 'exit') as Promise<[number | null]>;

@@ -18,14 +18,12 @@ export interface RateLimit {
   readonly remaining: number;
 }
 
-/** What an operation would do: `extensions.preflight` of a response, see docs/preflight.md. */
-export interface Preflight {
+/** What an operation would do: `extensions.explain` of a response, see docs/graphql.md. */
+export interface Explanation {
   readonly cost: number;
   readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
   readonly maxRecords: number | null;
-  readonly refusals: readonly ApiError[];
-  readonly rest: RestTranslation | null;
-  readonly rateLimit: RateLimit;
+  readonly rest: RestTranslation;
 }
 
 /** The REST requests that return the same records. */
@@ -45,7 +43,7 @@ export interface RestRequest {
 interface ApiResult {
   readonly data?: unknown;
   readonly errors?: readonly ApiError[];
-  readonly extensions?: { readonly rateLimit?: RateLimit; readonly preflight?: Preflight };
+  readonly extensions?: { readonly rateLimit?: RateLimit; readonly explain?: Explanation };
 }
 
 /** A response of the API. */

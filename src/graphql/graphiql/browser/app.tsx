@@ -6,20 +6,20 @@ import { GraphiQL } from 'graphiql';
 import type { SendRequest } from './api.ts';
 import type { PageConfig } from './config.ts';
 import { EditorOptions } from './editors.ts';
-import type { LivePreflight } from './live-preflight.ts';
+import type { LiveExplain } from './live-explain.ts';
 import { examplesPlugin } from './panels/examples.tsx';
-import { PreflightBar } from './panels/preflight.tsx';
+import { ExplainBar } from './panels/explain.tsx';
 import { restPlugin } from './panels/rest.tsx';
 import { storageWithoutHeaders } from './storage.ts';
 import { fragmentOf, operationNameIn, type Tabs } from './tabs.ts';
 import { DEFAULT_HEADERS } from './texts.ts';
-import { PreflightContext } from './use-preflight.ts';
+import { ExplainContext } from './use-explain.ts';
 
 interface AppProps {
   readonly config: PageConfig;
   readonly tabs: Tabs;
   readonly send: SendRequest;
-  readonly live: LivePreflight;
+  readonly live: LiveExplain;
 }
 
 /** The name of GraphiQL's introspection query, which distinguishes it from the operations in the editor. */
@@ -44,7 +44,7 @@ export function createApp({ config, tabs, send, live }: AppProps) {
   const storage = storageWithoutHeaders(localStorage);
   const active = tabs.tabs[tabs.activeTabIndex];
   return (
-    <PreflightContext value={live}>
+    <ExplainContext value={live}>
       <GraphiQL
         fetcher={fetcher}
         introspectionQueryName={SCHEMA_QUERY}
@@ -59,9 +59,9 @@ export function createApp({ config, tabs, send, live }: AppProps) {
       >
         <GraphiQL.Logo> </GraphiQL.Logo>
         <EditorOptions />
-        <PreflightBar />
+        <ExplainBar />
       </GraphiQL>
-    </PreflightContext>
+    </ExplainContext>
   );
 }
 

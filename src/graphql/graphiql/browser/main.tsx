@@ -11,7 +11,7 @@ import { createSendRequest } from './api.ts';
 import { createApp, updateAddress } from './app.tsx';
 import type { PageConfig } from './config.ts';
 import { currentKey, startKeyForm } from './key-form.ts';
-import { LivePreflight } from './live-preflight.ts';
+import { LiveExplain } from './live-explain.ts';
 import { linkedOperation, openOperation, previousTabs } from './tabs.ts';
 import { configureWorkers } from './workers.ts';
 
@@ -34,7 +34,7 @@ function start(): void {
   const config: PageConfig = JSON.parse(document.getElementById('config')?.textContent ?? '');
   const key = currentKey(config.demoKey);
   const send = createSendRequest(key);
-  const live = new LivePreflight(send);
+  const live = new LiveExplain(send);
   const showKeyProblem = startKeyForm(key, config.demoKey);
   live.subscribe(() => showKeyProblem(live.state().problem));
 

@@ -1,4 +1,4 @@
-import type { Exhausted, PreflightState } from './live-preflight.ts';
+import type { Exhausted, ExplainState } from './live-explain.ts';
 
 /** An entry of the bar below the query. */
 export interface BarEntry {
@@ -8,9 +8,9 @@ export interface BarEntry {
 }
 
 /** Returns the entries of the bar for the operation in the editor. */
-export function barEntries({ preflight, rateLimit }: PreflightState): BarEntry[] {
-  if (!preflight) return [];
-  const { cost, scopes, maxRecords } = preflight;
+export function barEntries({ explanation, rateLimit }: ExplainState): BarEntry[] {
+  if (!explanation) return [];
+  const { cost, scopes, maxRecords } = explanation;
   const { needed, missing } = scopes;
   return [
     { name: 'Cost', value: count(cost, 'point') },
@@ -29,14 +29,9 @@ export function barEntries({ preflight, rateLimit }: PreflightState): BarEntry[]
   ];
 }
 
-/** Why the operation would be refused, or was not checked; undefined if it would run. */
-export function refusalText({ preflight, problem }: PreflightState): string | undefined {
-  if (problem?.code === 'rate_limited') return `rate_limited: ${problem.message} (for checks while typing)`;
-  if (problem) return `${problem.code}: ${problem.message}`;
-  const [first, ...more] = preflight?.refusals ?? [];
-  if (!first) return undefined;
-  const others = more.length > 0 ? ` (and ${more.length} more)` : '';
-  return `${first.extensions?.code ?? 'invalid_request'}: ${first.message}${others}`;
+/** Why the operation cannot run, or could not be explained; undefined if there is no problem. */
+export function problemText({ problem }: ExplainState): string | undefined {
+  return problem && `${problem.code}: ${problem.message}`;
 }
 
 /** A rate limit that is used up, with its code and the time to wait. @param now in milliseconds since 1970. */

@@ -13,7 +13,7 @@ addType(department, (t) => ({
     type: typeOf(member),
     nullable: true,
     description: 'The head of the department. Scope: `members.view`.',
-    ...requiresScopesOf(ENTITIES.members.find, linkedRecord({ headId: '' }, { textFields: ['firstName', 'lastName'] })),
+    ...requiresScopesOf(ENTITIES.members.find, linkedRecord('headId', { textFields: ['firstName', 'lastName'] })),
     resolve: ({ headId }, _args, { loaders }, info) =>
       headId === null ? null : loadRecord(loaders.members, headId, info),
   }),

@@ -57,13 +57,18 @@ addType(formResponse, (t) => ({
     type: typeOf(form),
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
-    ...requiresScopesOf(ENTITIES.forms.find, linkedRecord({ formId: 1 })),
+    ...requiresScopesOf(ENTITIES.forms.find, linkedRecord('formId')),
     resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.forms, formId, info),
   }),
 }));
 
 /** The type of a page of form responses. */
 export const FormResponseConnectionType = addConnection(formResponse);
+
+/** The input of `getFormResponse`. */
+function responseInputOf({ formId, id }: { readonly formId?: unknown; readonly id?: unknown }) {
+  return { form_id: String(formId), id };
+}
 
 builder.queryField('formResponse', (t) =>
   t.field({
@@ -79,14 +84,14 @@ builder.queryField('formResponse', (t) =>
           const formId = parseIntegerId(String(form_id));
           return formId === undefined ? undefined : { formId, id };
         },
+        inputOf: responseInputOf,
       },
     }),
     args: {
       formId: t.arg.int({ required: true, description: 'The integer id of the form.' }),
       id: t.arg.id({ required: true, description: 'The response’s id.' }),
     },
-    resolve: (_root, { formId, id }, context, info) =>
-      readRecord(context, getFormResponse, { form_id: String(formId), id }, info),
+    resolve: (_root, args, context, info) => readRecord(context, getFormResponse, responseInputOf(args), info),
   }),
 );
 

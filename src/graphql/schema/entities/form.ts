@@ -34,11 +34,10 @@ addType(form, (t) => ({
       'Its responses, oldest first. Scope: `form_responses.view`. Costs one point per selection, regardless of the number of forms.',
     ...extensions({
       ...nestedConnection.extensions,
-      sample: { id: 1 },
       counterpart: {
         operation: listFormResponses,
         argumentsOf: ({ page }) => page as Readonly<Record<string, unknown>>,
-        inputOf: (args, id) => ({ form_id: toIntegerId(id), page: args }),
+        inputOf: (args, formId) => ({ form_id: formId && toIntegerId(formId), page: args }),
         parent: { field: 'form', argumentsOf: ({ form_id }) => ({ id: form_id }) },
       },
     }),

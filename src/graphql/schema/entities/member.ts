@@ -41,8 +41,6 @@ addType(member, (t) => ({
 /** The type of a page of members: of the organization, a department, a tag or a designation. */
 export const MemberConnectionType = addList(member, listMembers, {
   list: 'The members of the organization.',
-  search:
-    'Returns only members for whom each word of this text occurs in the first or last name, phone number, email address or address.',
 });
 
 addGet(member, getMember);

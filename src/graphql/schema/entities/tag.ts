@@ -4,7 +4,7 @@ import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { listMembersOfTags } from '../../../domain/members/member-lists.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/members/member-tags.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, extensions, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
 import { addMutation } from '../mutation.ts';
@@ -48,7 +48,7 @@ addMutation(
         type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
-        ...requiresScopesOf(ENTITIES.members.find, extensions({ sample: { result: { memberId: '' } } })),
+        ...requiresScopesOf(ENTITIES.members.find),
         resolve: ({ result }, _args, { loaders }, info) => result && loadRecord(loaders.members, result.memberId, info),
       }),
       tags: t.field({

@@ -7,7 +7,7 @@ import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
 import type { Loaders } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, extensions, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 
@@ -59,7 +59,7 @@ export function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders, info:
 const QUESTION_ONLY = { question: 'question' };
 
 /** The extensions of a field that loads the form field of an answer. */
-export const readsFormField = requiresScopesOf(findFormFields, extensions({ sample: { field_id: 1 } }));
+export const readsFormField = requiresScopesOf(findFormFields);
 
 /** An answer whose value has a specific GraphQL type. */
 export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').implement({

@@ -2,8 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
-import type { GraphQLContext } from '../../data/context.ts';
-import { extensions, nestedConnection } from '../../operation/field-extensions.ts';
+import { nestedConnection } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
@@ -50,7 +49,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...nestedPrismaPage(usageDays),
+      ...nestedConnection,
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
@@ -64,7 +63,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: AuditEntryConnectionType,
       nullable: true,
       description: 'The writes made with the key, including those that failed, newest first. Costs one point.',
-      ...nestedPrismaPage(auditEntries),
+      ...nestedConnection,
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
         const page = prismaPage(auditEntries, args, context.domain);
@@ -85,7 +84,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: FailedRequestConnectionType,
       nullable: true,
       description: `The latest requests of the key that were refused or failed, newest first: at most ${MAX_FAILED_REQUESTS}, of the last ${FAILED_REQUEST_DAYS} days. Requests of the last few seconds may not be included yet. Costs one point.`,
-      ...nestedPrismaPage(failedRequests),
+      ...nestedConnection,
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
@@ -115,15 +114,6 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
 });
 
 type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
-
-/** The extensions of a list that belongs to the key. A preflight, which reads no rows, checks only its arguments. */
-function nestedPrismaPage<Where, Row>(list: KeysetList<Where, Row>) {
-  return extensions<GraphQLContext>({
-    ...nestedConnection.extensions,
-    sample: undefined,
-    check: (args, { domain }) => prismaPage(list, args, domain),
-  });
-}
 
 /**
  * Returns the query of a page. For invalid arguments, it selects nothing, and `resolve` reports the error: only the

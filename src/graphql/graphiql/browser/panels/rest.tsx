@@ -2,14 +2,13 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { useRef, useState } from 'react';
 import { curlRequest } from '../../../../pages/curl.ts';
 import type { RestRequest } from '../api.ts';
-import { usePreflight } from '../use-preflight.ts';
+import { useExplain } from '../use-explain.ts';
 
 /** The operation in the editor as requests to the REST API. */
 export const restPlugin: GraphiQLPlugin = { title: 'REST', icon: RestIcon, content: RestPanel };
 
 function RestPanel() {
-  const { preflight } = usePreflight();
-  const rest = preflight?.rest;
+  const rest = useExplain().explanation?.rest;
   return (
     <section className="rest-panel" aria-label="The same in REST">
       <h2>REST</h2>

@@ -1,0 +1,33 @@
+import type { Scope } from '../../domain/core/scopes.ts';
+import type { MeasuredOperation } from '../operation/check-request.ts';
+import { maxRecordsOf } from './max-records.ts';
+import { type RestTranslation, restRequests, type ToRest } from './rest-requests.ts';
+import { type NeededScopes, neededScopes } from './scopes.ts';
+
+/** What an operation would do: `extensions.explain` of a response. */
+interface Explanation {
+  /** In points. */
+  readonly cost: number;
+  readonly scopes: NeededScopes;
+  /** The maximum number of records in the response; null if there is none. */
+  readonly maxRecords: number | null;
+  readonly rest: RestTranslation;
+}
+
+/**
+ * Explains a valid operation without executing it.
+ *
+ * @param granted the scopes of the key.
+ */
+export function explain(
+  { operation, args, cost }: MeasuredOperation,
+  granted: ReadonlySet<Scope>,
+  toRest: ToRest,
+): Explanation {
+  return {
+    cost: cost.points,
+    scopes: neededScopes(operation, args, granted),
+    maxRecords: maxRecordsOf(operation, args),
+    rest: restRequests(operation, args, toRest),
+  };
+}

@@ -1,0 +1,185 @@
+import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
+import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import type { OperationCall } from '../../domain/core/operation.ts';
+import type { RestRequest } from '../../http/request/rest-request.ts';
+import type { RequestArguments } from '../operation/arguments.ts';
+import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import {
+  coordinateOf,
+  isMetaField,
+  isTypeName,
+  type NormalField,
+  type NormalOperation,
+} from '../operation/normal-form.ts';
+import { typeNameOfId } from '../schema/node.ts';
+import { schema } from '../schema/schema.ts';
+import { argumentsOf, inputOf } from './inputs.ts';
+import { reasonNotInRest } from './not-in-rest.ts';
+import { isInRest } from './to-graphql.ts';
+
+/** Translates a call of an operation to REST; undefined if REST has no request for it. */
+export type ToRest = (call: OperationCall) => RestRequest | undefined;
+
+/** The maximum length of all requests as JSON: an operation can use a large variable many times. */
+const MAX_CHARACTERS = 200_000;
+
+/** A REST request that returns the same records as a field of the operation. */
+interface FieldRequest extends RestRequest {
+  /** Response names from the root. */
+  readonly field: readonly string[];
+}
+
+/** A part of an operation that REST cannot express. */
+interface NotExpressed {
+  readonly field: readonly string[];
+  /** The reason, and the closest alternative. */
+  readonly message: string;
+}
+
+/** The REST requests for an operation. */
+export interface RestTranslation {
+  /** In the order in which they must be sent. */
+  readonly requests: readonly FieldRequest[];
+  readonly notExpressed: readonly NotExpressed[];
+}
+
+/**
+ * Translates an operation to REST requests, and lists the fields that REST cannot express. Fields with invalid arguments
+ * have no request.
+ */
+export function restRequests({ selection }: NormalOperation, args: RequestArguments, toRest: ToRest): RestTranslation {
+  const translator = new Translator(args, toRest);
+  for (const field of selection.fields) translator.addRootField(field);
+  const { requests, notExpressed } = translator;
+  return { requests, notExpressed };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+class Translator implements RestTranslation {
+  readonly requests: FieldRequest[] = [];
+  readonly notExpressed: NotExpressed[] = [];
+  private characters = 0;
+
+  constructor(
+    private readonly args: RequestArguments,
+    private readonly toRest: ToRest,
+  ) {}
+
+  addRootField(field: NormalField): void {
+    const path = [field.responseName];
+    const values = isTypeName(field) ? undefined : argumentsOf(field, this.args);
+    if (!values) return;
+    const calls = callsOf(field, values);
+    if (!calls.every((call) => call === undefined || isValid(call))) return;
+    const added = calls.filter((call) => call && this.add(path, call));
+    if (calls.length > 0 && added.length === calls.length) this.addFieldsOf(field, path, idOf(values));
+    else this.reject(path, reasonNotInRest(field, values));
+  }
+
+  /** @param id the id of the record that contains the fields, if the operation specifies it. */
+  private addFieldsOf(parent: NormalField, path: readonly string[], id: string | undefined): void {
+    for (const { type, fields } of parent.selections) {
+      for (const field of fields) this.addField(field, [...path, field.responseName], id, type, parent);
+    }
+  }
+
+  private addField(
+    field: NormalField,
+    path: readonly string[],
+    id: string | undefined,
+    parentType: GraphQLObjectType,
+    parent: NormalField,
+  ): void {
+    const { definition } = field;
+    const values = isMetaField(field) ? undefined : argumentsOf(field, this.args);
+    if (!values) return;
+    const { counterpart, textFields } = extensionsOf(definition);
+    const call = counterpart && id !== undefined && callOf(counterpart, values, id);
+    if (call && !isValid(call)) return;
+    const hasRequest = call && this.add(path, call);
+    const isPart = isConnectionPart(parentType.name) || isInRest(parentType, definition);
+    if (hasRequest || (!textFields && isPart && isShown(parent, field))) this.addFieldsOf(field, path, undefined);
+    else if (!textFields || !selectsOnly(field, textFields)) {
+      this.reject(path, reasonNotInRest(field, call ? values : {}));
+    }
+  }
+
+  /** Adds the request for a call. @returns false if REST has none. */
+  private add(path: readonly string[], call: OperationCall): boolean {
+    const request = this.toRest(call);
+    if (!request) return false;
+    this.characters += JSON.stringify(request).length;
+    if (this.characters <= MAX_CHARACTERS) this.requests.push({ field: path, ...request });
+    else this.reject(path, `The requests would exceed ${MAX_CHARACTERS} characters.`);
+    return true;
+  }
+
+  private reject(path: readonly string[], message: string): void {
+    if (this.notExpressed.length < MAX_LISTED_ERRORS) this.notExpressed.push({ field: path, message });
+  }
+}
+
+/** The calls that return the same records as a root field; undefined in place of those that no operation returns. */
+function callsOf(field: NormalField, values: Values): readonly (OperationCall | undefined)[] {
+  const { counterpart } = extensionsOf(field.definition);
+  if (counterpart) return [counted(field, callOf(counterpart, values))];
+  const { id, ids } = values as { readonly id?: string; readonly ids?: readonly string[] };
+  // There is no record with an id that has no type.
+  return (ids ?? [id]).filter((one) => one === undefined || typeNameOfId(one) !== undefined).map(callForId);
+}
+
+function callOf(counterpart: Counterpart, values: Values, parentId?: string): OperationCall {
+  return { operation: counterpart.operation, input: inputOf(counterpart, values, parentId) };
+}
+
+function isValid({ operation, input }: OperationCall): boolean {
+  return operation.input.safeParse(input).success;
+}
+
+/** Adds the parameter that requests the number of records, if the operation selects it. */
+function counted(field: NormalField, call: OperationCall): OperationCall {
+  const isCounted = field.selections.some(({ fields }) => fields.some(({ definition }) => isCount(definition.name)));
+  return isCounted ? { ...call, input: { ...(call.input as object), count: true } } : call;
+}
+
+function isCount(name: string): boolean {
+  return name.startsWith('totalCount');
+}
+
+/** The id of the only record that a root field reads by id. */
+function idOf({ id, ids }: Values): string | undefined {
+  const [only, ...others] = (ids ?? [id]) as readonly (string | undefined)[];
+  return others.length === 0 ? only : undefined;
+}
+
+/** The call that reads a record of any type by its id: that of the root field which returns this type. */
+function callForId(id: string | undefined): OperationCall | undefined {
+  if (id === undefined) return undefined;
+  const typeName = typeNameOfId(id);
+  for (const field of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+    const { counterpart } = extensionsOf(field);
+    const isById = field.args.length === 1 && field.args[0]?.name === 'id';
+    if (counterpart && isById && getNamedType(field.type).name === typeName) return callOf(counterpart, { id });
+  }
+  return undefined;
+}
+
+function selectsOnly({ selections }: NormalField, names: readonly string[]): boolean {
+  return selections.every(({ fields }) => fields.every(({ definition }) => names.includes(definition.name)));
+}
+
+function isConnectionPart(typeName: string): boolean {
+  return /(Connection|Edge|PageInfo)$/.test(typeName);
+}
+
+/** Whether REST returns this part of a connection. REST has only one cursor per page, and no previous pages. */
+function isShown(parent: NormalField, child: NormalField): boolean {
+  const coordinate = coordinateOf(child);
+  if (/Edge\.cursor$|^PageInfo\.(startCursor|hasPreviousPage)$/.test(coordinate)) return false;
+  return (
+    !isCount(child.definition.name) ||
+    !isLeafType(getNamedType(child.definition.type)) ||
+    parent.parentType.name === schema.getQueryType()?.name
+  );
+}

@@ -1,0 +1,86 @@
+import { getNamedType, isAbstractType } from 'graphql';
+import type { OperationCall } from '../../domain/core/operation.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
+import type { RequestArguments } from '../operation/arguments.ts';
+import { extensionsOf } from '../operation/field-extensions.ts';
+import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
+import { scopesOfType } from '../schema/node.ts';
+import { argumentsOf, inputOf } from './inputs.ts';
+
+/** The scopes that an operation needs, in alphabetical order. */
+export interface NeededScopes {
+  /** If one of several scopes is enough: those that the key has, or all of them if it has none. */
+  readonly needed: readonly Scope[];
+  /** The needed scopes that the key lacks. */
+  readonly missing: readonly Scope[];
+}
+
+/**
+ * Returns the scopes that the fields of an operation declare.
+ *
+ * @param granted the scopes of the key.
+ */
+export function neededScopes(
+  { selection }: NormalOperation,
+  args: RequestArguments,
+  granted: ReadonlySet<Scope>,
+): NeededScopes {
+  const needed = new Set<Scope>();
+  /** @param parentTypes the types of the records below, if a field above determines them, as for changes. */
+  const visit = ({ fields }: Selection, parentTypes: readonly string[] | undefined) => {
+    for (const field of fields) {
+      const values = isMetaField(field) ? undefined : argumentsOf(field, args);
+      if (!values) continue;
+      const types = typesOf(field, values, granted) ?? parentTypes;
+      for (const scope of scopesOf(field, values, types, granted)) needed.add(scope);
+      const isRecord = isAbstractType(getNamedType(field.definition.type));
+      for (const possible of field.selections) {
+        if (!isRecord || !types || types.includes(possible.type.name)) visit(possible, isRecord ? undefined : types);
+      }
+    }
+  };
+  visit(selection, undefined);
+  const sorted = [...needed].sort();
+  return { needed: sorted, missing: sorted.filter((scope) => !granted.has(scope)) };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The types of the records of a field, if its arguments or the scopes determine them; see `nodeTypes`. */
+function typesOf(field: NormalField, values: Values, granted: ReadonlySet<Scope>): readonly string[] | undefined {
+  try {
+    return extensionsOf(field.definition)
+      .nodeTypes?.(values, granted)
+      .filter((type) => type !== undefined);
+  } catch {
+    // Invalid arguments: nothing is read.
+    return [];
+  }
+}
+
+function scopesOf(
+  field: NormalField,
+  values: Values,
+  types: readonly string[] | undefined,
+  granted: ReadonlySet<Scope>,
+): readonly Scope[] {
+  const { scopes, counterpart, nodeTypes } = extensionsOf(field.definition);
+  if (scopes) return heldOrAll(scopes, granted);
+  if (counterpart) return scopesOfOperation(counterpart.operation, inputOf(counterpart, values), granted);
+  return nodeTypes && types ? types.flatMap(scopesOfType) : [];
+}
+
+function scopesOfOperation(
+  { scopes, scopesOfInput }: OperationCall['operation'],
+  input: unknown,
+  granted: ReadonlySet<Scope>,
+): readonly Scope[] {
+  const ofInput = scopesOfInput(input);
+  return scopes.some((scope) => ofInput.includes(scope)) ? ofInput : [...ofInput, ...heldOrAll(scopes, granted)];
+}
+
+/** Of scopes of which one is enough: those that the key has, or all of them if it has none. */
+function heldOrAll(scopes: readonly Scope[], granted: ReadonlySet<Scope>): readonly Scope[] {
+  const held = scopes.filter((scope) => granted.has(scope));
+  return held.length > 0 ? held : scopes;
+}

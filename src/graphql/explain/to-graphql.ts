@@ -1,0 +1,142 @@
+import {
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  parse,
+  print,
+} from 'graphql';
+import type { OperationCall } from '../../domain/core/operation.ts';
+import type { Entity } from '../../domain/definition/entity.ts';
+import { ENTITIES } from '../../domain/entities/registry.ts';
+import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
+import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import { camelCase } from '../operation/naming.ts';
+import { schema } from '../schema/schema.ts';
+
+type Field = GraphQLField<unknown, unknown>;
+
+/** A field that returns the same data as an operation, and the root field that contains it. */
+interface Target {
+  readonly counterpart: Counterpart;
+  readonly field: Field;
+  readonly root: Field;
+  readonly keyword: 'query' | 'mutation';
+}
+
+let targets: ReadonlyMap<unknown, Target> | undefined;
+
+/** A request to the GraphQL API. */
+interface GraphQLRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Translates a call of an operation to a GraphQL operation that returns the same fields as REST.
+ *
+ * @returns undefined if no field calls the operation, or none with this input.
+ */
+export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest | undefined {
+  targets ??= findTargets();
+  const target = targets.get(operation);
+  if (!target) return undefined;
+  const { counterpart } = target;
+  const values = input as Readonly<Record<string, unknown>>;
+  const fieldArguments = counterpart.argumentsOf(values);
+  if (!fieldArguments) return undefined;
+  const given = withoutNulls(fieldArguments);
+  const ofParent = withoutNulls(counterpart.parent?.argumentsOf(values) ?? {});
+  const parts = { given: Object.keys(given), ofParent: Object.keys(ofParent), isCounted: values.count === true };
+  return { query: printOperation(target, parts), variables: { ...ofParent, ...given } };
+}
+
+function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** The targets by operation: the root fields, and fields of records with a root field. */
+function findTargets(): ReadonlyMap<unknown, Target> {
+  const found = new Map<unknown, Target>();
+  const fieldsOf = (type: GraphQLObjectType | null | undefined): Field[] => Object.values(type?.getFields() ?? {});
+  const [queries, mutations] = [fieldsOf(schema.getQueryType()), fieldsOf(schema.getMutationType())];
+  const add = (field: Field, root: Field, keyword: Target['keyword']) => {
+    const { counterpart } = extensionsOf(field);
+    if (counterpart) found.set(counterpart.operation, { counterpart, field, root, keyword });
+  };
+  for (const field of mutations) add(field, field, 'mutation');
+  for (const root of queries) {
+    add(root, root, 'query');
+    const type = getNamedType(root.type);
+    const nested = isObjectType(type) ? fieldsOf(type) : [];
+    for (const field of nested)
+      if (extensionsOf(field).counterpart?.parent?.field === root.name) add(field, root, 'query');
+  }
+  return found;
+}
+
+/** What the document for a target depends on. */
+interface DocumentParts {
+  /** The names of the arguments of the field. */
+  readonly given: readonly string[];
+  /** The names of the arguments of the root field, if the field is below it. */
+  readonly ofParent: readonly string[];
+  /** Whether the number of records is selected. */
+  readonly isCounted: boolean;
+}
+
+function printOperation({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
+  const declared = [...variablesOf(root, field === root ? [] : ofParent), ...variablesOf(field, given)];
+  const inner = callOf(field, given, selectionFor(getNamedType(field.type), isCounted));
+  const body = field === root ? inner : callOf(root, ofParent, `{ ${inner} }`);
+  return print(parse(`${keyword} ${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${body} }`));
+}
+
+function variablesOf({ args }: Field, names: readonly string[]): string[] {
+  return args.filter(({ name }) => names.includes(name)).map(({ name, type }) => `$${name}: ${type}`);
+}
+
+function callOf({ name }: Field, args: readonly string[], selection: string): string {
+  const given = args.map((argument) => `${argument}: $${argument}`).join(', ');
+  return `${name}${given && `(${given})`} ${selection}`;
+}
+
+const entities = new Map<string, Entity>(Object.values(ENTITIES).map(({ entity }) => [entity.name, entity as Entity]));
+
+/** Returns the selection of a type with the same data as in REST. */
+function selectionFor(type: GraphQLNamedType, isCounted = false): string {
+  if (!isObjectType(type)) return '';
+  const fields = type.getFields();
+  if (type.name.endsWith('Connection')) {
+    const nodes = selectionFor(getNamedType((fields.nodes as Field).type));
+    return `{ nodes ${nodes} pageInfo { hasNextPage endCursor } ${isCounted ? 'totalCount' : ''} }`;
+  }
+  // Fields of a record in the order of REST; the schema sorts them by name.
+  const order = Object.keys(entities.get(type.name)?.fields ?? {}).map(camelCase);
+  const shown = Object.values(fields)
+    // Payloads also have their record under its own name.
+    .filter((field) => isInRest(type, field) && field.name !== PAYLOAD_RECORD)
+    .sort((one, other) => order.indexOf(one.name) - order.indexOf(other.name));
+  return `{ ${shown.map((field) => `${field.name} ${subselectionOf(field)}`).join(' ')} }`;
+}
+
+function subselectionOf(field: Field): string {
+  const { textFields } = extensionsOf(field);
+  return textFields ? `{ ${textFields.join(' ')} }` : selectionFor(getNamedType(field.type));
+}
+
+/** Whether REST also returns this field of an object. */
+export function isInRest(type: GraphQLObjectType, field: Field): boolean {
+  const { scopes, size, textFields } = extensionsOf(field);
+  if (textFields) return true;
+  if (scopes || size?.cost === 1 || field.args.length > 0) return false;
+  if (type.name.endsWith('Payload')) return field.name !== USER_ERRORS && !isLeafType(getNamedType(field.type));
+  const entity = entities.get(type.name);
+  if (!entity) return true;
+  // Integer ids of REST are separate fields in GraphQL, such as `formId`.
+  const integerId = entity.fields.id?.type === 'integerId' && `${entity.name.toLowerCase()}Id`;
+  if (field.name === integerId) return true;
+  return Object.entries(entity.fields).some(([name, { hidden }]) => !hidden && camelCase(name) === field.name);
+}

@@ -1,0 +1,122 @@
+import type { ApiError, ApiRequest, ApiResponse, Explanation, RateLimit, SendRequest } from './api.ts';
+
+/** What is known about the operation in the editor. */
+export interface ExplainState {
+  /** The last result; undefined before the first one. The operation may have changed since. */
+  readonly explanation: Explanation | undefined;
+  /** Why the current operation cannot run, or could not be explained. */
+  readonly problem: { readonly code: string; readonly message: string } | undefined;
+  /** The rate limit of the key after the last request. */
+  readonly rateLimit: RateLimit | undefined;
+  /** Set while an executed operation has to wait because the rate limit is used up. */
+  readonly exhausted: Exhausted | undefined;
+}
+
+/** A rate limit that is used up. */
+export interface Exhausted {
+  readonly code: string;
+  readonly message: string;
+  /** In milliseconds since 1970. */
+  readonly until: number;
+}
+
+/** The delay between a change and the next request, because each costs a point. */
+export const DEBOUNCE_MS = 500;
+
+/** The query that checks only the key, while the editor is empty. */
+export const KEY_CHECK = '{ __typename }';
+
+/** Stands for an operation that was rejected. It differs from every operation, so that the next one is explained. */
+const REJECTED: ApiRequest = { query: '' };
+
+/** Explains the operation in the editor after each change, without running it. */
+export class LiveExplain {
+  #state: ExplainState = { explanation: undefined, problem: undefined, rateLimit: undefined, exhausted: undefined };
+  readonly #listeners = new Set<() => void>();
+  readonly #send: SendRequest;
+  #request: ApiRequest | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #running: AbortController | undefined;
+
+  constructor(send: SendRequest) {
+    this.#send = send;
+  }
+
+  /** Returns the current state, which is a new object after each change. */
+  readonly state = (): ExplainState => this.#state;
+
+  /** Calls a function after each change, until the returned function is called. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /**
+   * Explains an operation: immediately if it is the first one or the editor was empty, otherwise after a delay. Does
+   * nothing if it is the same as before.
+   */
+  explain(request: ApiRequest): void {
+    if (JSON.stringify(request) === JSON.stringify(this.#request)) return;
+    const isFirst = this.#request === undefined || this.#request.query === KEY_CHECK;
+    this.#request = request;
+    // Editors are empty until the page has filled them.
+    this.#schedule(isFirst && request.query !== KEY_CHECK ? 0 : DEBOUNCE_MS);
+  }
+
+  /** Shows why an operation cannot run, for example because its variables are not JSON. */
+  reject(message: string): void {
+    clearTimeout(this.#timer);
+    // The response of a request in progress would replace the message.
+    this.#running?.abort();
+    this.#running = undefined;
+    this.#request = REJECTED;
+    this.#change({ problem: { code: 'invalid_request', message } });
+  }
+
+  /** Updates the rate limit from the response of an executed operation. @param now in milliseconds since 1970. */
+  updateRateLimit({ result, waitSeconds }: ApiResponse, now: number): void {
+    const { rateLimit } = result.extensions ?? {};
+    const error = result.errors?.find((one) => one.extensions?.code === 'rate_limited');
+    const exhausted = error && { ...describe(error), until: now + waitSeconds * 1_000 };
+    this.#change({ exhausted, ...(rateLimit ? { rateLimit } : {}) });
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#run(), delayMs);
+  }
+
+  async #run(): Promise<void> {
+    this.#running?.abort();
+    const running = new AbortController();
+    this.#running = running;
+    const { headers, ...request } = this.#request as ApiRequest;
+    try {
+      const response = await this.#send({ ...request, headers: { ...headers, Explain: 'true' } }, running.signal);
+      if (this.#running === running) this.#show(response, request.query);
+    } catch {
+      if (this.#running === running)
+        this.#change({ problem: { code: 'unavailable', message: 'The service does not respond' } });
+    }
+  }
+
+  #show({ result, waitSeconds }: ApiResponse, query: string): void {
+    const { explain, rateLimit } = result.extensions ?? {};
+    const [error = { message: 'The response has no explanation' }] = result.errors ?? [];
+    const shown = query === KEY_CHECK ? undefined : explain;
+    this.#change({
+      ...(explain ? { explanation: shown, problem: undefined } : { problem: describe(error) }),
+      ...(rateLimit ? { rateLimit } : {}),
+    });
+    if (waitSeconds > 0) this.#schedule(waitSeconds * 1_000);
+  }
+
+  #change(change: Partial<ExplainState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function describe({ message, extensions }: ApiError): { readonly code: string; readonly message: string } {
+  return { code: extensions?.code ?? 'internal_error', message };
+}

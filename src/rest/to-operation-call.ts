@@ -1,0 +1,52 @@
+import { Hono } from 'hono';
+import type { OperationCall } from '../domain/core/operation.ts';
+import { routes } from './routes.ts';
+import { expandPath } from './serialize-input.ts';
+import { unknownPath } from './unknown-path.ts';
+
+/** A request to the route of an operation. */
+export interface RouteRequest {
+  readonly operation: { readonly id: string };
+  /** Path and query parameters by name. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Undefined if the request has none. */
+  readonly body: unknown;
+}
+
+/**
+ * Translates a request to the call of its operation. The input is read by the same code as in a real request.
+ *
+ * @returns undefined if no route has this operation id.
+ * @throws {ServiceError} if the request cannot be read, or the route does not match its path.
+ * @throws {ZodError} if the input is invalid.
+ */
+export async function toOperationCall({
+  operation: { id },
+  parameters,
+  body,
+}: RouteRequest): Promise<OperationCall | undefined> {
+  const route = routes.find((candidate) => candidate.id === id);
+  if (!route) return undefined;
+  const { method, operation } = route;
+  const query = Object.entries(parameters).filter(([name]) => !route.path.includes(`{${name}}`));
+  const path = expandPath(route.path, parameters);
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
+  let input: unknown;
+  // A router of one route, because `input.read` gets the path parameters from Hono.
+  const reader = new Hono().on(method, route.pattern, async (c) => {
+    input = await route.input.read(c);
+    return c.body(null);
+  });
+  // An id such as `..` leads to another path.
+  reader.notFound((c) => {
+    throw unknownPath(c.req.path);
+  });
+  reader.onError((error) => {
+    throw error;
+  });
+  const init =
+    body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
+  await reader.request(`${path}?${search}`, { method, ...init });
+  operation.input.parse(input);
+  return { operation, input };
+}

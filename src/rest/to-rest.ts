@@ -1,0 +1,27 @@
+import type { OperationCall } from '../domain/core/operation.ts';
+import { DEFAULT_PAGE_SIZE } from '../domain/lists/page.ts';
+import type { RestRequest } from '../http/request/rest-request.ts';
+import { type Route, routes } from './routes.ts';
+import { expandPath, type Input } from './serialize-input.ts';
+
+const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operation, route]));
+
+/**
+ * Translates a call of an operation to a request to its route. Parameters with their default value are omitted.
+ *
+ * @returns undefined if no route calls the operation, or none with this input.
+ */
+export function toRest({ operation, input }: OperationCall): RestRequest | undefined {
+  const route = byOperation.get(operation);
+  const parts = route?.input.serialize(input as Input);
+  if (!route || !parts) return undefined;
+  const isDefault = (name: string, value: unknown) =>
+    value == null || (name === 'limit' && value === DEFAULT_PAGE_SIZE);
+  const parameters = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));
+  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString();
+  return {
+    method: route.method,
+    path: `/v1${expandPath(route.path, parts.path ?? {})}${query && `?${query}`}`,
+    ...(parts.body === undefined ? {} : { body: parts.body }),
+  };
+}

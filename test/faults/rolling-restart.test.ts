@@ -1,0 +1,168 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
+import {
+  freePorts,
+  type Instance,
+  organizationWithKey,
+  startInstance,
+  temporaryDirectory,
+} from './support/instance.ts';
+import { rounds } from './support/writers.ts';
+
+const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 4);
+const CLIENTS = 4;
+
+const hasNginx = succeeds(() => execFileSync('nginx', ['-v'], { stdio: 'ignore' }));
+if (!hasNginx) process.stderr.write('nginx is not installed: rolling restarts behind it are not tested.\n');
+
+function succeeds(work: () => unknown): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends a request on a connection that is kept open. @returns the status; the code of the error without a response. */
+function send(agent: Agent, port: number, key: string, isWrite: boolean): Promise<number | string> {
+  return new Promise((resolve) => {
+    const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
+    const target = isWrite
+      ? { method: 'POST', path: '/v1/prayer-requests' }
+      : { method: 'GET', path: '/v1/events?limit=5' };
+    const sent = request({ agent, host: '127.0.0.1', port, headers, ...target }, (response) => {
+      response
+        .resume()
+        .once('close', () => resolve(response.complete ? (response.statusCode as number) : 'incomplete'));
+    });
+    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.end(isWrite ? '{"description":"Rain"}' : undefined);
+  });
+}
+
+describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
+  let postgresql: OwnServer;
+  let environment: Record<string, string>;
+  let ports: readonly [number, number];
+  let instances: Instance[];
+  let key: string;
+
+  beforeAll(async () => {
+    postgresql = await ownPostgresql();
+    await postgresql.start();
+    environment = { DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '1000000' };
+    ({ key } = organizationWithKey(environment));
+    const first = await freePorts(2);
+    ports = [first, first + 1];
+    instances = await Promise.all(ports.map((port) => startInstance(environment, port)));
+    for (const instance of instances) await instance.ready();
+  });
+  afterAll(async () => {
+    for (const instance of instances ?? []) await instance.end('SIGKILL');
+    await postgresql?.remove();
+  });
+
+  /** Restarts the instances in turn while clients send reads and writes. @returns how often each result occurred. */
+  async function restartUnderLoad(sendNext: (n: number) => Promise<number | string>): Promise<Record<string, number>> {
+    const results: Record<string, number> = {};
+    let [sent, isDone] = [0, false];
+    const clients = Array.from({ length: CLIENTS }, async () => {
+      while (!isDone) {
+        const result = await sendNext(sent++);
+        results[result] = (results[result] ?? 0) + 1;
+      }
+    });
+    for (let n = 0; n < RESTARTS; n++) {
+      const restarted = instances[n % 2] as Instance;
+      expect(await restarted.end('SIGTERM')).toBe(0);
+      instances[n % 2] = await startInstance(environment, ports[n % 2]);
+      await instances[n % 2]?.ready();
+      // A load balancer needs as long to notice that the instance is ready.
+      await sleep(1_000);
+    }
+    isDone = true;
+    await Promise.all(clients);
+    process.stdout.write(`${RESTARTS} restarts: ${JSON.stringify(results)}\n`);
+    return results;
+  }
+
+  const timeout = 120_000 + RESTARTS * 60_000;
+
+  it(
+    'fail no request of clients that use them in turn, and try the other one if a connection is refused',
+    async () => {
+      const agents = ports.map(() => new Agent({ keepAlive: true }));
+      const results = await restartUnderLoad(async (n) => {
+        const isWrite = n % 4 === 0;
+        const through = (which: number) => send(agents[which] as Agent, ports[which] as number, key, isWrite);
+        const result = await through(n % 2);
+        return result === 'ECONNREFUSED' ? through((n + 1) % 2) : result;
+      });
+      for (const agent of agents) agent.destroy();
+      expect(Object.keys(results).sort()).toEqual(['200', '201']);
+    },
+    timeout,
+  );
+
+  it.skipIf(!hasNginx)(
+    'fail no request behind nginx',
+    async () => {
+      const port = await freePorts(1);
+      const nginx = startNginx(port, ports);
+      const agent = new Agent({ keepAlive: true });
+      try {
+        await until(async () => (await send(agent, port, key, false)) === 200);
+        const results = await restartUnderLoad((n) => send(agent, port, key, n % 4 === 0));
+        expect(Object.keys(results).sort()).toEqual(['200', '201']);
+      } finally {
+        agent.destroy();
+        const ended = once(nginx, 'exit');
+        nginx.kill('SIGTERM');
+        await ended;
+      }
+    },
+    timeout,
+  );
+});
+
+/** Starts nginx as a load balancer, with open connections to the instances and its default rules for retries. */
+function startNginx(port: number, instances: readonly number[]): ChildProcess {
+  const folder = temporaryDirectory();
+  mkdirSync(join(folder, 'temporary'));
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/temporary/${name};`)
+    .join('\n');
+  const configuration = `
+    daemon off;
+    worker_processes 1;
+    pid ${folder}/nginx.pid;
+    error_log ${folder}/error.log;
+    events {}
+    http {
+      access_log off;
+      ${temporary}
+      upstream service {
+        ${instances.map((each) => `server 127.0.0.1:${each} fail_timeout=1s;`).join('\n')}
+        keepalive 16;
+      }
+      server {
+        listen 127.0.0.1:${port};
+        keepalive_requests 1000000;
+        location / {
+          proxy_pass http://service;
+          proxy_http_version 1.1;
+          proxy_set_header Connection "";
+        }
+      }
+    }`;
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, configuration);
+  return spawn('nginx', ['-c', file, '-e', join(folder, 'error.log')], { stdio: 'inherit' });
+}

@@ -1,0 +1,126 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seedDemo } from '../../../src/demo/demo.ts';
+import { toGraphQL } from '../../../src/graphql/explain/to-graphql.ts';
+import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
+import { readDescription } from '../../../src/pages/reference/rest/description.ts';
+import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { expandPath } from '../../../src/rest/serialize-input.ts';
+import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
+import { appOn } from '../../support/apps.ts';
+import { client, type TestClient } from '../../support/client.ts';
+import { type GraphQLClient, graphql } from '../../support/graphql.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: data of every shape
+type Data = any;
+
+const stores = temporaryStores();
+let rest: TestClient;
+let ask: GraphQLClient;
+beforeAll(async () => {
+  const store = await stores.open();
+  const { key } = await seedDemo(store, await stores.folder(), 'test');
+  const app = appOn({ store }, {});
+  rest = client(app, key);
+  ask = graphql(app, key);
+});
+
+const explained = async (query: string, variables: Record<string, unknown> = {}): Promise<Data> =>
+  (await ask(query, variables, { Explain: 'true' })).json.extensions.explain;
+
+describe('the GraphQL operation of a REST request is explained as this request', () => {
+  const { operations } = readDescription(openApiDocument());
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))('for %s', async (id, operation) => {
+    const request = sampleRequest(operation);
+    const call = await toOperationCall(request);
+    const translated = call && toGraphQL(call);
+    if (!translated) throw new Error(`${id} has no GraphQL operation`);
+    const { cost, rest } = await explained(translated.query, { ...translated.variables });
+    const { limit } = request.parameters;
+    const path = `${expandPath(operation.path, request.parameters)}${limit === undefined ? '' : `?limit=${limit}`}`;
+    const { body } = request;
+    expect(rest.requests.at(-1)).toMatchObject({ method: operation.method, path, ...(body ? { body } : {}) });
+    expect(rest.notExpressed).toEqual([]);
+    // Only the responses of a form are a nested list in GraphQL, which costs one point more.
+    expect(cost).toBe(id === 'listFormResponses' ? 2 : 1);
+  });
+
+  it.each([
+    ['submitFormResponse', { form_id: '1' }, { answers: { '01': 'a@example.org' } }],
+    ['submitFormResponse', { form_id: '01' }, { answers: { 1: 'a@example.org' } }],
+    ['getFormResponse', { form_id: '01', response_id: 'frs_x' }, undefined],
+  ])('except for %s with an id that is not written as an integer', async (id, parameters, body) => {
+    const call = await toOperationCall({ operation: { id }, parameters, body });
+    expect(call && toGraphQL(call)).toBeUndefined();
+  });
+});
+
+const cookbook = await readCookbook();
+
+it.each(cookbook)('the REST requests of the recipe $name return its records', async ({ query, variables = '{}' }) => {
+  const { rest: translation } = await explained(query, JSON.parse(variables));
+  const [first] = translation.requests;
+  if (first.method !== 'GET') {
+    expect(first.body).toBeDefined();
+    return;
+  }
+  const { data, errors } = (await ask(query, JSON.parse(variables))).json;
+  expect(errors).toBeUndefined();
+  for (const { field, path } of translation.requests) {
+    const records = (await rest.get(path.slice('/v1'.length))).json;
+    const value = field.reduce((one: Data, name: string) => one[name], data);
+    const nodes = value.nodes ?? value.edges?.map(({ node }: Data) => node) ?? [value];
+    const ids = (list: Data[]) => list.map((one) => one.formId ?? one.id);
+    // Recipes do not select the id of a form that they pass as a variable.
+    if (ids(nodes)[0] === undefined) expect(nodes[0].title).toBe(records.data.title);
+    else expect(ids(nodes)).toEqual(ids([records.data].flat()));
+    if (value.totalCount === undefined) continue;
+    // REST counts only lists with the count parameter.
+    const isCounted = !translation.notExpressed.some((one: Data) => one.field.join() === `${field},totalCount`);
+    expect(isCounted ? value.totalCount : undefined).toBe(records.pagination.total_count);
+  }
+});
+
+it('a mutation is the request with its input as the body', async () => {
+  const input = { id: 'mem_x', add: ['tag_x'] };
+  const query = 'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }';
+  expect((await explained(query, { input })).rest.requests).toEqual([
+    { field: ['updateMemberTags'], method: 'PATCH', path: '/v1/members/mem_x/tags', body: { add: ['tag_x'] } },
+  ]);
+});
+
+it('pages from the end of a list are not in REST', async () => {
+  const query =
+    '{ members(last: 2) { nodes { id } } tags(last: 2) { nodes { id } } form(id: "1") { responses(last: 2) { nodes { id } } } }';
+  const noPages = 'REST has no pages from the end of a list (`last`, `before`)';
+  expect((await explained(query)).rest.notExpressed).toEqual([
+    { field: ['members'], message: `${noPages}; \`order_by=-…\` reverses the order.` },
+    { field: ['tags'], message: `${noPages}.` },
+    { field: ['form', 'responses'], message: `${noPages}.` },
+  ]);
+});
+
+it('records by id have one request each, if REST needs no more than the id', async () => {
+  const ids = ['form_7', 'frs_01j0000000000000000000000d', 'unknown', 'form_8'];
+  const { rest } = await explained('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+  expect(rest.requests.map(({ path }: Data) => path)).toEqual(['/v1/forms/7', '/v1/forms/8']);
+  expect(rest.notExpressed).toMatchObject([{ field: ['nodes'] }]);
+});
+
+it('fields with invalid arguments have no request', async () => {
+  const query = `mutation { submitFormResponse(input: { formId: 1, answers: [{ fieldId: 1 }, { fieldId: 1 }] }) { record { id } } }`;
+  expect((await explained(query)).rest).toEqual({ requests: [], notExpressed: [] });
+  expect((await explained('{ tags(first: 0) { nodes { id } } }')).rest).toEqual({ requests: [], notExpressed: [] });
+});
+
+it('the requests of many mutations with large input are limited in size', async () => {
+  const field = (n: number) => `m${n}: submitPrayerRequest(input: $input) { prayerRequest { id } }`;
+  const fields = Array.from({ length: 55 }, (_, n) => field(n));
+  const query = `mutation ($input: SubmitPrayerRequestInput!) { ${fields.join(' ')} }`;
+  const explanation = await explained(query, { input: { description: 'x'.repeat(9_000) } });
+  const { requests, notExpressed } = explanation.rest;
+  expect([explanation.cost, requests.length + notExpressed.length]).toEqual([55, 55]);
+  expect(JSON.stringify(explanation).length).toBeLessThan(250_000);
+});

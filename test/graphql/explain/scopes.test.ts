@@ -1,0 +1,128 @@
+import { type GraphQLNamedType, getNamedType, isInterfaceType, isLeafType, isObjectType } from 'graphql';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { seedDemo } from '../../../src/demo/demo.ts';
+import { createApiKey } from '../../../src/domain/admin/api-key.ts';
+import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { ENTITIES } from '../../../src/domain/entities/registry.ts';
+import { toGraphQL } from '../../../src/graphql/explain/to-graphql.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
+import { readDescription } from '../../../src/pages/reference/rest/description.ts';
+import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
+import { openApiDocument } from '../../../src/rest/openapi/document.ts';
+import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
+import { appOn } from '../../support/apps.ts';
+import { type GraphQLClient, graphql } from '../../support/graphql.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
+
+const EXPLAIN = { Explain: 'true' };
+
+const stores = temporaryStores();
+let all: GraphQLClient;
+/** A client without each scope. */
+const without = new Map<Scope, GraphQLClient>();
+let withScopes: (...scopes: Scope[]) => Promise<GraphQLClient>;
+
+beforeAll(async () => {
+  const store = await stores.open();
+  const { key, organizationId } = await seedDemo(store, await stores.folder(), 'test');
+  const app = appOn({ store }, { federation: true });
+  all = graphql(app, key);
+  withScopes = async (...scopes) => {
+    const input = { organization_id: organizationId, name: 'Explain', scopes, expires_in_days: null };
+    return graphql(app, (await createApiKey(store, input, 'test')).key);
+  };
+  for (const scope of ALL_SCOPES) {
+    without.set(scope, await withScopes(...ALL_SCOPES.filter((other) => other !== scope)));
+  }
+});
+
+const explained = async (ask: GraphQLClient, query: string, variables: Record<string, unknown> = {}) =>
+  (await ask(query, variables, EXPLAIN)).json.extensions.explain.scopes;
+
+/** The scopes without each of which executing an operation returns an error. */
+async function scopesInExecution(query: string, variables: Record<string, unknown>): Promise<Scope[]> {
+  const needed: Scope[] = [];
+  for (const [scope, ask] of without) {
+    const { errors = [] } = (await ask(query, variables)).json;
+    const lacking = errors.filter(
+      ({ extensions }: { extensions: { code: string } }) => extensions.code === 'missing_scope',
+    );
+    if (lacking.length > 0) needed.push(scope);
+    expect(await explained(ask, query, variables), query).toMatchObject({ missing: lacking.length > 0 ? [scope] : [] });
+  }
+  return needed.sort();
+}
+
+describe('the needed scopes are those without which executing the operation returns an error', () => {
+  const { operations } = readDescription(openApiDocument());
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))('for %s', async (id, operation) => {
+    const call = await toOperationCall(sampleRequest(operation));
+    // Without resources, one of several scopes is enough.
+    const input = id === 'listChanges' ? { resources: ['tags', 'members'] } : call?.input;
+    const translated = call && toGraphQL({ ...call, input });
+    if (!translated) throw new Error(`${id} has no GraphQL operation`);
+    const { query, variables } = translated;
+    const { needed } = await explained(all, query, variables);
+    expect(needed).toEqual(await scopesInExecution(query, variables));
+    expect(needed.length).toBeGreaterThan(0);
+  });
+
+  it.each(Object.entries(ENTITIES))('for one of the %s by id, and the records below it', async (name, { entity }) => {
+    const list = `{ list: ${name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())}(first: 9) { nodes { id } } }`;
+    const isForm = name === 'form_responses';
+    const { data } = (await all(isForm ? '{ form(id: "1") { list: responses { nodes { id } } } }' : list)).json;
+    const [{ id }] = (isForm ? data.form : data).list.nodes;
+    const query = `query ($id: ID!) { node(id: $id) { ... on ${entity.name} ${selectionOf(schema.getType(entity.name), 3)} } }`;
+    expect((await explained(all, query, { id })).needed).toEqual(await scopesInExecution(query, { id }));
+  });
+
+  it('for a filter that has a scope of its own', async () => {
+    const query = '{ members(filter: { tagId: ["tag_x"] }) { nodes { id } } }';
+    expect((await explained(all, query)).needed).toEqual(['members.view', 'tags.view']);
+    expect(await scopesInExecution(query, {})).toEqual(['members.view', 'tags.view']);
+  });
+
+  it('for a new member with tags', async () => {
+    const query =
+      'mutation { createMember(input: { firstName: "A", lastName: "B", emailAddress: "a.b@example.org", tagIds: [] }) { userErrors { code } } }';
+    expect((await explained(all, query)).needed).toEqual(['members.create', 'members.update']);
+    expect(await scopesInExecution(query, {})).toEqual(['members.create', 'members.update']);
+  });
+
+  it('for references of a federated schema', async () => {
+    const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } }';
+    const variables = { r: [{ __typename: 'Tag', id: 'tag_x' }] };
+    expect((await explained(all, query, variables)).needed).toEqual(['tags.view']);
+    expect(await scopesInExecution(query, variables)).toEqual(['tags.view']);
+  });
+});
+
+it('of changes of any resource, the scopes of the key are needed, or all if it has none', async () => {
+  const query = '{ changes { nodes { id } } }';
+  const tags = await withScopes('tags.view', 'members.create');
+  expect(await explained(tags, query)).toEqual({ needed: ['tags.view'], missing: [] });
+  const { needed, missing } = await explained(await withScopes('members.create'), query);
+  expect([needed, missing]).toEqual([
+    [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))].sort(),
+    needed,
+  ]);
+});
+
+it('selections on types that no record has need no scope', async () => {
+  const query = 'query ($id: ID!) { node(id: $id) { ... on Member { tags { id } } ... on Tag { id } } }';
+  expect((await explained(all, query, { id: 'tag_x' })).needed).toEqual(['tags.view']);
+  expect((await explained(all, query, { id: 'unknown' })).needed).toEqual([]);
+});
+
+/** Selects all fields of a type, down to a depth. */
+function selectionOf(type: GraphQLNamedType | undefined, depth: number): string {
+  if (!isObjectType(type) && !isInterfaceType(type)) throw new TypeError(`${type} has no fields`);
+  const selections = Object.values(type.getFields()).flatMap((field) => {
+    const selected = getNamedType(field.type);
+    if (isLeafType(selected)) return [field.name];
+    if (depth === 0) return [];
+    return [`${field.name}${field.args.length > 0 ? '(first: 5)' : ''} ${selectionOf(selected, depth - 1)}`];
+  });
+  return `{ __typename ${selections.join(' ')} }`;
+}

@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { ApiRequest, ApiResponse, Explanation } from '../../../src/graphql/graphiql/browser/api.ts';
+import { DEBOUNCE_MS, KEY_CHECK, LiveExplain } from '../../../src/graphql/graphiql/browser/live-explain.ts';
+
+const answer = (cost: number): ApiResponse => {
+  const rateLimit = { limit: 120, remaining: 100 };
+  const rest = { requests: [], notExpressed: [] };
+  const explain: Explanation = { cost, scopes: { needed: [], missing: [] }, maxRecords: 1, rest };
+  return { result: { extensions: { explain, rateLimit } }, waitSeconds: 0 };
+};
+const refusal = (code: string, waitSeconds = 0): ApiResponse => ({
+  result: { errors: [{ message: 'Refused', extensions: { code } }] },
+  waitSeconds,
+});
+
+let sent: ApiRequest[];
+let respond: (request: ApiRequest) => Promise<ApiResponse>;
+let live: LiveExplain;
+beforeEach(() => {
+  vi.useFakeTimers();
+  sent = [];
+  respond = async () => answer(sent.length);
+  live = new LiveExplain((request) => {
+    sent.push(request);
+    return respond(request);
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+it('explains the first operation immediately, and later ones after a delay', async () => {
+  live.explain({ query: '{ a }', headers: { 'Idempotency-Key': '1' } });
+  await pass(0);
+  expect(sent).toEqual([{ query: '{ a }', headers: { 'Idempotency-Key': '1', Explain: 'true' } }]);
+  expect(live.state()).toMatchObject({ explanation: { cost: 1 }, rateLimit: { remaining: 100 } });
+  for (const query of ['{ b', '{ b }', '{ b c }']) {
+    live.explain({ query });
+    await pass(DEBOUNCE_MS - 1);
+  }
+  expect(sent).toHaveLength(1);
+  await pass(1);
+  expect(sent.map(({ query }) => query)).toEqual(['{ a }', '{ b c }']);
+});
+
+it('shows no result for an empty editor, only the rate limit, and explains the first operation after it immediately', async () => {
+  live.explain({ query: KEY_CHECK });
+  await pass(DEBOUNCE_MS);
+  expect(live.state()).toMatchObject({ explanation: undefined, rateLimit: { remaining: 100 } });
+  live.explain({ query: '{ a }' });
+  await pass(0);
+  expect(live.state()).toMatchObject({ explanation: { cost: 2 } });
+});
+
+it('sends one request if the editor is filled right after it was created', async () => {
+  live.explain({ query: KEY_CHECK });
+  live.explain({ query: '{ a }' });
+  await pass(DEBOUNCE_MS);
+  expect(sent.map(({ query }) => query)).toEqual(['{ a }']);
+});
+
+it('does not explain the same operation again', async () => {
+  for (let n = 0; n < 3; n++) {
+    live.explain({ query: '{ a }' });
+    await pass(DEBOUNCE_MS);
+  }
+  expect(sent).toHaveLength(1);
+});
+
+it('ignores a response that arrives after that of a later operation', async () => {
+  const answers: ((response: ApiResponse) => void)[] = [];
+  respond = () => new Promise((resolve) => answers.push(resolve));
+  live.explain({ query: '{ a }' });
+  await pass(0);
+  live.explain({ query: '{ b }' });
+  await pass(DEBOUNCE_MS);
+  answers[1]?.(answer(2));
+  await pass(0);
+  answers[0]?.(answer(1));
+  await pass(0);
+  expect(live.state().explanation?.cost).toBe(2);
+});
+
+it('keeps the last result beside an error, and explains again after the retry delay', async () => {
+  live.explain({ query: '{ a }' });
+  await pass(0);
+  respond = async () => refusal('rate_limited', 7);
+  live.explain({ query: '{ b }' });
+  await pass(DEBOUNCE_MS);
+  expect(live.state()).toMatchObject({ explanation: { cost: 1 }, problem: { code: 'rate_limited' } });
+  respond = async () => answer(9);
+  await pass(7_000);
+  expect(live.state()).toMatchObject({ explanation: { cost: 9 }, problem: undefined });
+});
+
+it('shows `unavailable` if there is no response', async () => {
+  respond = () => Promise.reject(new TypeError('fetch failed'));
+  live.explain({ query: '{ a }' });
+  await pass(0);
+  expect(live.state().problem?.code).toBe('unavailable');
+});
+
+it('ignores a response that arrives after the operation was rejected', async () => {
+  let arrive = (_response: ApiResponse): void => {};
+  respond = () => new Promise((resolve) => (arrive = resolve));
+  live.explain({ query: '{ a }' });
+  await pass(0);
+  live.reject('The variables are no JSON');
+  arrive(answer(1));
+  await pass(0);
+  expect(live.state().problem?.message).toBe('The variables are no JSON');
+});
+
+it('explains an operation again after its variables were rejected', async () => {
+  live.explain({ query: '{ a }' });
+  await pass(0);
+  live.reject('The variables are no JSON');
+  expect(live.state().problem).toEqual({ code: 'invalid_request', message: 'The variables are no JSON' });
+  live.explain({ query: '{ a }' });
+  await pass(DEBOUNCE_MS);
+  expect([sent.length, live.state().problem]).toEqual([2, undefined]);
+});
+
+it('shows how long an executed operation has to wait, until the next response', () => {
+  const changes = vi.fn();
+  live.subscribe(changes);
+  live.updateRateLimit(refusal('rate_limited', 42), 1_000);
+  expect(live.state().exhausted).toEqual({ code: 'rate_limited', message: 'Refused', until: 43_000 });
+  live.updateRateLimit({ result: { extensions: { rateLimit: { limit: 9, remaining: 8 } } }, waitSeconds: 0 }, 2_000);
+  expect(live.state()).toMatchObject({ exhausted: undefined, rateLimit: { remaining: 8 } });
+  expect(changes).toHaveBeenCalledTimes(2);
+});
