@@ -109,7 +109,7 @@ const schema = z.object({
     .describe(
       '`postgresql://…`: PostgreSQL 14 or newer, with [two extensions](#production-setup), instead of the embedded ' +
         'database. The demo data is not added automatically. Several hosts: see ' +
-        '[high availability](high-availability.md#postgresql-with-a-standby).',
+        '[PostgreSQL with a standby](scaling.md#postgresql-with-a-standby).',
     ),
   MIGRATE_ON_START: onOrOff('on').describe(
     '`off`: the service does not migrate the database, and does not start if migrations are pending. ' +
@@ -118,8 +118,7 @@ const schema = z.object({
   REDIS_URL: url('redis', 'rediss')
     .optional()
     .describe(
-      '`redis://…`, or `rediss://…` with TLS: one rate-limit budget per key for all instances. ' +
-        'See [Redis](high-availability.md#redis).',
+      '`redis://…`, or `rediss://…` with TLS: one rate-limit budget per key for all instances. See [Redis](scaling.md#redis).',
     ),
   INSTANCES: integer(1, 1_000)
     .prefault('1')

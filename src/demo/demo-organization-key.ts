@@ -4,8 +4,8 @@ import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { createFolder } from '../file-system/create-folder.ts';
 import { databaseTime } from '../store/database-time.ts';
 import type { Store } from '../store/store.ts';
-import { DEMO_ORGANIZATION_ID } from './ids.ts';
 import { readDemoKey, writeDemoKey } from './key-file.ts';
+import { DEMO_ORGANIZATION_ID } from './organization-id.ts';
 
 /** `unknown`: not in this store. `unusable`: revoked, expired, or a key of another organization. */
 type State = 'usable' | 'unusable' | 'unknown';

@@ -3,7 +3,7 @@ import { listOrganizations } from '../domain/admin/organization.ts';
 import type { Store } from '../store/store.ts';
 import { seedDemo } from './demo.ts';
 import { usableDemoKey } from './demo-organization-key.ts';
-import { DEMO_ORGANIZATION_ID } from './ids.ts';
+import { DEMO_ORGANIZATION_ID } from './organization-id.ts';
 
 /**
  * Returns the demo key; undefined if there is none. In an embedded database without organizations, first creates the demo

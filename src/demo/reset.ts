@@ -1,7 +1,7 @@
 import { ENTITIES } from '../domain/entities/registry.ts';
 import type { Prisma } from '../store/generated/client.ts';
 import { raw } from '../store/sql.ts';
-import { DEMO_ORGANIZATION_ID as organizationId } from './ids.ts';
+import { DEMO_ORGANIZATION_ID as organizationId } from './organization-id.ts';
 
 /**
  * Removes all records of the demo organization, except its keys and their history.

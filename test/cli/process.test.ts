@@ -107,7 +107,7 @@ describe('as processes, on a separate data directory', () => {
     it('demo creates the organization, and is audited', async () => {
       const { code, out } = await runCli(environment, 'audit', '--organization', demo.organization_id);
       expect(code).toBe(0);
-      expect(out).toMatch(/cli +makeDemo +- +ok +cli/);
+      expect(out).toMatch(/cli +makeDemo +org_\w+ +ok +cli/);
       expect(out).toMatch(/cli +createApiKey +key_\w+ +ok +cli/);
       expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: [] });
     });

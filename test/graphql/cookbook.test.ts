@@ -175,12 +175,9 @@ onOneStore((service) => {
     ['Europe/Berlin', '2026-02-28T22:30:00Z', '2026-03-01', '2026-03-31'],
     ['Europe/Berlin', '2026-05-31T22:30:00Z', '2026-07-01', '2026-07-31'],
   ])(
-    'computes the days of next month in %s at %s with the function of docs/graphql.md',
+    'computes the days of next month in %s at %s with the function of docs/examples',
     async (zone, now, from, until) => {
-      const page = await readFile(join(ROOT, 'docs/graphql.md'), 'utf8');
-      const samples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, sample = '']) => sample);
-      const source = samples.find((sample) => sample.includes('function nextMonth'));
-      const nextMonth = new Function(`${source}; return nextMonth;`)();
+      const { nextMonth } = await import(join(ROOT, 'docs/examples/calendar.js'));
       const variables = nextMonth(zone, new Date(now));
       expect(variables).toEqual({ from, until });
       const { errors, data } = (await run('calendar', variables)).json;

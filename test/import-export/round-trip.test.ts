@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { seedDemo } from '../../src/demo/demo.ts';
-import { DEMO_ORGANIZATION_ID } from '../../src/demo/ids.ts';
+import { DEMO_ORGANIZATION_ID } from '../../src/demo/organization-id.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { RESOURCE_NAMES } from '../../src/import-export/resources/registry.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { createHealth } from '../../src/observability/health.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import { listen } from '../../src/server/http-server.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { onOneStore } from '../support/service.ts';

@@ -58,7 +58,10 @@ export function defineEntity<Fields extends FieldsByName>(definition: Definition
 }
 
 /** Returns the normalized text of a record that searches match, from its searched fields. */
-export function searchTextFor<Node>({ searched }: Entity<Node>, values: Readonly<Record<string, unknown>>): string {
+export function searchTextFor(
+  { searched }: Pick<Entity, 'searched'>,
+  values: Readonly<Record<string, unknown>>,
+): string {
   return searchTextOf(...searched.map((name) => values[name] as string | null | undefined));
 }
 

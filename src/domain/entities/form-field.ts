@@ -91,9 +91,6 @@ export const formField = {
   },
 };
 
-/** An option of a form field. */
-export type FormFieldOption = ValuesOf<typeof formFieldOption.fields>;
-
 /** The parts that a `contact` field collects. */
 export type ContactParts = ValuesOf<typeof contactParts.fields>;
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { pick as pickAt } from '../../../src/demo/seeded-random.ts';
 import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
@@ -10,6 +9,7 @@ import { changesAfter } from '../../support/changes.ts';
 import { person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
+import { pick as pickAt } from '../../support/seeded-random.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 /** `CHANGE_FEED_RUNS=20` repeats the run with concurrent writers. */

@@ -4,12 +4,11 @@ import { person } from '../../support/data.ts';
 import { onEachStore } from '../../support/service.ts';
 import { feedOf } from './feed.ts';
 
-/** The statements of docs/operations.md that delete a member, without its BEGIN and COMMIT. */
+/** The statements of docs/examples/delete-member.sql, without its comment, BEGIN and COMMIT. */
 async function documentedStatements(organizationId: string, memberId: string): Promise<string[]> {
-  const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
-  const samples = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sample = '']) => sample);
-  const script = samples.find((sample) => sample.includes('DELETE FROM member')) ?? '';
+  const script = await readFile(new URL('../../../docs/examples/delete-member.sql', import.meta.url), 'utf8');
   return script
+    .replaceAll(/^--.*\n/gm, '')
     .replaceAll(":'organization'", `'${organizationId}'`)
     .replaceAll(":'member'", `'${memberId}'`)
     .split(/;\n/)
@@ -17,7 +16,7 @@ async function documentedStatements(organizationId: string, memberId: string): P
 }
 
 onEachStore((service) => {
-  it('the script of docs/operations.md deletes a member, and the person once no organization has them', async () => {
+  it('the script of docs/examples deletes a member, and the person once no organization has them', async () => {
     const { prisma } = service.store;
     const { organization, records, news, run } = await feedOf(service);
     const other = await service.organization();

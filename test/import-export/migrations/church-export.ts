@@ -1,4 +1,4 @@
-import { nth } from '../../../src/demo/seeded-random.ts';
+import { nth } from '../../support/seeded-random.ts';
 import {
   type Expectation,
   expectationsOf,

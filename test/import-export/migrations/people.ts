@@ -1,4 +1,4 @@
-import { nth, pick, seededInteger } from '../../../src/demo/seeded-random.ts';
+import { nth, pick, seededInteger } from '../../support/seeded-random.ts';
 
 /** An invented person as a row of an export. */
 export interface Person {

@@ -1,4 +1,4 @@
-import { nth } from '../../../src/demo/seeded-random.ts';
+import { nth } from '../../support/seeded-random.ts';
 import { type ExportedSystem, isoBirthday, optionalCell, tagSlugs, tagsCell } from './church-export.ts';
 import { INVALID_BIRTHDAY, INVALID_PHONE, type Person, type Vocabulary } from './people.ts';
 
