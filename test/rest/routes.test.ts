@@ -108,13 +108,16 @@ onOneStore((service) => {
     return { organization, records, parameters };
   }
 
-  it.each(named(routes))('%s is allowed with only the required scope', async (_, route) => {
-    const { organization, parameters } = await withRecords();
-    const { scopes, scopesOfInput } = route.operation;
-    const only = await organization.withScopes(...scopes.slice(0, 1), ...scopesOfInput({}));
-    const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
-    expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
-  });
+  it.each(named(routes.filter(({ operation }) => operation.scopes.length > 0)))(
+    '%s is allowed with only the required scope',
+    async (_, route) => {
+      const { organization, parameters } = await withRecords();
+      const { scopes, scopesOfInput } = route.operation;
+      const only = await organization.withScopes(...scopes.slice(0, 1), ...scopesOfInput({}));
+      const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
+      expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
+    },
+  );
 
   it.each(named(writing))('%s validates the input before it looks up the record', async (_, route) => {
     const organization = await service.organization();

@@ -60,7 +60,9 @@ export function directivesOf(field: Field, isRoot: boolean): readonly AppliedDir
   const points = pointsOf(field, isRoot);
   const size = listSizeOf(field);
   return [
-    ...(scopes ? [{ definition: DIRECTIVES.requiresScopes, args: { scopes: scopes.map((scope) => [scope]) } }] : []),
+    ...(scopes?.length
+      ? [{ definition: DIRECTIVES.requiresScopes, args: { scopes: scopes.map((scope) => [scope]) } }]
+      : []),
     ...(points > 0 ? [{ definition: DIRECTIVES.cost, args: { weight: String(points) } }] : []),
     ...(size ? [{ definition: DIRECTIVES.listSize, args: size }] : []),
   ];

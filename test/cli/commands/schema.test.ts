@@ -64,7 +64,8 @@ describe('on an empty data directory', () => {
 
   it('migrate creates the database without the demo organization', async () => {
     const DATA_DIR = join(await folder(), 'data');
-    expect((await runCli({ DATA_DIR }, 'migrate', '--json')).json).toEqual({ applied: await migrationNames() });
+    // The prepared database, which a new one is copied from, has every migration.
+    expect((await runCli({ DATA_DIR }, 'migrate', '--json')).json).toEqual({ applied: [] });
     expect((await runCli({ DATA_DIR }, 'organization', 'list', '--json')).json).toEqual([]);
   });
 

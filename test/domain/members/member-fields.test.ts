@@ -64,7 +64,7 @@ onOneStore((service) => {
     expect(recordIn(changed).phone_number).toBe(stored);
   });
 
-  it.each(['abc', '+', '', ' ', '1', '+999 123 4567', '1'.repeat(30), '+1 650-253-0000 or so', '5'.repeat(256), 5, {}])(
+  it.each(['abc', '+', '1', '+999 123 4567', '1'.repeat(30), '+1 650-253-0000 or so', '5'.repeat(256), 5, {}])(
     'rejects %j as a phone number',
     async (written) => {
       const { created, changed } = await bothWays('phone_number', written);
@@ -161,7 +161,7 @@ onOneStore((service) => {
     expect([recordIn(created, 201).gender, recordIn(changed).gender]).toEqual([gender, gender]);
   });
 
-  it.each(['male', 'MALE', 'Other', '', ' Male', 'toString', 1, ['Male']])('rejects %j as a gender', async (gender) => {
+  it.each(['male', 'MALE', 'Other', ' Male', 'toString', 1, ['Male']])('rejects %j as a gender', async (gender) => {
     const { created, changed } = await bothWays('gender', gender);
     expectInvalid(created, 'gender');
     expectInvalid(changed, 'gender');

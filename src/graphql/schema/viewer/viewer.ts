@@ -1,3 +1,5 @@
+import { getOrganization } from '../../../domain/admin/get-organization.ts';
+import { extensions } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType, callersKey, keyFields } from './api-key.ts';
 
@@ -26,7 +28,18 @@ const ViewerType = builder.prismaObject('ApiKey', {
   select: { id: true },
   findUnique: (_key, { domain }) => callersKey(domain),
   fields: (t) => ({
-    organization: t.relation('organization', { type: OrganizationType, description: 'The organization of the key.' }),
+    organization: t.relation('organization', {
+      type: OrganizationType,
+      description: 'The organization of the key.',
+      ...extensions({
+        counterpart: {
+          operation: getOrganization,
+          argumentsOf: () => ({}),
+          inputOf: () => ({}),
+          parent: { field: 'viewer', argumentsOf: () => ({}) },
+        },
+      }),
+    }),
     key: t.variant(ApiKeyType, { description: 'The key with its usage and audit entries.' }),
     keyName: t.exposeString('name', keyFields.name),
     scopes: t.exposeStringList('scopes', keyFields.scopes),

@@ -61,6 +61,7 @@ ${operationErrors(operation, common)}
 
 function scopesOf({ scopes }: Operation): Html {
   const [first, ...others] = scopes;
+  if (first === undefined) return html`none`;
   if (others.length === 0) return html`<code>${first}</code>`;
   return html`at least one of ${joinHtml(scopes.map((scope) => html`<code>${scope}</code>`))}`;
 }
