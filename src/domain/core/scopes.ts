@@ -7,7 +7,7 @@ export const SCOPES = {
   'prayer_requests.create': 'Submit prayer requests',
   'prayer_requests.view': 'List and read prayer requests',
   'forms.view': 'List and read forms and their fields',
-  'form_responses.create': 'Submit form responses; errors of a submission name fields and options of the form',
+  'form_responses.create': 'Submit form responses; the errors show fields and options of the form',
   'form_responses.view': 'List and read form responses',
   'events.view': 'List and read events',
   'services.view': 'List and read services',
