@@ -61,13 +61,9 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
   return {
     read: (c) => {
       const { url } = c.req;
-      return {
-        search: readSearch(c),
-        ...readListArguments(c),
-        ...(filters.length > 0 && {
-          filter: Object.fromEntries(filters.map(([name, { type }]) => [name, readFilter(url, name, type)])),
-        }),
-      };
+      const values = filters.map(([name, { type }]) => [name, readFilter(url, name, type)]);
+      const filter = filters.length > 0 ? Object.fromEntries(values) : undefined;
+      return Object.assign(readListArguments(c), { search: readSearch(c), filter });
     },
     serialize: ({ search, filter, ...input }) => {
       const query = serializeListArguments(input);
@@ -92,8 +88,10 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
 /** Reads the query parameters that every list of records has: `limit`, `cursor`, `ids`, `order_by` and `count`. */
 function readListArguments(c: Context): Record<string, unknown> {
   const { url } = c.req;
+  const { first, after } = readPageArguments(c);
   return {
-    ...readPageArguments(c),
+    first,
+    after,
     ids: queryValues(url, 'ids'),
     order_by: parseOrder(queryValue(url, 'order_by')),
     count: parseBoolean(queryValue(url, 'count')),

@@ -4,7 +4,7 @@ import { times } from '../support/data.ts';
 import { startService } from '../support/processes/running.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
-const MAX_MB = 350;
+const MAX_MB = 550;
 const CONNECTIONS = 32;
 const DEPARTMENTS = `{ departments(first: 20) { edges { node { id name members(first: 20) {
   edges { node { id firstName lastName tags { id name } } } } } } } }`;

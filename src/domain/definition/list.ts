@@ -116,43 +116,47 @@ export function defineList<Node>(
     scope,
     input: listInput(definition, filters, orders),
     scopesOfInput: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
-    run: async (context, { search, filter, ...fields }, projection) => {
+    run: (context, input, fields) => {
+      const { search, filter } = input;
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
-      const filtersSql = async () => ({
+      const resolve = async () => ({
         conditions: await filterConditions(context, filters, values),
         search: search == null ? undefined : matches(search, context),
       });
-      const request = {
-        search: search ?? undefined,
-        ...listRequest(definition, orders, fields, { values, resolve: filtersSql }),
-      };
-      return readPage(context, source, request, projection);
+      const request = listRequest(definition, orders, input, { search: search ?? undefined, values, resolve });
+      return readPage(context, source, request, fields);
     },
   });
-  const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
-  const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
+  const searchedFields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
+  const searchDescription = `Only records that contain each word of this text in the ${searchedFields}.`;
   return Object.assign(operation, { searchDescription, filters, orders });
 }
 
 type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;
 
-/**
- * Returns the request for a page from the input fields of a list.
- *
- * @param filters the names of the filters that are set with their values, and a function that returns their SQL.
- */
+/** The search and the filters of a request. */
+interface ListFilters {
+  readonly search?: string | undefined;
+  /** The names of the filters that are set, each with its value. */
+  readonly values: readonly (readonly [string, unknown])[];
+  /** Returns the SQL of the search and the filters. */
+  readonly resolve: () => Promise<RecordFilters>;
+}
+
+/** Returns the request for a page from the input fields of a list. */
 export function listRequest(
   entity: ListedEntity<unknown>,
   orders: Orders,
-  { ids, order_by: orderBy, count, ...page }: ListFields,
-  filters: { readonly values: readonly (readonly [string, unknown])[]; readonly resolve: () => Promise<RecordFilters> },
-): Omit<ListRequest, 'search'> {
+  { ids, order_by: orderBy, count, first, after, last, before, lookahead }: ListFields,
+  filters: ListFilters,
+): ListRequest {
   const values = ids ? [...filters.values, ['ids', ids] as const] : filters.values;
   const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
   const descending = orderBy?.direction === 'desc';
   const isDefault = values.length === 0 && keys.length === 0 && !descending;
   return {
-    arguments: page,
+    arguments: { first, after, last, before, lookahead },
+    search: filters.search,
     filterAndOrder: isDefault
       ? undefined
       : JSON.stringify([values.map(withSortedIds).sort(byName), orderBy?.field ?? ENTRY, descending]),

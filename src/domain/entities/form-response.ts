@@ -124,8 +124,8 @@ export const listFormResponses = defineOperation({
   input: z
     .strictObject({ form_id: z.string(), ...listFields(formResponse, ONLY_ENTRY) })
     .superRefine(rejectFirstWithLast),
-  run: async (context, { form_id, ...input }, fields): Promise<Page<FormResponse>> => {
-    const formId = parseIntegerId(form_id);
+  run: async (context, input, fields): Promise<Page<FormResponse>> => {
+    const formId = parseIntegerId(input.form_id);
     if (formId === undefined) throw notFound('Form');
     const noFilters = { values: [], resolve: async () => ({ conditions: [] }) };
     const request = {
