@@ -12,7 +12,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Test files share imported modules; each test creates separate data.
     isolate: false,
-    // More than the two cores of the reference machine, because many tests wait: for processes, timeouts or pages.
+    // More than two, because many tests wait: for processes, timeouts or pages.
     maxWorkers: 4,
     execArgv: [
       // A young generation larger than that of `npm start` reduces copying.

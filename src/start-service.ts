@@ -162,14 +162,14 @@ interface Running {
 function closeOnStop({ server, metricsServer, resources, tracing, stopping, log, delayMs }: Running): void {
   const { store, rateLimiter, keyUsage, failedRequests } = resources;
   const timeoutMs = delayMs + DRAIN_TIMEOUT_MS;
-  let isOrderly = false;
+  let keepsListening = false;
   const { close } = closeWithGrace({ delay: timeoutMs, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
     if (err) log.fatal({ err }, 'stopping after an error');
     else printProgress('Stopping …');
     stopping.abort();
     const storeUsage = () => void Promise.all([keyUsage.flush(), failedRequests.flush()]);
     setTimeout(storeUsage, timeoutMs - STORE_USAGE_BEFORE_END_MS).unref();
-    await drain(server, isOrderly ? delayMs : 0);
+    await drain(server, keepsListening ? delayMs : 0);
     metricsServer?.close();
     await Promise.all([keyUsage.close(), failedRequests.close()]);
     await rateLimiter.close();
@@ -179,7 +179,7 @@ function closeOnStop({ server, metricsServer, resources, tracing, stopping, log,
   });
   onStopSignal((signal) => {
     // Ctrl-C in a terminal, where no load balancer has to notice the shutdown.
-    isOrderly = signal !== 'SIGINT';
+    keepsListening = signal !== 'SIGINT';
     void close();
   });
 }

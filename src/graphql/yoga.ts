@@ -60,9 +60,9 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     rateLimit,
   } = options;
   const schema = schemaWith({ federation });
-  const turns = new HeavyOperations(MAX_CONCURRENT_HEAVY);
+  const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
   const persistedDocuments = persisted?.documents.values();
-  const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, turns });
+  const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, heavyOperations });
   const report = createReport(logFailure);
   const yoga = createYoga({
     schema,
@@ -84,7 +84,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       useLimits(checker),
       useExplain(options.toRest),
       useCost(authentication),
-      useExecution(schema, turns),
+      useExecution(schema, heavyOperations),
       useResponse(report),
     ],
   });

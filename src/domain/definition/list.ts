@@ -42,7 +42,7 @@ interface ListedEntity<Node> {
 /** The name of the default order, the order of entry. */
 const ENTRY = 'entry';
 
-/** The orders of a list that has no others. */
+/** The orders of a list that has only the default one. */
 export const ONLY_ENTRY: Orders = { [ENTRY]: ORDER_OF_ENTRY };
 
 /** The input fields of every list, in addition to search and filters. */
@@ -92,7 +92,7 @@ function listInput(entity: ListedEntity<unknown>, filters: Filters, orders: Orde
  *
  * @param definition.matches returns the condition of a search. By default, each word must be in the search text.
  * @param definition.orders the orders in addition to the order of entry.
- * @throws {ServiceError} `invalid_cursor`; `missing_scope` for a filter that needs another scope.
+ * Errors of the operation: `invalid_cursor`; `missing_scope` for a filter that needs another scope.
  */
 export function defineList<Node>(
   definition: ListedEntity<Node> & {

@@ -97,7 +97,7 @@ const payment = z.object({
   amount: z
     .number()
     .min(0, { error: 'must not be negative' })
-    // Not a multiple of .01, because binary fractions are not: 1.1 is 1.100000000000000088.
+    // `multipleOf(0.01)` would refuse 1.1, which is not exact as a binary fraction.
     .refine((value) => Number(value.toFixed(2)) === value, { error: 'must have at most two decimals' }),
   currency: z
     .string()
@@ -115,7 +115,7 @@ const files = z.array(
   }),
 );
 
-function checkWith(schema: z.ZodType, value: unknown): CheckedText {
+function checkWith(schema: z.ZodType, value: unknown): CheckedValue {
   const { success, data, error } = schema.safeParse(value);
   return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };
 }
@@ -130,7 +130,7 @@ function isWebAddress(value: string): boolean {
   return /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
 }
 
-function checkPhoneNumber(value: string, country: string): CheckedText {
+function checkPhoneNumber(value: string, country: string): CheckedValue {
   const parsed = parsePhoneNumber(value, country);
   return 'number' in parsed ? { value: parsed.number } : parsed;
 }
@@ -179,14 +179,14 @@ function checkContact(
   return Object.keys(problems).length > 0 ? { problemsByPart: problems } : { value: stored };
 }
 
-/** An answer without parts, or an error message. */
-type CheckedText = { readonly value: unknown } | { readonly problem: string };
+/** A value to store, or an error message. */
+type CheckedValue = { readonly value: unknown } | { readonly problem: string };
 
-function notCollected(collected: readonly string[]): CheckedText {
+function notCollected(collected: readonly string[]): CheckedValue {
   return { problem: `is not collected${collected.length > 0 ? `; use ${collected.join(', ')}` : ''}` };
 }
 
-function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedText {
+function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedValue {
   if (part === 'email') return checkWith(emailAddress, text);
   return part === 'phone' ? checkPhoneNumber(text, country) : { value: text };
 }

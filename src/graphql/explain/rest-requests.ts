@@ -1,4 +1,4 @@
-import { type GraphQLObjectType, getNamedType, isLeafType } from 'graphql';
+import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { RestRequest } from '../../http/request/rest-request.ts';
@@ -120,7 +120,7 @@ class Translator implements RestTranslation {
   }
 }
 
-/** The calls that return the same records as a root field; undefined in place of those that no operation returns. */
+/** The calls that return the same records as a root field; undefined for each record that no operation returns. */
 function callsOf(field: NormalField, values: Values): readonly (OperationCall | undefined)[] {
   const { counterpart } = extensionsOf(field.definition);
   if (counterpart) return [counted(field, callOf(counterpart, values))];
@@ -144,7 +144,7 @@ function counted(field: NormalField, call: OperationCall): OperationCall {
 }
 
 function isCount(name: string): boolean {
-  return name.startsWith('totalCount');
+  return name === 'totalCount';
 }
 
 /** The id of the only record that a root field reads by id. */
@@ -177,9 +177,5 @@ function isConnectionPart(typeName: string): boolean {
 function isShown(parent: NormalField, child: NormalField): boolean {
   const coordinate = coordinateOf(child);
   if (/Edge\.cursor$|^PageInfo\.(startCursor|hasPreviousPage)$/.test(coordinate)) return false;
-  return (
-    !isCount(child.definition.name) ||
-    !isLeafType(getNamedType(child.definition.type)) ||
-    parent.parentType.name === schema.getQueryType()?.name
-  );
+  return !isCount(child.definition.name) || parent.parentType.name === schema.getQueryType()?.name;
 }

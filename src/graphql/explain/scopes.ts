@@ -9,7 +9,7 @@ import { argumentsOf, inputOf } from './inputs.ts';
 
 /** The scopes that an operation needs, in alphabetical order. */
 export interface NeededScopes {
-  /** If one of several scopes is enough: those that the key has, or all of them if it has none. */
+  /** The scopes that are needed. Where one of several is enough: those that the key has, or all of them if it has none. */
   readonly needed: readonly Scope[];
   /** The needed scopes that the key lacks. */
   readonly missing: readonly Scope[];

@@ -48,7 +48,7 @@ interface RequestCheckerOptions {
   readonly persistedDocuments?: Iterable<string> | undefined;
   /** The default rate limit, in points per minute. */
   readonly defaultRateLimit?: number;
-  readonly turns: HeavyOperations;
+  readonly heavyOperations: HeavyOperations;
 }
 
 /** Checks the operations of requests, and computes their costs. */
@@ -56,13 +56,13 @@ export class RequestChecker {
   private readonly schema: GraphQLSchema;
   private readonly defaultRateLimit: number;
   private readonly documents: Documents;
-  private readonly turns: HeavyOperations;
+  private readonly heavyOperations: HeavyOperations;
 
-  constructor({ schema, persistedDocuments = [], defaultRateLimit = 0, turns }: RequestCheckerOptions) {
+  constructor({ schema, persistedDocuments = [], defaultRateLimit = 0, heavyOperations }: RequestCheckerOptions) {
     this.schema = schema;
     this.defaultRateLimit = defaultRateLimit;
     this.documents = new Documents(schema, persistedDocuments);
-    this.turns = turns;
+    this.heavyOperations = heavyOperations;
   }
 
   /**
@@ -81,7 +81,7 @@ export class RequestChecker {
       if (cached.hasNormalForm(coerced.definition, coerced.args.variables))
         return this.measure(cached, coerced, context);
     }
-    return this.turns.run(this.workOf(context, request.length), async () => {
+    return this.heavyOperations.run(this.workOf(context, request.length), async () => {
       const document = cached ?? this.documents.prepare(request.query);
       if (!(document instanceof PreparedDocument)) return documentErrors(document);
       return this.measure(document, this.coerce(document, request), context);

@@ -12,22 +12,22 @@ const HEAVY_WORK = 20_000;
 const MEDIUM_WORK = 2_000;
 
 /** Executes operations with raw JSON; large ones when it is the turn of their organization. */
-export function useExecution(schema: GraphQLSchema, turns: HeavyOperations): Plugin {
+export function useExecution(schema: GraphQLSchema, heavyOperations: HeavyOperations): Plugin {
   return {
     onExecute({ args: { contextValue }, setExecuteFn }) {
       const state = stateOf((contextValue as { request: Request }).request);
-      setExecuteFn(() => executeInTurn(schema, turns, state));
+      setExecuteFn(() => executeInTurn(schema, heavyOperations, state));
     },
   };
 }
 
-function executeInTurn(schema: GraphQLSchema, turns: HeavyOperations, { context, measured }: RequestState) {
+function executeInTurn(schema: GraphQLSchema, heavyOperations: HeavyOperations, { context, measured }: RequestState) {
   if (!measured) throw new TypeError('The operation was not measured');
   const { operation, args, cost, work } = measured;
   const execute = () => withTimeout(context, executeOperation(schema, operation, args.variables, context));
-  const isHeavy = cost.values > (turns.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
-  if (isHeavy) return turns.run(work, execute);
+  const isHeavy = cost.values > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
+  if (isHeavy) return heavyOperations.run(work, execute);
   // Many operations of medium size at once would block other requests as one large operation does.
-  if (cost.values > MEDIUM_WORK) turns.chargeWithoutWaiting(work);
+  if (cost.values > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
   return execute();
 }

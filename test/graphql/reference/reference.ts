@@ -44,7 +44,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const checker = new RequestChecker({ schema, turns: new HeavyOperations(2) });
+  const checker = new RequestChecker({ schema, heavyOperations: new HeavyOperations(2) });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {
