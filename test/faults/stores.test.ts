@@ -32,7 +32,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
   });
 
   it('does not listen while both are unavailable at startup, and is ready when they are available', async () => {
-    await until(async () => (instances?.output().match(/PostgreSQL is unreachable/g)?.length ?? 0) >= 6);
+    await until(async () => (instances?.output().match(/PostgreSQL is unavailable/g)?.length ?? 0) >= 3);
     for (const address of addresses) await expect(fetch(`${address}/livez`)).rejects.toThrow('fetch failed');
     await Promise.all([postgresql.start(), redis.start()]);
     await instances?.ready();
