@@ -112,8 +112,11 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
   if (expected === undefined) return context;
   return {
     ...context,
-    checkPrecondition: async (inTransaction) => {
-      const current = await operation(inTransaction, () => input.read(c), output.fields);
+    checkPrecondition: async ({ scopeUses: _, ...inTransaction }) => {
+      // The write itself returns the resource, so comparing it needs no other scope.
+      const scopes = new Set([...operation.scopes, ...operation.scopesOfInput({})]);
+      const reader = { ...inTransaction, caller: { ...inTransaction.caller, scopes } };
+      const current = await operation(reader, () => input.read(c), output.fields);
       const etag = etagOf(await output.body(current));
       if (!matchesETag(expected, etag, 'strong')) throw recordError('precondition_failed');
     },

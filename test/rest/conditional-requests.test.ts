@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expectError } from '../support/contract.ts';
+import { expectError, expectInvalid } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
@@ -72,6 +72,36 @@ onOneStore((service) => {
       ['Here', 'There'].map((city) => organization.request('PATCH', path, conditional('If-Match', etag, { city }))),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+  });
+
+  it.each([
+    ['', { city: 'Riverton' }],
+    ['/tags', { add: [] }],
+  ])('needs no scope but that of the write: PATCH /members/{object_id}%s', async (suffix, body) => {
+    const { organization, path } = await withMember();
+    const etag = (await organization.get(`${path}${suffix}`)).headers.get('etag') as string;
+    const writer = await organization.withScopes('members.update');
+    expect((await writer.request('PATCH', `${path}${suffix}`, conditional('If-Match', etag, body))).status).toBe(200);
+  });
+
+  it('is refused with tags, which the ETag of a member does not cover', async () => {
+    const { organization, path, id, tagId } = await withMember();
+    const etag = (await organization.get(path)).headers.get('etag') as string;
+    const answer = await organization.request('PATCH', path, conditional('If-Match', etag, { tag_ids: [tagId] }));
+    expectInvalid(answer, 'tag_ids');
+    const ask = graphql(service.app, organization.key);
+    const input = { id, tagIds: [tagId], expectedUpdatedAt: '2020-01-01T00:00:00Z' };
+    const document = 'mutation ($input: UpdateMemberInput!) { updateMember(input: $input) { userErrors { field } } }';
+    expect((await ask(document, { input })).json.data.updateMember.userErrors).toEqual([{ field: ['tagIds'] }]);
+  });
+
+  it('compares ETags with commas as a whole', async () => {
+    const { organization, path } = await withMember();
+    expectError(
+      await organization.request('PATCH', path, conditional('If-Match', '"x,*,y"', { city: 'Riverton' })),
+      412,
+      'precondition_failed',
+    );
   });
 
   it('retries a write with the same Idempotency-Key and another If-Match', async () => {

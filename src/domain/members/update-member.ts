@@ -5,7 +5,7 @@ import { isoTimestamp, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { lockCounter } from '../core/counter.ts';
-import { recordError } from '../core/errors.ts';
+import { invalidRequest, recordError, type ServiceError } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { unvalidatedField } from '../core/parse-input.ts';
 import { retryLostRaces } from '../core/retry.ts';
@@ -50,6 +50,8 @@ export const updateMember = defineWrite({
   },
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: async (context, { id, changes, expected_updated_at: expected }): Promise<Member> => {
+    const isConditional = expected != null || context.checkPrecondition !== undefined;
+    if (isConditional && changes.tag_ids !== undefined) throw tagsAreNotCovered();
     const sent = memberFieldsToStore(changes, context.caller.organization);
     return retryLostRaces(
       () =>
@@ -62,6 +64,13 @@ export const updateMember = defineWrite({
     );
   },
 });
+
+/** Neither the state of a member nor the time of its update depends on its tags, so a precondition does not protect them. */
+function tagsAreNotCovered(): ServiceError {
+  const message =
+    'cannot be sent with a precondition, which does not cover tags; update the tags of the member instead';
+  return invalidRequest({ field: 'changes.tag_ids', message });
+}
 
 /** @param expected the time of the last update that the member must have; any if null or undefined. */
 async function changeMember(

@@ -13,8 +13,7 @@ export function etagOf(text: string): string {
  * @param comparison `If-None-Match` compares weakly: `W/` is ignored. `If-Match` compares strongly: weak ETags never match.
  */
 export function matchesETag(list: string, etag: string, comparison: 'weak' | 'strong'): boolean {
-  return list
-    .split(',')
-    .map((value) => value.trim())
-    .some((value) => value === '*' || (comparison === 'weak' ? value.replace(/^W\//, '') : value) === etag);
+  // An ETag can contain commas.
+  const values = list.match(/\*|(?:W\/)?"[^"]*"/g) ?? [];
+  return values.some((value) => value === '*' || (comparison === 'weak' ? value.replace(/^W\//, '') : value) === etag);
 }
