@@ -30,8 +30,8 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
     for (const route of methods) {
       const parameters = parametersOf(route);
-      const read = methods.find(({ method }) => method === 'GET');
-      app.on(route.method, pattern, (c) => handleRoute(c, { route, read, parameters }, authentication));
+      const readRoute = methods.find(({ method }) => method === 'GET');
+      app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
@@ -42,7 +42,7 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   return app;
 }
 
-/** The names of the query parameters of a route. */
+/** The query parameters of a route. */
 function parametersOf({ input, operation }: Route): QueryParameters {
   const schemas = Object.entries(input.parts(operation.input).query?.shape ?? {});
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
@@ -52,22 +52,22 @@ function parametersOf({ input, operation }: Route): QueryParameters {
   };
 }
 
-/** A route as it handles requests. */
-interface Handled {
+/** What is derived once from a route, to handle its requests. */
+interface RouteHandling {
   readonly route: Route;
   /** The route that reads the resource at the same path; undefined if there is none. */
-  readonly read: Route | undefined;
+  readonly readRoute: Route | undefined;
   readonly parameters: QueryParameters;
 }
 
 async function handleRoute(
   c: Context<RequestEnv>,
-  { route, read: readRoute, parameters }: Handled,
+  { route, readRoute, parameters }: RouteHandling,
   authentication: Authentication,
 ): Promise<Response> {
   const { operation, input, output } = route;
   let readError: unknown;
-  const read = async () => {
+  const readInput = async () => {
     try {
       rejectUnknownParameters(c.req.url, parameters);
       Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
@@ -82,7 +82,7 @@ async function handleRoute(
   };
   try {
     const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
-    const result = await operation(context, read, output.fields);
+    const result = await operation(context, readInput, output.fields);
     const body = await output.body(result);
     if (output.hasETag) return respondWithETag(c, body);
     const location = output.location && { Location: `/v1${output.location(result)}` };

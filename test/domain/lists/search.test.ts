@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
 import { expectInvalid, listIn, recordIn } from '../../support/contract.ts';
-import { person } from '../../support/data.ts';
 import { DERIVED_ENTITIES, exampleValuesOf, segmentOf } from '../../support/derived-records.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
-import { onOneDatabase, onOneStore, type TestOrganization, type TestService } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
+import { found, withMember } from './searching.ts';
 
 /**
  * For each searchable list except members: creates a record with `text` in the searched field and `other` in all
@@ -38,17 +38,6 @@ function withTexts({ name, entity }: (typeof DERIVED_ENTITIES)[number]): [string
       return { id: await records.derived(name, { ...Object.fromEntries(values), [searched[0] as string]: named }) };
     },
   ];
-}
-
-const found = async (organization: TestOrganization, path: string, q: string): Promise<(string | number)[]> =>
-  listIn(await organization.get(`${path}?q=${encodeURIComponent(q)}`)).map(({ id }: { id: string }) => id);
-
-/** A member of a new organization, and a search in that organization. */
-async function withMember(service: TestService, fields: Record<string, unknown>, country = 'US') {
-  const organization = await service.organization({ country });
-  const member = recordIn(await organization.post('/members', person(fields)), 201);
-  await organization.post('/members', person({ last_name: 'Bystander' }));
-  return { organization, member, finds: (q: string) => found(organization, '/members', q) };
 }
 
 it('is tested here for every searchable list', () => {
@@ -172,130 +161,5 @@ onOneDatabase((service) => {
     const { member, finds } = await withMember(service, fields);
     expect(await finds('zulu')).toEqual([member.id]);
     expect((await finds('650')).filter((id) => id === member.id)).toHaveLength(1);
-  });
-});
-
-onOneStore((service) => {
-  it.each([
-    ['US', '+16502530000', '(650) 253-0000'],
-    ['US', '+16502530000', '650.253.0000'],
-    ['US', '+16502530000', '+1 650'],
-    ['US', '+16502530000', '1-650-253-0000'],
-    ['US', '+16502530000', '253 0000'],
-    ['US', '+16502530000', 'tel:+1-650-253-0000'],
-    ['US', '+16502530000', 'tel:650-253-0000;phone-context=+1'],
-    ['US', '+16502530000', '６５０２５３００００'],
-    ['US', '+16502530000', '011 1 650 253 0000'],
-    ['GB', '+16502530000', '00 1 650 253 0000'],
-    ['US', '+18003569377', '+1-800-FLOWERS'],
-    ['GB', '020 7946 0958', '020 7946'],
-    ['GB', '020 7946 0958', '+44 20 7946 0958'],
-    ['GB', '020 7946 0958', '+44 (0)20 7946 0958'],
-    ['GB', '020 7946 0958', '0044 20 7946 0958'],
-    ['NG', '0803 123 4567', '0803-123'],
-    ['NG', '0803 123 4567', '+234 803 123 4567'],
-    ['NG', '0803 123 4567', '2348031234567'],
-    ['US', '+44 20 7946 0958', '020 7946 0958'],
-    ['IT', '06 698 12345', '06 69812345'],
-    ['US', '+1 650-253-0000 ext. 123', '650-253-0000'],
-    ['US', '+1 650-253-0000 ext. 123', '(650) 253-0000 x123'],
-  ])('finds, in %s, the number %s by %s', async (country, phone_number, q) => {
-    const { member, finds } = await withMember(service, { phone_number }, country);
-    expect(await finds(q)).toEqual([member.id]);
-  });
-
-  it.each(['650-253-0001', '+44 650 253 0000', '6502530000 98765', 'tel:+1-650-253-0001'])(
-    'does not find the number +16502530000 by %s',
-    async (q) => {
-      const { finds } = await withMember(service, { phone_number: '+16502530000' });
-      expect(await finds(q)).toEqual([]);
-    },
-  );
-
-  const withNames = async (...names: string[]) => {
-    const organization = await service.organization();
-    for (const last_name of names) await organization.post('/members', person({ last_name }));
-    const finds = async (q: string) =>
-      listIn(await organization.get(`/members?q=${encodeURIComponent(q)}`)).map(
-        (one: { last_name: string }) => one.last_name,
-      );
-    return { organization, finds };
-  };
-
-  it('finds quotation marks, SQL, patterns, emoji and control characters literally', async () => {
-    const names = {
-      "two''q": "two''quotes",
-      '"': 'the "one"',
-      "' OR 1=1 --": "x' OR 1=1 --",
-      $1: 'costs $1',
-      '?': 'who?',
-      ':name': 'a:name',
-      'E\\u0041': 'E\\u0041',
-      '(': 'open (',
-      '.*': 'dot .* star',
-      '[a-z]': 'class [a-z]',
-      '😀': 'smile 😀',
-      '👩‍👩‍👧': 'family 👩‍👩‍👧',
-      '\u202e': 'right\u202eleft',
-      '+': 'a + b',
-      '&': 'a & b',
-      '#': 'a # b',
-      null: 'Mr Null',
-    };
-    const { finds } = await withNames('Plain', ...Object.values(names));
-    for (const [q, name] of Object.entries(names)) expect(await finds(q)).toEqual([name]);
-    for (const q of ['\u001f', 'n\u001fF', '\u0001', '\uffff', '\u007f']) expect(await finds(q)).toEqual([]);
-  });
-
-  it('ignores accents, apostrophes and kinds of dashes', async () => {
-    const { finds } = await withNames(
-      'Muñoz',
-      'O’Brien',
-      "O'Brien",
-      'Lee-Ann',
-      'Lee—Ann',
-      'Lee Ann',
-      'Sørensen',
-      'Łukasz',
-      'Straße',
-    );
-    for (const q of ['Mu\u00f1oz', 'Mun\u0303oz', 'MUN\u0303OZ', 'munoz']) expect(await finds(q)).toEqual(['Muñoz']);
-    for (const q of ["o'brien", 'obrien', 'o’brien', 'OʼBrien']) expect(await finds(q)).toEqual(['O’Brien', "O'Brien"]);
-    for (const q of ['lee-ann', 'lee–ann', 'LEE‑ANN']) expect(await finds(q)).toEqual(['Lee-Ann', 'Lee—Ann']);
-    expect([await finds('sorensen'), await finds('lukasz'), await finds('strasse')]).toEqual([
-      ['Sørensen'],
-      ['Łukasz'],
-      ['Straße'],
-    ]);
-  });
-
-  it.each(['%00', 'a%00b', '%ED%A0%80', '%FF', '%C3', '%', '%zz', 'a&q=b', 'a&q[]=b', '%25'.repeat(10_000)])(
-    'rejects %s as a search',
-    async (q) => {
-      const { organization } = await withNames();
-      for (const path of ['/members', '/events']) expectInvalid(await organization.get(`${path}?q=${q}`), 'q');
-    },
-  );
-
-  it('rejects a search given as a list', async () => {
-    const { organization } = await withNames();
-    for (const query of ['q[]=a', 'q[not]=', 'q%5B0%5D=a'])
-      expectInvalid(await organization.get(`/members?${query}`), 'q');
-  });
-
-  it.each(['-', '()', '( )', '+()', '+ - ('])('does not match phone numbers by %o alone', async (q) => {
-    const { organization } = await withNames();
-    const email_address = `robin${randomUUID().replaceAll('-', '')}@example.org`;
-    await organization.post('/members', person({ email_address, phone_number: '+16502530000' }));
-    expect(await found(organization, '/members', q)).toEqual([]);
-  });
-
-  it('finds a member by a changed number, and no longer by the old one', async () => {
-    const { organization, member, finds } = await withMember(service, { phone_number: '+16502530000' });
-    recordIn(await organization.patch(`/members/${member.id}`, { phone_number: '+16502539999' }));
-    expect(await finds('253-9999')).toEqual([member.id]);
-    expect(await finds('253-0000')).toEqual([]);
-    recordIn(await organization.patch(`/members/${member.id}`, { phone_number: null }));
-    expect(await finds('253-9999')).toEqual([]);
   });
 });
