@@ -1,5 +1,4 @@
-import type pg from 'pg';
-import { createClient } from '../store/connections/certificate-files.ts';
+import pg from 'pg';
 import { createServerSelector } from '../store/connections/server-selector.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 import { hasForeignTables } from '../store/migrations/schema-version.ts';
@@ -26,16 +25,10 @@ const QUERY_TIMEOUT_MS = 30_000;
  * @throws {CopyError} when it has records, or tables of another application; connection errors.
  */
 export async function assertMovable(databaseUrl: string): Promise<void> {
-  const connectionString = await createServerSelector({
-    urls: parseServerUrl(databaseUrl).urls,
-    timeoutMs: CONNECT_TIMEOUT_MS,
-  }).select();
-  const config = {
-    connectionString,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: QUERY_TIMEOUT_MS,
-  };
-  const client = createClient(config);
+  const { servers } = parseServerUrl(databaseUrl);
+  const server = await createServerSelector({ servers, timeoutMs: CONNECT_TIMEOUT_MS }).select();
+  const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: QUERY_TIMEOUT_MS };
+  const client = new pg.Client({ ...server, ...timeouts });
   // A lost connection is reported by the statement; an unhandled error event would end the process.
   client.on('error', () => {});
   await client.connect();

@@ -23,7 +23,10 @@ export interface Metrics {
 }
 
 /** Creates the metrics of this process: requests, store connections, faults and Node.js. */
-export function createMetrics({ pool, canWrite }: Pick<Store, 'pool' | 'canWrite'>, faults: Faults): Metrics {
+export function createMetrics(
+  { connections, canWrite }: Pick<Store, 'connections' | 'canWrite'>,
+  faults: Faults,
+): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -45,9 +48,10 @@ export function createMetrics({ pool, canWrite }: Pick<Store, 'pool' | 'canWrite
     labelNames: ['state'],
     registers: [registry],
     collect() {
-      this.set({ state: 'open' }, pool.totalCount);
-      this.set({ state: 'idle' }, pool.idleCount);
-      this.set({ state: 'waited_for' }, pool.queuedCount);
+      const { open, idle, waiting } = connections.counts;
+      this.set({ state: 'open' }, open);
+      this.set({ state: 'idle' }, idle);
+      this.set({ state: 'waited_for' }, waiting);
     },
   });
   const waits = new Histogram({
@@ -56,7 +60,7 @@ export function createMetrics({ pool, canWrite }: Pick<Store, 'pool' | 'canWrite
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.5, 1],
     registers: [registry],
   });
-  pool.onWaited = (seconds) => waits.observe(seconds);
+  connections.onWaited = (seconds) => waits.observe(seconds);
   new Gauge({
     name: 'cms_unavailable',
     help: 'Whether the store, writing to the store, or Redis is unavailable (1) or not (0).',

@@ -1,5 +1,6 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
@@ -38,6 +39,12 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 /** How long a shutdown waits for requests on open connections that have sent no complete request head. */
 const DRAIN_SILENCE_MS = 500;
+
+/**
+ * How long connections are kept open again before the server stops listening: clients then reuse them, and open hardly any
+ * connection in the moment in which it stops, which the system would reset.
+ */
+const REUSE_MS = 100;
 
 /** The requests of an open connection. */
 interface Connection {
@@ -172,36 +179,47 @@ export function listen(server: Server, port: number, host: string): Promise<stri
 }
 
 /**
- * Shuts the server down: from now on, connections are closed after their next response. The server continues to listen
- * for `delayMs`, in which load balancers notice that it is not ready, and clients open their connections elsewhere. Then
- * it stops listening, and waits for requests in flight. Resolves when all connections are closed.
+ * Shuts the server down. For `delayMs`, it continues to listen, and closes each connection after its next response: load
+ * balancers notice that it is not ready, and clients open their connections elsewhere. Then it stops listening, and waits
+ * for requests in flight. Resolves when all connections are closed.
  *
  * Connections without a complete request head are closed after a short time: Node.js does not consider them idle, and its
  * own timeouts do not apply to a server that is closing. Browsers and load balancers open connections in advance.
+ *
+ * @param delayMs 0 to close idle connections at once, and not after a short time in which clients may use them.
  */
 export async function drain(server: Server, delayMs = 0): Promise<void> {
-  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+  if (delayMs > 0) {
+    const keepConnections = closeAfterResponses(server);
+    await sleep(delayMs);
+    keepConnections();
+    await sleep(REUSE_MS);
+  }
+  await untilAllAccepted();
+  const closed = once(server, 'close');
+  // Not the method of the HTTP server, which closes idle connections on which clients may be sending a request.
+  NetServer.prototype.close.call(server);
+  closeAfterResponses(server);
+  if (delayMs === 0) server.closeIdleConnections();
+  const isSilent = (socket: Socket) => !connections.get(socket)?.unanswered.size;
+  const silentUntil = performance.now() + DRAIN_SILENCE_MS;
+  const closing = setInterval(() => {
+    if (performance.now() < silentUntil) return;
+    for (const socket of socketsOf.get(server) ?? []) if (isSilent(socket)) socket.destroy();
+  }, 20);
+  await closed;
+  clearInterval(closing);
+}
+
+/** Closes each connection after its next response. @returns a function that ends this. */
+function closeAfterResponses(server: Server): () => void {
+  const announce = (_request: IncomingMessage, response: ServerResponse) => response.setHeader('Connection', 'close');
+  server.prependListener('request', announce);
   for (const socket of socketsOf.get(server) ?? []) {
     const response = connections.get(socket)?.lastResponse;
     if (response?.headersSent === false) response.setHeader('Connection', 'close');
   }
-  await sleep(delayMs);
-  await untilAllAccepted();
-  const isSilent = (socket: Socket) => !connections.get(socket)?.unanswered.size;
-  const silentUntil = performance.now() + DRAIN_SILENCE_MS;
-  return new Promise((resolve) => {
-    // Connections become idle after their last response.
-    const closing = setInterval(() => {
-      server.closeIdleConnections();
-      if (performance.now() < silentUntil) return;
-      for (const socket of socketsOf.get(server) ?? []) if (isSilent(socket)) socket.destroy();
-    }, 20);
-    server.close(() => {
-      clearInterval(closing);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+  return () => server.off('request', announce);
 }
 
 /** A turn of the event loop that is shorter than this handles no requests. */

@@ -18,7 +18,7 @@ export interface Database {
    * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time, because it is
    * not prepared.
    */
-  queryUnshared<Row>(statement: Statement): Promise<Row[]>;
+  rowsUnprepared<Row>(statement: Statement): Promise<Row[]>;
   /**
    * Runs a statement that writes. It is completed even if its request is aborted.
    *
@@ -102,9 +102,8 @@ class StatementSender {
     private readonly pool: FairPool,
     private readonly options: DatabaseOptions,
   ) {
-    const { max, connectionTimeoutMillis: maxWaitMs = 0 } = pool.options;
-    const slots = Math.max(1, Math.floor(max * MAX_WRITE_SHARE));
-    this.writes = new FairQueue({ slots, maxWaitMs, maxPerGroup: MAX_WRITES_PER_GROUP });
+    const slots = Math.max(1, Math.floor(pool.maxConnections * MAX_WRITE_SHARE));
+    this.writes = new FairQueue({ slots, maxWaitMs: pool.maxWaitMs, maxPerGroup: MAX_WRITES_PER_GROUP });
   }
 
   /** Runs a write of a group when the group may run another one. The service's own writes do not wait. */
@@ -121,7 +120,7 @@ class StatementSender {
 
   async connect({ group, abort, waitedMs }: Owner): Promise<pg.PoolClient> {
     if (abort?.reason) throw abort.reason;
-    const client = await this.pool.connectFor(group, abort, waitedMs);
+    const client = await this.pool.connect(group, abort, waitedMs);
     if (!this.generations.has(client)) this.generations.set(client, this.names.generation);
     return client;
   }
@@ -224,7 +223,7 @@ function databaseFor(owner: Owner, sender: StatementSender): Database {
     sender.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
   return {
     rows: (statement) => read(statement, true),
-    queryUnshared: (statement) => read(statement, false),
+    rowsUnprepared: (statement) => read(statement, false),
     write: (statement) => sender.write(owner.group, (writer) => sender.run(writer, statement, true)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, sender),
@@ -249,7 +248,7 @@ function transactionDatabase(client: pg.PoolClient, sender: StatementSender): Da
     (await sender.send(client, statement, isPrepared)).rows;
   const database: Database = {
     rows: (statement) => run(statement, true),
-    queryUnshared: (statement) => run(statement, false),
+    rowsUnprepared: (statement) => run(statement, false),
     write: (statement) => run(statement, true),
     forRequest: () => database,
     transaction: (work) => database.savepoint(() => work(database)),

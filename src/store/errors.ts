@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { CertificateFileError } from './connections/certificate-files.ts';
 import { StoreBusyError } from './connections/fair-queue.ts';
 import { NoPrimaryError } from './connections/server-selector.ts';
 
@@ -56,16 +55,12 @@ export function violatedConstraint(error: unknown): string | undefined {
 }
 
 /**
- * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database, an
- * untrusted certificate, or a certificate file that cannot be read (unless too many files are open).
+ * Whether retrying to connect may succeed without a change of settings; not for a wrong password, an unknown database
+ * or an untrusted certificate.
  */
 export function isStoreUnreachable(error: unknown): boolean {
   const isRefused = error instanceof pg.DatabaseError && /^(28|3D)/.test(error.code ?? '');
-  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error) && !isPermanentCertificateError(error);
-}
-
-function isPermanentCertificateError(error: unknown): boolean {
-  return error instanceof CertificateFileError && !error.isTemporary;
+  return isStoreUnavailable(error) && !isRefused && !isHandshakeError(error);
 }
 
 /** SQLSTATE classes of errors that the statement caused. All others mean that the store is unavailable. */
@@ -124,7 +119,7 @@ const DRIVER_CONNECTION_ERRORS: readonly string[] = [
   'timeout expired',
 ];
 
-const UNAVAILABLE_ERRORS = [StoreBusyError, ReadTimeoutError, NoPrimaryError, CertificateFileError];
+const UNAVAILABLE_ERRORS = [StoreBusyError, ReadTimeoutError, NoPrimaryError];
 
 /**
  * Whether an error means that the store is unavailable or overloaded: no connection, a killed backend (which `pg` reports

@@ -6,14 +6,16 @@ import { FairPool } from './connections/fair-pool.ts';
 import {
   beginWithSettings,
   type ConnectionUse,
-  connectionUrls,
-  embeddedPoolConfig,
+  EMBEDDED_POOL_CONFIG,
+  embeddedServer,
   responseTimeoutMs,
   serverPoolConfig,
+  serversWithOptions,
   TIMEOUTS_MS,
 } from './connections/pool-config.ts';
-import { createServerSelector, type ServerSelector } from './connections/server-selector.ts';
-import { parseServerUrl, type ServerAddress } from './connections/server-url.ts';
+import { createServerPool } from './connections/server-pool.ts';
+import { createServerSelector, serverName } from './connections/server-selector.ts';
+import { parseServerUrl } from './connections/server-url.ts';
 import { createWriteCheck, type WriteCheck } from './connections/write-check.ts';
 import { createDatabase, type Database, type DatabaseOptions } from './database.ts';
 import {
@@ -36,7 +38,10 @@ export interface Store {
   readonly reserved: Database;
   /** On connections of its own, see {@link PRISMA_CONNECTIONS}. Created when it is first used, because it takes 8 MB. */
   readonly prisma: PrismaClient;
-  readonly pool: FairPool;
+  /** The connections of `db`. */
+  readonly connections: FairPool;
+  /** The same connections for commands, which share them with nobody. */
+  readonly pool: pg.Pool;
   /** All pools, including those of reserved connections and of Prisma Client. */
   readonly pools: readonly pg.Pool[];
   /** Encrypts cursors; the same on every instance. */
@@ -114,18 +119,19 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const writeCheck = createWriteCheck();
   const embedded = options.databaseUrl ? undefined : await openEmbeddedDatabase(options, writeCheck);
   const connections = createConnections(options, embedded, writeCheck);
-  const { pool, pools } = connections;
+  const { pool, pools, fairPool } = connections;
   let prisma: PrismaClient | undefined;
   const close = async () => {
     await prisma?.$disconnect();
     await closeConnections(pools, embedded);
   };
   try {
+    await connections.selectServer();
     await prepareSchemaOn(connections.createMigrationPool(), options, embedded?.isNew ?? false);
     // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
     if (!options.migrations) embedded?.setStatementLimit(embeddedOptionsOf(options).statementLimitMs);
-    const db = createDatabase(pool, connections.databaseOptions);
-    const reserved = embedded ? db : createDatabase(connections.reservedPool, connections.databaseOptions);
+    const db = createDatabase(fairPool, connections.databaseOptions);
+    const reserved = embedded ? db : createDatabase(connections.reserved, connections.databaseOptions);
     if (embedded && !embedded.isClient) await createSecrets(db);
     const { cursorSecret, isReadOnly } = await readCursorSecret(db);
     if (isReadOnly) writeCheck.reportFailure();
@@ -139,6 +145,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
         });
         return prisma;
       },
+      connections: fairPool,
       pool,
       pools,
       cursorSecret,
@@ -176,16 +183,19 @@ function openEmbeddedDatabase(options: StoreOptions, writeCheck: WriteCheck): Pr
 
 /** The connections of a store. */
 interface Connections {
-  readonly pool: FairPool;
+  readonly pool: pg.Pool;
+  readonly fairPool: FairPool;
+  /** The same as `fairPool` for an embedded database. */
+  readonly reserved: FairPool;
   /** The same as `pool` for an embedded database. */
-  readonly reservedPool: FairPool;
-  /** The same as `pool` for an embedded database. */
-  readonly prismaPool: FairPool;
+  readonly prismaPool: pg.Pool;
   /** All, without duplicates. */
-  readonly pools: readonly FairPool[];
+  readonly pools: readonly pg.Pool[];
   readonly databaseOptions: DatabaseOptions;
   /** Creates a pool whose timeouts allow for locks of other instances and long migrations. */
-  createMigrationPool(): FairPool;
+  createMigrationPool(): pg.Pool;
+  /** Selects a server before the first connection. */
+  selectServer(): Promise<unknown>;
 }
 
 function createConnections(
@@ -195,27 +205,22 @@ function createConnections(
 ): Connections {
   const timeouts = options.timeouts ?? 'command';
   const address = options.databaseUrl ? parseServerUrl(options.databaseUrl) : undefined;
-  const selector =
-    address &&
-    createServerSelector({
-      urls: connectionUrls(address),
-      timeoutMs: TIMEOUTS_MS[timeouts].connectionTimeoutMillis,
-      onChange: options.onServerChange,
-    });
-  const poolConfigFor = (use: ConnectionUse) =>
-    embedded ? embeddedPoolConfig(embedded.socketFolder) : serverPoolConfig(address as ServerAddress, use);
-  const poolConfig = poolConfigFor(timeouts);
-  const pool = createPool(poolConfig, selector);
-  const smallPool = (config: pg.PoolConfig) =>
-    embedded ? pool : createPool({ ...poolConfig, ...config }, selector, false);
-  const reservedPool = smallPool({ max: RESERVED_CONNECTIONS });
-  const prismaPool = smallPool({
-    max: PRISMA_CONNECTIONS,
-    ...(timeouts === 'request' ? { query_timeout: PRISMA_RESPONSE_TIMEOUT_MS } : {}),
+  const selector = createServerSelector({
+    servers: address ? serversWithOptions(address) : [embeddedServer((embedded as EmbeddedDatabase).socketFolder)],
+    timeoutMs: TIMEOUTS_MS[timeouts].connectionTimeoutMillis,
   });
+  selector.onChange((server) => options.onServerChange?.(serverName(server)));
+  const poolConfigFor = (use: ConnectionUse) => (address ? serverPoolConfig(address, use) : EMBEDDED_POOL_CONFIG);
+  const createPool = (config: pg.PoolConfig) => createServerPool({ ...poolConfigFor(timeouts), ...config }, selector);
+  const pool = createPool({});
+  const fairPool = new FairPool({ pool, selector, isShared: true });
+  const reservedPool = embedded ? pool : createPool({ max: RESERVED_CONNECTIONS });
+  const prismaTimeouts = timeouts === 'request' ? { query_timeout: PRISMA_RESPONSE_TIMEOUT_MS } : {};
+  const prismaPool = embedded ? pool : createPool({ max: PRISMA_CONNECTIONS, ...prismaTimeouts });
   return {
     pool,
-    reservedPool,
+    fairPool,
+    reserved: embedded ? fairPool : new FairPool({ pool: reservedPool, selector, isShared: false }),
     prismaPool,
     pools: [...new Set([pool, reservedPool, prismaPool])],
     databaseOptions: {
@@ -224,12 +229,13 @@ function createConnections(
       responseTimeoutMs: embedded ? 0 : responseTimeoutMs(timeouts),
       onError: writeCheck.observe,
     },
-    createMigrationPool: () => createPool({ ...poolConfigFor('migration'), max: 1 }, selector, false),
+    createMigrationPool: () => createServerPool({ ...poolConfigFor('migration'), max: 1 }, selector),
+    selectServer: () => selector.select(),
   };
 }
 
 /** Closes the pools and the embedded database. */
-async function closeConnections(pools: readonly FairPool[], embedded: EmbeddedDatabase | undefined): Promise<void> {
+async function closeConnections(pools: readonly pg.Pool[], embedded: EmbeddedDatabase | undefined): Promise<void> {
   const poolsEnded = Promise.all(pools.map((open) => open.end()));
   // Does not wait for a statement that hangs, because it ends only when the embedded database is closed.
   if (embedded) await Promise.race([poolsEnded, sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
@@ -239,7 +245,7 @@ async function closeConnections(pools: readonly FairPool[], embedded: EmbeddedDa
 }
 
 /** Prepares the schema through a pool, closes the pool, and reports the applied migrations. */
-async function prepareSchemaOn(pool: FairPool, options: StoreOptions, isNew: boolean): Promise<void> {
+async function prepareSchemaOn(pool: pg.Pool, options: StoreOptions, isNew: boolean): Promise<void> {
   let applied: string[];
   try {
     // The schema of a backup may be older than that of a new embedded database.
@@ -264,13 +270,4 @@ async function readCursorSecret(db: Database): Promise<{ cursorSecret: Buffer; i
     SELECT secret, current_setting('transaction_read_only')::boolean AS read_only FROM cursor_secret`);
   if (!row) throw new Error('the table cursor_secret is empty; restore its row from a backup');
   return { cursorSecret: row.secret, isReadOnly: row.read_only };
-}
-
-function createPool(poolConfig: pg.PoolConfig, selector?: ServerSelector, isShared = true): FairPool {
-  const pool = new FairPool(poolConfig, selector, isShared);
-  // The pool replaces connections that break while idle; an unhandled error event would end the process.
-  pool.on('error', () => {});
-  // Errors of connections in use are reported by their current or next statement.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return pool;
 }

@@ -36,7 +36,7 @@ describe.skipIf(!inject('databaseUrl'))('a read that exceeds the statement timeo
     return {
       ...db,
       rows: read(db.rows),
-      queryUnshared: read(db.queryUnshared),
+      rowsUnprepared: read(db.rowsUnprepared),
       forRequest: (one) => slow(db.forRequest(one)),
     };
   }

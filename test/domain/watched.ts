@@ -21,9 +21,9 @@ export function watchedContext(
         ran.push(statement);
         return db.rows(statement);
       },
-      queryUnshared: (statement) => {
+      rowsUnprepared: (statement) => {
         ran.push(statement);
-        return db.queryUnshared(statement);
+        return db.rowsUnprepared(statement);
       },
     },
   };

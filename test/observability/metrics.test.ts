@@ -1,17 +1,18 @@
 import { afterEach, expect, it } from 'vitest';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { listen } from '../../src/server/http-server.ts';
+import { sql } from '../../src/store/sql.ts';
 import { unloggedFault } from '../support/faults.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
   afterEach(() => {
-    service.store.pool.onWaited = undefined;
+    service.store.connections.onWaited = undefined;
   });
 
   function metricsOf(canWrite = true) {
     const faults = { store: unloggedFault(), redis: unloggedFault() };
-    const metrics = createMetrics({ pool: service.store.pool, canWrite: async () => canWrite }, faults);
+    const metrics = createMetrics({ connections: service.store.connections, canWrite: async () => canWrite }, faults);
     const read = async () => {
       const server = metrics.serve();
       const address = await listen(server as Parameters<typeof listen>[0], 0, '127.0.0.1');
@@ -50,8 +51,7 @@ onOneStore((service) => {
 
   it('measure how long callers wait for a connection', async () => {
     const { read } = metricsOf();
-    const client = await service.store.pool.connect();
-    client.release();
+    await service.store.db.rows(sql`SELECT 1`);
     expect(await read()).toMatch(/^cms_store_wait_seconds_count [1-9]/m);
   });
 });

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { FairPool } from '../../src/store/connections/fair-pool.ts';
+import type { FairPool } from '../../src/store/connections/fair-pool.ts';
 import { beginWithSettings } from '../../src/store/connections/pool-config.ts';
 import { createDatabase, type Database } from '../../src/store/database.ts';
 import { isStoreUnavailable } from '../../src/store/errors.ts';
 import { raw, type Statement, sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
 import { createTestPool } from '../support/servers/databases.ts';
+import { createFairPool } from '../support/stores/fair-pool.ts';
 
 describe.skipIf(!inject('databaseUrl'))('statements on PostgreSQL', () => {
-  let pool: FairPool;
+  let pool: pg.Pool;
+  let fairPool: FairPool;
   let db: Database;
   let observer: pg.Pool;
   const open = (config: pg.PoolConfig = {}) => {
-    pool = new FairPool({ connectionString: inject('databaseUrl'), max: 1, ...config });
-    pool.on('error', () => {});
-    pool.on('connect', (client) => client.on('error', () => {}));
-    db = createDatabase(pool, { isPrepared: true, responseTimeoutMs: 500 });
+    ({ pool, fairPool } = createFairPool({ connectionString: inject('databaseUrl') }, { max: 1, ...config }));
+    db = createDatabase(fairPool, { isPrepared: true, responseTimeoutMs: 500 });
   };
   beforeEach(() => {
     open();
@@ -46,7 +46,7 @@ describe.skipIf(!inject('databaseUrl'))('statements on PostgreSQL', () => {
   });
 
   it('does not prepare searches, so that PostgreSQL plans them for their values', async () => {
-    await runFiveTimes(db.queryUnshared, 0);
+    await runFiveTimes(db.rowsUnprepared, 0);
     expect(await preparedTexts()).toEqual([]);
   });
 
@@ -130,7 +130,7 @@ describe.skipIf(!inject('databaseUrl'))('statements on PostgreSQL', () => {
   });
 
   it('ends slow statements and lock waits through PgBouncer in time, whose sessions have no settings', async () => {
-    const throughPgBouncer = createDatabase(pool, { beginStatement: beginWithSettings('request') });
+    const throughPgBouncer = createDatabase(fairPool, { beginStatement: beginWithSettings('request') });
     const request = throughPgBouncer.forRequest({ organizationId: 'org_a' });
     await expect(request.rows(sql`SELECT pg_sleep(60)`)).rejects.toThrow('took too long');
     const table = `locked_${randomUUID().replaceAll('-', '')}`;

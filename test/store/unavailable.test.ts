@@ -1,8 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { describe, expect, inject, it } from 'vitest';
-import { CertificateFileError } from '../../src/store/connections/certificate-files.ts';
-import { FairPool } from '../../src/store/connections/fair-pool.ts';
 import { isStoreUnavailable, isStoreUnreachable } from '../../src/store/errors.ts';
 import { PrismaClient } from '../../src/store/generated/client.ts';
 import { createTestPool } from '../support/servers/databases.ts';
@@ -40,20 +38,6 @@ describe.skipIf(!inject('databaseUrl'))('an error of Prisma Client', () => {
       async (prisma, pool) => {
         const client = await pool.connect();
         await prisma.tag.count().finally(() => client.release());
-      },
-    ],
-    [
-      'a shared pool without a free connection',
-      { max: 1, connectionTimeoutMillis: 500 },
-      async (_prisma, { options }) => {
-        const pool = new FairPool(options);
-        const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
-        const client = await pool.connect();
-        await prisma.tag
-          .count()
-          .finally(() => client.release())
-          .finally(() => prisma.$disconnect())
-          .finally(() => pool.end());
       },
     ],
     [
@@ -173,21 +157,6 @@ describe('an encrypted connection that cannot be opened', () => {
     expect(isStoreUnreachable(error)).toBe(false);
   });
 });
-
-it.each([
-  ['EACCES', false],
-  ['ENOENT', false],
-  ['EMFILE', true],
-])(
-  'an unreadable certificate file (%s) makes the store unavailable; retried when the service starts: %s',
-  (code, retried) => {
-    const cause = Object.assign(new Error(`${code}: open`), { code, syscall: 'open' });
-    const error = new CertificateFileError(cause);
-    expect(isStoreUnavailable(error)).toBe(true);
-    expect(isStoreUnreachable(error)).toBe(retried);
-    expect(error.message).toContain(code);
-  },
-);
 
 it('a failed password exchange is reported as an unavailable store, but not retried when the service starts', () => {
   const error = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');

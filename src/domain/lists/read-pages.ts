@@ -75,7 +75,7 @@ export async function readPage<Node>(
     sortedBy,
     ...rowsOf(context, source, filters, parent && isChildOf(parent.idColumn, parent.key)),
     // The best plan of a filtered list depends on the values of its filters.
-    query: (statement) => (isFiltered ? context.db.queryUnshared(statement) : context.db.rows(statement)),
+    query: (statement) => (isFiltered ? context.db.rowsUnprepared(statement) : context.db.rows(statement)),
   };
   const statement = pageStatement(list, bounds, fields);
   const [row] = await list.query<PageRow>(

@@ -37,7 +37,7 @@ export function responseTimeoutMs(use: ConnectionUse): number {
   return statement_timeout ? statement_timeout + RESPONSE_MARGIN_MS : 0;
 }
 
-/** The pool configuration for a server, without its URL. */
+/** The pool configuration for a server, without its address. */
 export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUse): pg.PoolConfig {
   const { connectionTimeoutMillis, ...timeouts }: pg.PoolConfig = TIMEOUTS_MS[use];
   return {
@@ -46,24 +46,14 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
     keepAlive: true,
     ...(pgbouncer
       ? { onConnect: setTimeZone }
-      : { ...timeouts, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS, options: SESSION_OPTIONS }),
+      : { ...timeouts, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }),
   };
 }
 
-/**
- * The URLs to connect to. In the driver, the `options` of the URL override those of the configuration. The session
- * options are therefore appended to the URL's options; if a setting occurs twice, PostgreSQL uses the last value.
- */
-export function connectionUrls({ urls, pgbouncer }: ServerAddress): readonly string[] {
-  return pgbouncer ? urls : urls.map(addSessionOptions);
-}
-
-function addSessionOptions(serverUrl: string): string {
-  const url = new URL(serverUrl);
-  const options = url.searchParams.get('options');
-  if (!options) return serverUrl;
-  url.searchParams.set('options', `${options} ${SESSION_OPTIONS}`);
-  return url.href;
+/** The servers to connect to. Of a setting that also occurs in the URL's options, PostgreSQL uses the last value. */
+export function serversWithOptions({ servers, pgbouncer }: ServerAddress): readonly pg.ClientConfig[] {
+  if (pgbouncer) return servers;
+  return servers.map((server) => ({ ...server, options: `${server.options ?? ''} ${SESSION_OPTIONS}`.trim() }));
 }
 
 /** PgBouncer rejects other session parameters, and tracks this one per client. */
@@ -77,13 +67,16 @@ export function beginWithSettings(use: ConnectionUse): string {
     SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
 }
 
+/** The embedded database as a server. */
+export function embeddedServer(socketFolder: string): pg.ClientConfig {
+  return { host: socketFolder, database: 'postgres', user: 'postgres' };
+}
+
 /**
  * The pool configuration for the embedded database: a single connection, because the database has one session, and a
  * long timeout, because a long wait for it is not an error.
  */
-export function embeddedPoolConfig(socketFolder: string): pg.PoolConfig {
-  return { host: socketFolder, database: 'postgres', user: 'postgres', max: 1, connectionTimeoutMillis: 60_000 };
-}
+export const EMBEDDED_POOL_CONFIG: pg.PoolConfig = { max: 1, connectionTimeoutMillis: 60_000 };
 
 /** The name of the user that runs this process; a container may run a user without a name. */
 function userNameOrNone(): string | undefined {

@@ -1,18 +1,17 @@
-import type pg from 'pg';
-import { createClient } from './certificate-files.ts';
+import pg from 'pg';
 
 /** Chooses which of several servers to connect to: the primary. */
 export interface ServerSelector {
-  /** The URL of the selected server; undefined before the first {@link select}, except for a single host. */
-  readonly url: string | undefined;
+  /** The selected server; undefined before the first {@link select}, unless there is only one. */
+  readonly selected: pg.ClientConfig | undefined;
   /**
-   * Selects the server to connect to. A single host is selected without a check. Of several hosts, selects the primary
+   * Selects the server to connect to. A single server is selected without a check. Of several, selects the primary
    * that accepts writes, or else a read-only primary, but never a standby: with its outdated records, a revoked key
    * could be accepted.
    *
    * @throws {NoPrimaryError} if only standbys respond; the connection error if no server responds.
    */
-  select(): Promise<string>;
+  select(): Promise<pg.ClientConfig>;
   /**
    * Checks that a new connection does not lead to a standby, because the server may have restarted as one since it was
    * selected.
@@ -20,7 +19,11 @@ export interface ServerSelector {
    * @throws {NoPrimaryError} if it does.
    */
   check(client: pg.ClientBase): Promise<void>;
+  /** Calls the listener when another server was selected. */
+  onChange(listener: ServerListener): void;
 }
+
+type ServerListener = (server: pg.ClientConfig) => void;
 
 /** No server is a primary, for example during a failover. */
 export class NoPrimaryError extends Error {
@@ -28,31 +31,31 @@ export class NoPrimaryError extends Error {
 }
 
 interface ServerSelectorOptions {
-  readonly urls: readonly string[];
+  readonly servers: readonly pg.ClientConfig[];
   /** The timeout for querying the role of a server. */
   readonly timeoutMs: number;
-  /** Called with host and port when another server is selected. */
-  readonly onChange?: ((host: string) => void) | undefined;
 }
 
 /** After a failed selection, servers are not queried again for this time; otherwise each request would query them. */
 const RETRY_INTERVAL_MS = 100;
 
-/** Creates the selector for the servers of a URL. */
-export function createServerSelector({ urls, timeoutMs, onChange }: ServerSelectorOptions): ServerSelector {
-  const [singleUrl] = urls;
-  if (singleUrl !== undefined && urls.length === 1)
-    return { url: singleUrl, select: async () => singleUrl, check: async () => {} };
-  let selected: string | undefined;
-  let selecting: Promise<string> | undefined;
+/** Creates the selector for one server, or several. */
+export function createServerSelector({ servers, timeoutMs }: ServerSelectorOptions): ServerSelector {
+  const [single] = servers;
+  if (single && servers.length === 1)
+    return { selected: single, select: async () => single, check: async () => {}, onChange: () => {} };
+  const listeners: ServerListener[] = [];
+  let selected: pg.ClientConfig | undefined;
+  let selecting: Promise<pg.ClientConfig> | undefined;
 
   const find = async () => {
     try {
-      const url = await findPrimary(urls, timeoutMs);
-      if (selected !== undefined && url !== selected) onChange?.(new URL(url).host);
-      selected = url;
+      const primary = await findPrimary(servers, timeoutMs);
+      const isChanged = selected !== undefined && primary !== selected;
+      selected = primary;
       selecting = undefined;
-      return url;
+      if (isChanged) for (const listener of listeners) listener(primary);
+      return primary;
     } catch (error) {
       setTimeout(() => {
         selecting = undefined;
@@ -62,7 +65,7 @@ export function createServerSelector({ urls, timeoutMs, onChange }: ServerSelect
   };
 
   return {
-    get url() {
+    get selected() {
       return selected;
     },
     select() {
@@ -72,6 +75,7 @@ export function createServerSelector({ urls, timeoutMs, onChange }: ServerSelect
     async check(client) {
       if ((await roleOf(client)) === 'standby') throw new NoPrimaryError('The server became a standby');
     },
+    onChange: (listener) => listeners.push(listener),
   };
 }
 
@@ -85,25 +89,30 @@ async function roleOf(client: pg.ClientBase): Promise<Role> {
 }
 
 /** Queries all servers concurrently, so that one that hangs does not delay the selection. */
-async function findPrimary(urls: readonly string[], timeoutMs: number): Promise<string> {
-  const roles = urls.map(async (url) => ({ url, role: await queryRole(url, timeoutMs) }));
+async function findPrimary(servers: readonly pg.ClientConfig[], timeoutMs: number): Promise<pg.ClientConfig> {
+  const roles = servers.map(async (server) => ({ server, role: await queryRole(server, timeoutMs) }));
   const primary = roles.map(async (response) => {
-    const { url, role } = await response;
-    if (role !== 'primary') throw new NoPrimaryError(`${new URL(url).host} is a ${role}`);
-    return url;
+    const { server, role } = await response;
+    if (role !== 'primary') throw new NoPrimaryError(`${serverName(server)} is a ${role}`);
+    return server;
   });
   return Promise.any(primary).catch(async () => {
     const settled = await Promise.allSettled(roles);
     const responses = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
     const readOnly = responses.find(({ role }) => role === 'read-only primary');
-    if (readOnly) return readOnly.url;
+    if (readOnly) return readOnly.server;
     if (responses.length > 0) throw new NoPrimaryError('No server is a primary');
     throw settled.find((result) => result.status === 'rejected')?.reason;
   });
 }
 
-async function queryRole(url: string, timeoutMs: number): Promise<Role> {
-  const client = createClient({ connectionString: url, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
+/** Host and port of a server, for messages. */
+export function serverName({ host = '', port }: pg.ClientConfig): string {
+  return port ? `${host}:${port}` : host;
+}
+
+async function queryRole(server: pg.ClientConfig, timeoutMs: number): Promise<Role> {
+  const client = new pg.Client({ ...server, connectionTimeoutMillis: timeoutMs, query_timeout: timeoutMs });
   client.on('error', () => {});
   try {
     await client.connect();

@@ -1,3 +1,5 @@
+import type pg from 'pg';
+import { parseIntoClientConfig } from 'pg-connection-string';
 import { hasInvalidPort, isInvalidPort, PORT_ERROR } from './port-number.ts';
 
 /**
@@ -11,8 +13,8 @@ const SESSION_ATTRIBUTES = ['read-write', 'primary'];
 
 /** A parsed server URL. */
 export interface ServerAddress {
-  /** One URL per host, in order. */
-  readonly urls: readonly string[];
+  /** The driver's configuration for each host, in order. */
+  readonly servers: readonly pg.ClientConfig[];
   /** Hosts and database without the user, for messages. */
   readonly name: string;
   /** Whether connections go through PgBouncer in transaction mode. */
@@ -20,7 +22,8 @@ export interface ServerAddress {
 }
 
 /**
- * Parses a libpq connection URI, which may have several hosts, with Prisma's parameter `pgbouncer=true`.
+ * Parses a libpq connection URI, which may have several hosts, with Prisma's parameter `pgbouncer=true`. Reads the
+ * certificate files that it names.
  *
  * @throws {TypeError} with a message that does not quote the URL.
  */
@@ -40,5 +43,19 @@ export function parseServerUrl(databaseUrl: string): ServerAddress {
       `must have target_session_attrs=${SESSION_ATTRIBUTES.join(' or ')}, or no such parameter, for several hosts`,
     );
   }
-  return { urls, name: `${hosts}${pathname}`, pgbouncer: searchParams.get('pgbouncer') === 'true' };
+  return {
+    servers: urls.map(clientConfig),
+    name: `${hosts}${pathname}`,
+    pgbouncer: searchParams.get('pgbouncer') === 'true',
+  };
+}
+
+function clientConfig(url: string): pg.ClientConfig {
+  try {
+    // A copy, because the object of the library has no prototype.
+    return { ...parseIntoClientConfig(url) };
+  } catch (error) {
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    throw syscall ? new TypeError(`must name certificate files that can be read (${message})`) : error;
+  }
 }

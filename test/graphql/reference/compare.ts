@@ -86,7 +86,7 @@ export async function compareRequests(options: ComparisonOptions): Promise<Compa
       compared += 1;
       onProgress?.(compared);
     }),
-    { numRuns: documents, seed, interruptAfterTimeLimit: timeLimitMs },
+    { numRuns: documents, seed, interruptAfterTimeLimit: timeLimitMs, endOnFailure: true },
   );
   const difference = run.failed ? ((run.errorInstance as Error | undefined)?.message ?? 'interrupted') : undefined;
   return { documents: compared, seed, difference };

@@ -140,7 +140,7 @@ function caching(db: Database): Database {
       if (cache.size < 20_000) cache.set(key, rows);
       return rows as Promise<Row[]>;
     };
-  return { ...db, rows: cached(db.rows), queryUnshared: cached(db.queryUnshared) };
+  return { ...db, rows: cached(db.rows), rowsUnprepared: cached(db.rowsUnprepared) };
 }
 
 function failingAt(db: Database, text: string): Database {
@@ -150,5 +150,5 @@ function failingAt(db: Database, text: string): Database {
       if (statement.text.includes(text)) throw new TypeError('test error');
       return read<Row>(statement);
     };
-  return { ...db, rows: failing(db.rows), queryUnshared: failing(db.queryUnshared) };
+  return { ...db, rows: failing(db.rows), rowsUnprepared: failing(db.rowsUnprepared) };
 }

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 import { expect, it } from 'vitest';
-import type { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { onOwnDatabase, type TestOrganization } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { importText, ndjson, reasons } from '../imports.ts';
@@ -28,7 +27,7 @@ onOwnDatabase((service) => {
       };
       return new Proxy(client, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
     };
-    return { prisma: service.store.prisma, pool: { connect } as unknown as FairPool };
+    return { prisma: service.store.prisma, pool: { connect } as unknown as pg.Pool };
   };
 
   it('stores no answer of the old type beside an import that changes the type of its field', async () => {

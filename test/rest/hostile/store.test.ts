@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
-import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase } from '../../../src/store/database.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { appOn } from '../../support/apps.ts';
@@ -10,6 +9,7 @@ import { person, times } from '../../support/data.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
 import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { createFairPool } from '../../support/stores/fair-pool.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { within } from '../../support/time/pace.ts';
 
@@ -91,8 +91,8 @@ onOneStore((service) => {
   });
 
   it('responds with 503 if the server was never reachable', async () => {
-    const pool = new FairPool({ host: '127.0.0.1', port: 1, connectionTimeoutMillis: 2_000 });
-    const app = appOn(service, { db: createDatabase(pool, {}) });
+    const { pool, fairPool } = createFairPool({ host: '127.0.0.1', port: 1 }, { connectionTimeoutMillis: 2_000 });
+    const app = appOn(service, { db: createDatabase(fairPool, {}) });
     const organization = (await service.organization()).through(app);
     for (const answer of await Promise.all(times(10, () => organization.get('/members')))) expectUnavailable(answer);
     await pool.end();

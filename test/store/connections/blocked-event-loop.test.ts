@@ -1,8 +1,9 @@
+import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
+import { createFairPool } from '../../support/stores/fair-pool.ts';
 
 const TIMEOUT_MS = 500;
 
@@ -13,11 +14,15 @@ function block(): void {
 }
 
 describe.skipIf(!inject('databaseUrl'))('a process whose event loop was blocked for longer than the timeouts', () => {
-  let pool: FairPool;
+  let pool: pg.Pool;
   let db: Database;
   beforeEach(() => {
-    pool = new FairPool({ connectionString: inject('databaseUrl'), max: 2, connectionTimeoutMillis: TIMEOUT_MS });
-    db = createDatabase(pool, { isPrepared: true, responseTimeoutMs: TIMEOUT_MS });
+    const created = createFairPool(
+      { connectionString: inject('databaseUrl') },
+      { max: 2, connectionTimeoutMillis: TIMEOUT_MS },
+    );
+    pool = created.pool;
+    db = createDatabase(created.fairPool, { isPrepared: true, responseTimeoutMs: TIMEOUT_MS });
   });
   afterEach(() => pool.end());
 

@@ -1,19 +1,17 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { toServiceError } from '../../../src/http/response/error-status.ts';
 import { Abort } from '../../../src/store/abort.ts';
-import { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import type { FairPool } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
+import { createFairPool } from '../../support/stores/fair-pool.ts';
 
 const SLOTS = 10;
 
 describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => {
-  let pool: FairPool;
+  let pool: pg.Pool;
+  let fairPool: FairPool;
   let database: Database;
   let abort: Abort;
   let busy: Database;
@@ -24,9 +22,9 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   let cancelSleepers: () => Promise<void>;
   beforeEach(() => {
     const application = `fair_pool_${process.pid}_${Date.now()}`;
-    pool = new FairPool({ connectionString: inject('databaseUrl'), max: SLOTS, application_name: application });
-    pool.on('connect', (client) => client.on('error', () => {}));
-    database = createDatabase(pool, { isPrepared: true });
+    const server = { connectionString: inject('databaseUrl'), application_name: application };
+    ({ pool, fairPool } = createFairPool(server, { max: SLOTS }));
+    database = createDatabase(fairPool, { isPrepared: true });
     [started, ended] = [0, 0];
     abort = new Abort();
     busy = database.forRequest({ organizationId: 'busy', abort });
@@ -60,7 +58,7 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   it('serves reads of one organization while another saturates the pool', async () => {
     for (const _ of times(8, (n) => n)) counted(busy.rows(sleeper));
     expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
-    expect([ended, pool.queuedCount]).toEqual([0, 3]);
+    expect([ended, fairPool.counts.waiting]).toEqual([0, 3]);
   });
 
   it('serves the service itself while an organization waits for a connection', async () => {
@@ -73,12 +71,12 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
     for (const _ of times(5, (n) => n)) counted(busy.rows(sleeper));
     const [reason, own] = [new Error('the client disconnected'), new Abort()];
     const aborted = database.forRequest({ organizationId: 'busy', abort: own });
-    const waiting = [aborted.rows(read), aborted.queryUnshared(read)];
-    await expect.poll(() => pool.queuedCount).toBe(2);
+    const waiting = [aborted.rows(read), aborted.rowsUnprepared(read)];
+    await expect.poll(() => fairPool.counts.waiting).toBe(2);
     own.abort(reason);
     for (const result of await Promise.allSettled([...waiting, aborted.rows(read)]))
       expect(result).toMatchObject({ reason });
-    expect([ended, pool.queuedCount]).toEqual([0, 0]);
+    expect([ended, fairPool.counts.waiting]).toEqual([0, 0]);
   });
 
   it('completes a write whose request is aborted', async () => {
@@ -106,38 +104,4 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
       await other.end();
     }
   });
-});
-
-it.skipIf(!inject('databaseUrl')).each([
-  ['a missing certificate file', 'ENOENT', async () => {}],
-  ['a certificate file that cannot be read', 'EISDIR', (file: string) => mkdir(file, { recursive: true })],
-])('%s is reported by statements as an unavailable store, and does not end the process', async (_, code, replace) => {
-  const folder = await mkdtemp(join(tmpdir(), 'cms-certificate-'));
-  const file = join(folder, 'ca.crt');
-  await writeFile(file, '');
-  const url = new URL(inject('databaseUrl') as string);
-  url.searchParams.set('sslmode', 'disable');
-  url.searchParams.set('sslrootcert', file);
-  const pool = new FairPool({ connectionString: url.href, max: 3 });
-  const read = async () => {
-    const client = await pool.connect();
-    await client.query('SELECT 1').finally(() => client.release());
-    return 'answered';
-  };
-  const outcomeOf = (error: unknown) => [toServiceError(error).code, (error as Error).message];
-  const outcomes = () => Promise.all(times(3, () => read().catch(outcomeOf)));
-  try {
-    await read();
-    await rm(folder, { recursive: true });
-    await replace(file);
-    const unavailable = ['unavailable', expect.stringContaining(code)];
-    expect(await outcomes()).toEqual(['answered', unavailable, unavailable]);
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder);
-    await writeFile(file, '');
-    expect(await outcomes()).toEqual(times(3, () => 'answered'));
-  } finally {
-    await pool.end();
-    await rm(folder, { recursive: true, force: true });
-  }
 });

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { createServerSelector, NoPrimaryError } from '../../../src/store/connections/server-selector.ts';
-import { isStoreUnavailable, isStoreUnreachable } from '../../../src/store/errors.ts';
+import { isStoreUnreachable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore } from '../../../src/store/store.ts';
 import { proxyTo, type TcpProxy } from '../../support/servers/proxy.ts';
@@ -70,22 +70,8 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
     expect(isStoreUnreachable(new NoPrimaryError())).toBe(true);
   });
 
-  it.each([
-    [1, [PORT_WITHOUT_SERVER]],
-    [2, [PORT_WITHOUT_SERVER, PORT_WITHOUT_SERVER]],
-  ])('are unavailable if the certificate file of a URL with %s hosts cannot be read', async (_, hosts) => {
-    const url = new URL('postgresql://HOSTS/none?sslrootcert=/does/not/exist');
-    const opened = openStore({ databaseUrl: url.href.replace('HOSTS', hosts.join(',')), dataDirectory: '' });
-    const error = await opened.catch((error: Error) => error);
-    expect([isStoreUnavailable(error), isStoreUnreachable(error), String(error)]).toEqual([
-      true,
-      false,
-      expect.stringContaining('ENOENT'),
-    ]);
-  });
-
   it('accept only connections to a primary', async () => {
-    const selector = createServerSelector({ urls: [databaseUrl, databaseUrl], timeoutMs: 1_000 });
+    const selector = createServerSelector({ servers: [{}, {}], timeoutMs: 1_000 });
     const client = new pg.Client({ connectionString: databaseUrl });
     await client.connect();
     await expect(selector.check(client)).resolves.toBeUndefined();

@@ -2,31 +2,45 @@ import { describe, expect, it } from 'vitest';
 import { parseServerUrl } from '../../../src/store/connections/server-url.ts';
 
 describe('a PostgreSQL URL', () => {
-  it('with one host is unchanged', () => {
+  it('becomes the configuration of the driver', () => {
     const url = 'postgresql://cms:p%40ss@db.example.org:5433/cms?sslmode=verify-full';
-    expect(parseServerUrl(url)).toEqual({ urls: [url], name: 'db.example.org:5433/cms', pgbouncer: false });
+    expect(parseServerUrl(url)).toMatchObject({
+      servers: [{ user: 'cms', password: 'p@ss', host: 'db.example.org', port: 5433, database: 'cms', ssl: {} }],
+      name: 'db.example.org:5433/cms',
+      pgbouncer: false,
+    });
   });
 
   it.each([
-    ['postgresql:///cms', '/cms'],
-    ['postgres://localhost', 'localhost'],
-    ['postgresql://%2Fvar%2Frun%2Fpostgresql/cms', '%2Fvar%2Frun%2Fpostgresql/cms'],
-    ['postgresql:///cms?host=/var/run/postgresql', '/cms'],
-  ])('accepts %s', (url, name) => {
-    expect(parseServerUrl(url)).toEqual({ urls: [url], name, pgbouncer: false });
+    ['postgresql:///cms', '/cms', ''],
+    ['postgres://localhost', 'localhost', 'localhost'],
+    ['postgresql://%2Fvar%2Frun%2Fpostgresql/cms', '%2Fvar%2Frun%2Fpostgresql/cms', '/var/run/postgresql'],
+    ['postgresql:///cms?host=/var/run/postgresql', '/cms', '/var/run/postgresql'],
+  ])('accepts %s', (url, name, host) => {
+    expect(parseServerUrl(url)).toMatchObject({ servers: [{ host }], name, pgbouncer: false });
   });
 
-  it('with several hosts becomes one URL per host with the same user, database and parameters', () => {
-    expect(parseServerUrl('postgresql://cms:p@one:1,[::1]:2,three/cms?target_session_attrs=read-write&a=b,c')).toEqual({
-      urls: [
-        'postgresql://cms:p@one:1/cms?target_session_attrs=read-write&a=b,c',
-        'postgresql://cms:p@[::1]:2/cms?target_session_attrs=read-write&a=b,c',
-        'postgresql://cms:p@three/cms?target_session_attrs=read-write&a=b,c',
+  it('with several hosts becomes one configuration per host with the same user, database and parameters', () => {
+    const shared = { user: 'cms', password: 'p', database: 'cms', application_name: 'b,c' };
+    expect(parseServerUrl('postgresql://cms:p@one:1,[::1]:2,three/cms?application_name=b,c')).toMatchObject({
+      servers: [
+        { ...shared, host: 'one', port: 1 },
+        { ...shared, host: '::1', port: 2 },
+        { ...shared, host: 'three' },
       ],
       name: 'one:1,[::1]:2,three/cms',
       pgbouncer: false,
     });
   });
+
+  it.each(['one', 'one,two'])(
+    'is rejected if a certificate file cannot be read, with the reason (hosts: %s)',
+    (hosts) => {
+      expect(() => parseServerUrl(`postgresql://${hosts}/cms?sslrootcert=/does/not/exist`)).toThrow(
+        /^must name certificate files that can be read \(ENOENT: .*\/does\/not\/exist/,
+      );
+    },
+  );
 
   it('indicates whether connections go through PgBouncer', () => {
     expect(parseServerUrl('postgresql://pool:6432/cms?pgbouncer=true').pgbouncer).toBe(true);
