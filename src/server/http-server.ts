@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
+import { untilIdleTurn } from '../http/idle-turn.ts';
 import {
   countHosts,
   createHostValidator,
@@ -45,6 +46,9 @@ const DRAIN_SILENCE_MS = 500;
  * connection in the moment in which it stops, which the system would reset.
  */
 const REUSE_MS = 100;
+
+/** How long the server waits for a turn without new connections before it stops listening. */
+const MAX_WAIT_MS = 200;
 
 /** The requests of an open connection. */
 interface Connection {
@@ -195,7 +199,8 @@ export async function drain(server: Server, delayMs = 0): Promise<void> {
     keepConnections();
     await sleep(REUSE_MS);
   }
-  await untilAllAccepted();
+  // The system resets connections that have not been accepted when the server stops listening.
+  await untilIdleTurn(MAX_WAIT_MS);
   const closed = once(server, 'close');
   // Not the method of the HTTP server, which closes idle connections on which clients may be sending a request.
   NetServer.prototype.close.call(server);
@@ -220,22 +225,4 @@ function closeAfterResponses(server: Server): () => void {
     if (response?.headersSent === false) response.setHeader('Connection', 'close');
   }
   return () => server.off('request', announce);
-}
-
-/** A turn of the event loop that is shorter than this handles no requests. */
-const SHORT_TURN_MS = 0.05;
-
-/** Long enough for a short turn, unless requests arrive all the time. */
-const MAX_WAIT_MS = 200;
-
-/**
- * Resolves immediately after the event loop has accepted the new connections and handled no requests since: when a server
- * stops listening, the system resets the connections that it has not accepted yet.
- */
-async function untilAllAccepted(): Promise<void> {
-  const deadline = performance.now() + MAX_WAIT_MS;
-  for (let started = performance.now(); started < deadline; started = performance.now()) {
-    await setImmediate();
-    if (performance.now() - started < SHORT_TURN_MS) return;
-  }
 }

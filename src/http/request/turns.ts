@@ -1,14 +1,18 @@
 import type { Context } from '../../domain/core/context.ts';
+import { untilIdleTurn } from '../idle-turn.ts';
 
 /** A request with a longer URL and headers, or a longer body, waits for its turn. */
 const LONG_CHARACTERS = 2_000;
+
+/** The maximum time for other requests between two long ones of an organization. */
+const MAX_PAUSE_MS = 20;
 
 /** The long requests that wait, by organization. An organization has an entry from its turn until no request waits. */
 const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Waits until no other long request of the same organization has begun in this turn of the event loop. Parsing and
- * validating a long request can take 15 ms: many at once would block all other requests, which are now handled in between.
+ * Waits until the long request of the same organization before this one has been parsed, and the requests that arrived
+ * meanwhile have been handled. Parsing and validating a long request can take 25 ms: many at once would block all others.
  *
  * @param length the length of what is processed next: the bytes of a body, or the characters of the URL and the headers.
  */
@@ -18,13 +22,15 @@ export async function takeTurn(c: { get(name: 'domain'): Context }, length: numb
   const queue = waiting.get(id);
   if (queue) return new Promise((resolve) => queue.push(resolve));
   waiting.set(id, []);
-  setImmediate(startNext, id);
+  void startOthers(id);
 }
 
-function startNext(organizationId: string): void {
-  const start = waiting.get(organizationId)?.shift();
-  if (start) {
+/** Starts the requests of an organization that wait, one after another. */
+async function startOthers(organizationId: string): Promise<void> {
+  await untilIdleTurn(MAX_PAUSE_MS);
+  for (let start = waiting.get(organizationId)?.shift(); start; start = waiting.get(organizationId)?.shift()) {
     start();
-    setImmediate(startNext, organizationId);
-  } else waiting.delete(organizationId);
+    await untilIdleTurn(MAX_PAUSE_MS);
+  }
+  waiting.delete(organizationId);
 }
