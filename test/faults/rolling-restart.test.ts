@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
 import {
@@ -30,19 +29,32 @@ function succeeds(work: () => unknown): boolean {
   }
 }
 
-/** Sends a request on a connection that is kept open. @returns the status; the code of the error without a response. */
-function send(agent: Agent, port: number, key: string, isWrite: boolean): Promise<number | string> {
+interface Answer {
+  /** The status; the code of the error if there is no response. */
+  readonly result: number | string;
+  /** The port of the instance that responded. */
+  readonly instance: number;
+}
+
+/** The header in which nginx names the instances that it tried. */
+const INSTANCES_HEADER = 'x-instances';
+
+/** Sends a request on a connection that is kept open. */
+function send(agent: Agent, port: number, key: string, isWrite: boolean): Promise<Answer> {
   return new Promise((resolve) => {
     const headers = { 'X-Api-Key': key, 'Content-Type': 'application/json' };
     const target = isWrite
       ? { method: 'POST', path: '/v1/prayer-requests' }
       : { method: 'GET', path: '/v1/events?limit=5' };
     const sent = request({ agent, host: '127.0.0.1', port, headers, ...target }, (response) => {
-      response
-        .resume()
-        .once('close', () => resolve(response.complete ? (response.statusCode as number) : 'incomplete'));
+      const instance = Number(String(response.headers[INSTANCES_HEADER] ?? port).match(/\d+$/));
+      response.resume().once('close', () => {
+        resolve({ result: response.complete ? (response.statusCode as number) : 'incomplete', instance });
+      });
     });
-    sent.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve({ result: code ?? message, instance: port }),
+    );
     sent.end(isWrite ? '{"description":"Rain"}' : undefined);
   });
 }
@@ -70,13 +82,16 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
   });
 
   /** Restarts the instances in turn while clients send reads and writes. @returns how often each result occurred. */
-  async function restartUnderLoad(sendNext: (n: number) => Promise<number | string>): Promise<Record<string, number>> {
+  async function restartUnderLoad(sendNext: (n: number) => Promise<Answer>): Promise<Record<string, number>> {
     const results: Record<string, number> = {};
+    /** The instances that have responded since the last restart. */
+    const used = new Set<number>();
     let [sent, isDone] = [0, false];
     const clients = Array.from({ length: CLIENTS }, async () => {
       while (!isDone) {
-        const result = await sendNext(sent++);
+        const { result, instance } = await sendNext(sent++);
         results[result] = (results[result] ?? 0) + 1;
+        used.add(instance);
       }
     });
     for (let n = 0; n < RESTARTS; n++) {
@@ -84,8 +99,9 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
       expect(await restarted.end('SIGTERM')).toBe(0);
       instances[n % 2] = await startInstance(environment, ports[n % 2]);
       await instances[n % 2]?.ready();
-      // A load balancer needs as long to notice that the instance is ready.
-      await sleep(1_000);
+      used.clear();
+      // The load balancer has noticed that the instance is ready.
+      await until(async () => used.has(ports[n % 2] as number));
     }
     isDone = true;
     await Promise.all(clients);
@@ -102,8 +118,8 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
       const results = await restartUnderLoad(async (n) => {
         const isWrite = n % 4 === 0;
         const through = (which: number) => send(agents[which] as Agent, ports[which] as number, key, isWrite);
-        const result = await through(n % 2);
-        return result === 'ECONNREFUSED' ? through((n + 1) % 2) : result;
+        const answer = await through(n % 2);
+        return answer.result === 'ECONNREFUSED' ? through((n + 1) % 2) : answer;
       });
       for (const agent of agents) agent.destroy();
       expect(Object.keys(results).sort()).toEqual(['200', '201']);
@@ -118,7 +134,7 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
       const nginx = startNginx(port, ports);
       const agent = new Agent({ keepAlive: true });
       try {
-        await until(async () => (await send(agent, port, key, false)) === 200);
+        await until(async () => (await send(agent, port, key, false)).result === 200);
         const results = await restartUnderLoad((n) => send(agent, port, key, n % 4 === 0));
         expect(Object.keys(results).sort()).toEqual(['200', '201']);
       } finally {
@@ -159,6 +175,7 @@ function startNginx(port: number, instances: readonly number[]): ChildProcess {
           proxy_pass http://service;
           proxy_http_version 1.1;
           proxy_set_header Connection "";
+          add_header ${INSTANCES_HEADER} $upstream_addr always;
         }
       }
     }`;
