@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import type pg from 'pg';
+import { describe, expect, inject, it } from 'vitest';
 import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
@@ -10,7 +10,7 @@ import { person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
 import { pick as pickAt } from '../../support/seeded-random.ts';
-import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { onEachStore, onOneStore, type TestOrganization } from '../../support/service.ts';
 
 /** `CHANGE_FEED_RUNS=20` repeats the run with concurrent writers. */
 const RUNS = Number(process.env.CHANGE_FEED_RUNS ?? 1);
@@ -19,30 +19,26 @@ const WRITERS = 20;
 const SLOW = times(50, (n) => n === 0);
 const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 6);
 
-describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transactions', () => {
+/** Inserts an event, without the service. @returns its id. */
+function insertEvent(
+  client: pg.ClientBase,
+  { id: organizationId }: TestOrganization,
+  id = newId('evt'),
+): Promise<string> {
+  return client
+    .query(
+      `INSERT INTO event (organization_id, id, title, dates, search_text) VALUES ($1, $2, 'Picnic', '[]', 'PICNIC')`,
+      [organizationId, id],
+    )
+    .then(() => id);
+}
+
+describe.skipIf(!inject('databaseUrl'))('the change feed', () => {
   onOneStore((service) => {
-    const clients: pg.Client[] = [];
-    const connect = async () => {
-      const client = new pg.Client({ connectionString: inject('databaseUrl') });
-      client.on('error', () => {});
-      await client.connect();
-      clients.push(client);
-      return client;
-    };
-    afterAll(() => Promise.allSettled(clients.map((client) => client.end())));
-
-    const insertEvent = (client: pg.Client, { id: organizationId }: TestOrganization, id = newId('evt')) =>
-      client
-        .query(
-          `INSERT INTO event (organization_id, id, title, dates, search_text) VALUES ($1, $2, 'Picnic', '[]', 'PICNIC')`,
-          [organizationId, id],
-        )
-        .then(() => id);
-
-    it('excludes changes of rolled back transactions and disconnected clients', async () => {
+    it('excludes changes of rolled back transactions and killed connections', async () => {
       const organization = await service.organization();
-      const [client, killed] = [await connect(), await connect()];
-      const insert = async (one: pg.Client) => {
+      const [client, killed] = [await service.store.pool.connect(), await service.store.pool.connect()];
+      const insert = async (one: pg.ClientBase) => {
         await one.query('BEGIN');
         await insertEvent(one, organization);
       };
@@ -51,9 +47,15 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
       await insert(killed);
       const { rows } = await killed.query('SELECT pg_backend_pid() AS pid');
       await client.query('SELECT pg_terminate_backend($1, 10000)', [rows[0].pid]);
+      client.release();
+      killed.release(true);
       expect((await changesAfter(organization, undefined)).changes).toEqual([]);
     });
+  });
+});
 
+describe('the change feed with concurrent transactions', () => {
+  onEachStore((service) => {
     it.each(times(RUNS, (run) => run + 1))(
       'is sufficient to rebuild the state of the database, and lists have each record once, run %i',
       async (run) => {
@@ -94,9 +96,10 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
           () => inTransaction('ROLLBACK'),
           () => inTransaction('killed'),
         ];
-        /** Runs several statements in a transaction on a new connection; a deadlock is rolled back. */
+        /** Runs several statements in a transaction without the service; `killed` closes its connection in between. */
         const inTransaction = async (end: 'COMMIT' | 'ROLLBACK' | 'killed') => {
-          const client = await connect();
+          const client = await service.store.pool.connect();
+          let isBroken = end === 'killed';
           const isSlow = pick(SLOW);
           const statements = [
             () => insertEvent(client, organization),
@@ -119,11 +122,11 @@ describe.skipIf(!inject('databaseUrl'))('the change feed with concurrent transac
             for (let count = 0; count < 3; count++) await pick(statements)();
             if (isSlow) await client.query('SELECT pg_sleep(0.2)');
             if (end !== 'killed') await client.query(end);
-            else await client.query('SELECT pg_terminate_backend(pg_backend_pid())');
           } catch {
-            // A deadlock, or the connection was closed: nothing was committed.
+            // A deadlock: nothing was committed.
+            isBroken = true;
           } finally {
-            await client.end().catch(() => {});
+            client.release(isBroken);
           }
         };
 
