@@ -62,8 +62,9 @@ async function readParameters(state: RequestState): Promise<GraphQLParams> {
 
 /** Rejects unknown fields with the names of those that exist, like unknown parameters of a GET. */
 function rejectUnknownFields(sent: unknown): void {
-  const unknown = Object.keys(Object(sent)).filter((name) => !PARAMETERS.includes(name));
-  if (typeof sent !== 'object' || unknown.length === 0) return;
+  if (typeof sent !== 'object' || sent === null) return;
+  const unknown = Object.keys(sent).filter((name) => !PARAMETERS.includes(name));
+  if (unknown.length === 0) return;
   const message = `unknown field; use ${PARAMETERS.join(', ')}`;
   throw invalidRequest(...unknown.map((name) => ({ field: truncate(name), message })));
 }
