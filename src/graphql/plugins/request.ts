@@ -65,8 +65,10 @@ function rejectUnknownFields(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null) return;
   const unknown = Object.keys(sent).filter((name) => !PARAMETERS.includes(name));
   if (unknown.length === 0) return;
-  const message = `unknown field; use ${PARAMETERS.join(', ')}`;
-  throw invalidRequest(...unknown.map((name) => ({ field: truncate(name), message })));
+  // Only once, because there can be many.
+  const names = `; use ${PARAMETERS.join(', ')}`;
+  const errors = unknown.map((name, n) => ({ field: truncate(name), message: `unknown field${n === 0 ? names : ''}` }));
+  throw invalidRequest(...errors);
 }
 
 /** The parameters of a request before they are validated, and the length of the text that contains them. */

@@ -299,10 +299,7 @@ onOneStore((service) => {
     it.each([
       ['text', 'body: must be an object with the field query'],
       [{ Query: query }, `Query: unknown field; use ${FIELDS}`],
-      [
-        { query, id: 'x', operation_name: 'A' },
-        `id: unknown field; use ${FIELDS}; operation_name: unknown field; use ${FIELDS}`,
-      ],
+      [{ query, id: 'x', operation_name: 'A' }, `id: unknown field; use ${FIELDS}; operation_name: unknown field`],
       [{ query, variables: '{}' }, 'variables: must be an object, not text'],
       [{ query, variables: [] }, 'variables: must be an object'],
       [{ query, operationName: 'A' }, 'operationName: must be omitted, because the operation in the query has no name'],
