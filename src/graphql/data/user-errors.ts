@@ -35,9 +35,20 @@ export interface UserError {
  *
  * @param error has field names as in the GraphQL schema.
  * @param info the `info` of the mutation's field.
+ * @throws {ServiceError} the error with the field that must not be selected, if only this keeps it out of the payload.
  */
 export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly UserError[] | undefined {
-  if (!(error instanceof ServiceError) || !selectsUserErrors(info)) return undefined;
+  if (!(error instanceof ServiceError)) return undefined;
+  const selected = selectedFields(info);
+  const userErrors = selected.some(({ name }) => name === USER_ERRORS) ? toUserErrors(error, info) : undefined;
+  const nonNull = selected.find((field) => !canBeNullOrEmpty(field));
+  if (!userErrors || !nonNull) return userErrors;
+  const hint = `to get this error in "${USER_ERRORS}", select "${PAYLOAD_RECORD}" instead of "${nonNull.name}"`;
+  throw new ServiceError(error.code, `${error.message}; ${hint}`, error.details);
+}
+
+/** @returns undefined if the person who entered the input cannot resolve the error. */
+function toUserErrors(error: ServiceError, info: GraphQLResolveInfo): readonly UserError[] | undefined {
   const { code, message, details } = error;
   const names = inputFieldsOf(info);
   if (code === 'invalid_request' && details && !isAboutIdempotencyKey(error)) {
@@ -55,11 +66,6 @@ export function userErrorsOf(error: unknown, info: GraphQLResolveInfo): readonly
 export function toGraphQLError(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
   return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });
-}
-
-function selectsUserErrors(info: GraphQLResolveInfo): boolean {
-  const selected = selectedFields(info);
-  return selected.some(({ name }) => name === USER_ERRORS) && selected.every(canBeNullOrEmpty);
 }
 
 function canBeNullOrEmpty({ type }: GraphQLField<unknown, unknown>): boolean {

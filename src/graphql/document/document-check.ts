@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
@@ -9,7 +10,9 @@ import {
 } from 'graphql';
 import { queryTooComplex } from '../operation/limits.ts';
 import { locationsOf } from '../operation/locations.ts';
+import { replaceSuggestion, withHint } from './hints.ts';
 import { parseWithinLimits } from './parse.ts';
+import { declarationHints, inputPathOf } from './variable-uses.ts';
 
 /** The maximum number of validation errors, all of which the response lists. */
 const MAX_VALIDATION_ERRORS = 20;
@@ -36,7 +39,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   try {
     document = parseWithinLimits(source);
   } catch (error) {
-    if (error instanceof GraphQLError) return [problemOf(error)];
+    if (error instanceof GraphQLError) return [problemOf(error, withHint(schema, error.message))];
     throw error;
   }
   const errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
@@ -45,36 +48,33 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   }
   if (errors.length === 0) return document;
   const paths = inputPathsOf(document, errors);
-  return errors.map((error) => problemOf(error, paths.get(error.nodes?.[0])));
+  const declarations = declarationHints(schema, document, errors);
+  return errors.map((error) => {
+    const declaration = declarations.get(error);
+    const message = declaration ? replaceSuggestion(error.message, declaration) : withHint(schema, error.message);
+    return problemOf(error, message, paths.get(nodeOf(error)));
+  });
 }
 
-function problemOf(error: GraphQLError, inputPath: readonly string[] = []): DocumentProblem {
-  return { message: error.message, locations: locationsOf(error), inputPath };
+function problemOf(error: GraphQLError, message: string, inputPath: readonly string[] = []): DocumentProblem {
+  return { message, locations: locationsOf(error), inputPath };
 }
 
-/**
- * Returns for the first node of each error the names of the argument and input fields that contain it, including its
- * own name, and the indexes of list items within these.
- */
+/** The node of an error that shows where a value is invalid: for a variable, its use rather than its declaration. */
+function nodeOf({ nodes }: GraphQLError): ASTNode | undefined {
+  return nodes?.find(({ kind }) => kind === Kind.VARIABLE) ?? nodes?.[0];
+}
+
+/** Returns for each of these nodes {@link inputPathOf}. */
 function inputPathsOf(
   document: DocumentNode,
   errors: readonly GraphQLError[],
 ): ReadonlyMap<unknown, readonly string[]> {
-  const nodes = new Set<unknown>(errors.map(({ nodes }) => nodes?.[0]));
-  const paths = new Map<unknown, string[]>();
+  const nodes = new Set<unknown>(errors.map(nodeOf));
+  const paths = new Map<unknown, readonly string[]>();
   visit(document, {
-    enter(node, _key, parent, keys, ancestors) {
-      if (!nodes.has(node)) return;
-      const path: string[] = [];
-      let isInList = false;
-      for (const [depth, one] of [...ancestors, parent, node].entries()) {
-        if (!one || !('kind' in one)) continue;
-        if (one.kind === Kind.ARGUMENT || one.kind === Kind.OBJECT_FIELD) path.push(one.name.value);
-        // The default of a variable may be a list outside of an argument.
-        else if (isInList && path.length > 0) path.push(String(keys[depth - 1]));
-        isInList = one.kind === Kind.LIST;
-      }
-      paths.set(node, path);
+    enter(...visited) {
+      if (nodes.has(visited[0])) paths.set(visited[0], inputPathOf(visited));
     },
   });
   return paths;

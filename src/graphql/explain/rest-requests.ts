@@ -11,7 +11,7 @@ import {
   type NormalField,
   type NormalOperation,
 } from '../operation/normal-form.ts';
-import { typeNameOfId } from '../schema/node.ts';
+import { ID_PREFIXES, typeNameOfId } from '../schema/node.ts';
 import { schema } from '../schema/schema.ts';
 import { argumentsOf, inputOf } from './inputs.ts';
 import { reasonNotInRest } from './not-in-rest.ts';
@@ -73,7 +73,8 @@ class Translator implements RestTranslation {
     const calls = callsOf(field, values);
     if (!calls.every((call) => call === undefined || isValid(call))) return;
     const added = calls.filter((call) => call && this.add(path, call));
-    if (calls.length > 0 && added.length === calls.length) this.addFieldsOf(field, path, idOf(values));
+    if (calls.length === 0) this.reject(path, `No id is of a known resource; ${ID_PREFIXES}.`);
+    else if (added.length === calls.length) this.addFieldsOf(field, path, idOf(values));
     else this.reject(path, reasonNotInRest(field, values));
   }
 

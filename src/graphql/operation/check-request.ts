@@ -1,5 +1,5 @@
-import type { DocumentNode, GraphQLError, GraphQLSchema, OperationDefinitionNode } from 'graphql';
-import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { type DocumentNode, type GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
@@ -90,7 +90,7 @@ export class RequestChecker {
 
   private coerce(document: PreparedDocument, request: CheckedRequest): CoercedOperation {
     const definition = requireOperation(document, request);
-    const { values, errors } = coerceVariables(this.schema, definition.variableDefinitions ?? [], request.variables);
+    const { values, errors } = coerceVariables(this.schema, document.document, definition, request.variables);
     return { definition, args: new RequestArguments(values ?? {}), errors };
   }
 
@@ -138,11 +138,24 @@ function requireOperation(
   { operationName, method }: CheckedRequest,
 ): OperationDefinitionNode {
   const operation = document.operation(operationName);
-  if (!operation) {
-    throw invalidRequest({ field: 'operationName', message: 'must be the name of an operation in the query' });
-  }
+  if (!operation)
+    throw invalidRequest({ field: 'operationName', message: describeOperations(document, operationName) });
   if (method !== 'POST' && operation.operation === 'mutation') {
     throw new ServiceError('method_not_allowed', 'Mutations must be sent with POST');
   }
   return operation;
+}
+
+/** The maximum number of names of operations that an error lists. */
+const MAX_LISTED_OPERATIONS = 10;
+
+/** Describes what `operationName` must be. */
+function describeOperations({ document }: PreparedDocument, operationName: string | undefined): string {
+  const names = document.definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION && definition.name ? [truncate(definition.name.value)] : [],
+  );
+  if (names.length === 0) return 'must be omitted, because the operation in the query has no name';
+  const listed = [...names.slice(0, MAX_LISTED_OPERATIONS), ...(names.length > MAX_LISTED_OPERATIONS ? ['…'] : [])];
+  const reason = operationName === undefined ? ', because the query has several operations' : '';
+  return `must be the name of an operation in the query${reason}: ${listed.join(', ')}`;
 }

@@ -1,22 +1,23 @@
 import {
   coerceInputValue,
+  type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   isInputType,
   isNonNullType,
+  type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
   valueFromAST,
 } from 'graphql';
 import type { z } from 'zod';
-import { type FieldError, truncate } from '../../domain/core/errors.ts';
+import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
 import type { DocumentProblem } from '../document/document-check.ts';
+import { append, hintForQuotedValue, MAX_MESSAGE_CHARACTERS, WRITE_IN_QUOTES, withHint } from '../document/hints.ts';
+import { variableUses } from '../document/variable-uses.ts';
 import { camelCase, snakeCase } from './naming.ts';
-
-/** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
-export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** The domain schemas of input types that have hints for some unknown fields. */
 const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
@@ -24,17 +25,28 @@ const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   UpdateMemberInput: memberChanges,
 };
 
+/** Errors of graphql-js about a literal, which do not name its argument or input field. */
+const LITERAL_ERROR = /^(?:Expected value of type|Value "|Enum "|\w+ cannot represent )/;
+
 /** The errors for the problems of a document, with `details` if they are about an argument or a field of an input object. */
 export function documentErrors(problems: readonly DocumentProblem[]): readonly GraphQLError[] {
   return problems.map(({ message, locations, inputPath }) => {
     const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
     const last = missing?.[1] ?? missing?.[2];
     const field = fieldOf(last ? [...inputPath, last] : inputPath);
-    const error = new GraphQLError(message);
+    const error = new GraphQLError(messageOf(message, locations, field));
     // Set here, because a GraphQLError computes them from nodes, which the problem does not have.
     Object.assign(error, { locations });
     return field === undefined ? error : withDetails(error, field, message);
   });
+}
+
+/** Adds the place of an error to its message, if the message does not contain it. */
+function messageOf(message: string, [location]: DocumentProblem['locations'] = [], field?: string): string {
+  if (location && message.startsWith('Syntax Error: ')) {
+    return `${message} (line ${location.line}, column ${location.column})`;
+  }
+  return field !== undefined && LITERAL_ERROR.test(message) ? `${field}: ${message}` : message;
 }
 
 /** The coerced variables of an operation, or the errors of their values. */
@@ -53,29 +65,35 @@ const MAX_VARIABLE_ERRORS = 10;
  */
 export function coerceVariables(
   schema: GraphQLSchema,
-  definitions: readonly VariableDefinitionNode[],
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): CoercedVariables {
   // Without a prototype, so that a variable can have any name.
   const values: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
+  let uses: ReturnType<typeof variableUses> | undefined;
   const report = (definition: VariableDefinitionNode, path: readonly (string | number)[], reason: string) => {
     if (errors.length === MAX_VARIABLE_ERRORS) throw TOO_MANY_ERRORS;
-    errors.push(variableError(definition, path, reason));
+    uses ??= variableUses(schema, document, operation);
+    const name = definition.variable.name.value;
+    errors.push(variableError(definition, path, reason, uses.get(name)?.inputPath ?? [name]));
   };
   try {
-    for (const definition of definitions) {
+    for (const definition of operation.variableDefinitions ?? []) {
       const name = definition.variable.name.value;
       const type = typeFromAST(schema, definition.type);
       if (!isInputType(type)) report(definition, [], 'must have an input type');
       else if (!Object.hasOwn(variables, name)) {
         if (definition.defaultValue) values[name] = valueFromAST(definition.defaultValue, type);
-        else if (isNonNullType(type)) report(definition, [], `of required type "${type}" was not provided.`);
+        else if (isNonNullType(type)) {
+          report(definition, [], `of required type "${type}" was not provided. ${describeSent(variables)}`);
+        }
       } else if (variables[name] === null && isNonNullType(type)) {
         report(definition, [], `of non-null type "${type}" must not be null.`);
       } else {
-        values[name] = coerceInputValue(variables[name], type, (path, _value, { message }) =>
-          report(definition, path, withoutValue(message)),
+        values[name] = coerceInputValue(variables[name], type, (path, value, { message }) =>
+          report(definition, path, reasonOf(schema, message, value)),
         );
       }
     }
@@ -89,14 +107,16 @@ export function coerceVariables(
 /** Thrown to end the coercion of values that can have thousands of errors, each of which takes time. */
 const TOO_MANY_ERRORS = new Error('No more errors are listed');
 
+/** @param inputPath the argument or input field that the variable sets, as in the errors of literals. */
 function variableError(
   definition: VariableDefinitionNode,
   path: readonly (string | number)[],
   reason: string,
+  inputPath: readonly string[],
 ): GraphQLError {
   const name = definition.variable.name.value;
   const [, last] = /^Field "([^"]*)" (?:of required type|is not defined by type)/.exec(reason) ?? [];
-  const names = [name, ...path.map(String), ...(last === undefined ? [] : [last])];
+  const names = [...inputPath, ...path.map(String), ...(last === undefined ? [] : [last])];
   const isAboutVariable = /^(?:of|must have) /.test(reason);
   const message = isAboutVariable
     ? `Variable "$${name}" ${reason}`
@@ -105,10 +125,32 @@ function variableError(
   return withDetails(error, fieldOf(names) ?? name, isAboutVariable ? message : reason);
 }
 
+/** The maximum number of names of variables that an error lists. */
+const MAX_LISTED_NAMES = 5;
+
+/** Names the variables of a request, which may be those of another notation, or the fields of the one that is missing. */
+function describeSent(variables: object): string {
+  const names = Object.keys(variables);
+  if (names.length === 0) return 'The request has no variables.';
+  const listed = names.slice(0, MAX_LISTED_NAMES).map((name) => quote(name));
+  return `The request has the variables ${[...listed, ...(names.length > MAX_LISTED_NAMES ? ['…'] : [])].join(', ')}.`;
+}
+
+/** A message of graphql-js about a value, without the value, and with a hint. */
+function reasonOf(schema: GraphQLSchema, message: string, value: unknown): string {
+  const reason = withoutValue(message);
+  const isText = reason.startsWith('String cannot');
+  const isBare = typeof value === 'number' || typeof value === 'boolean';
+  if (isText && isBare) return append(reason, WRITE_IN_QUOTES);
+  const hint = !isText && / cannot represent /.test(reason) && typeof value === 'string' && hintForQuotedValue(value);
+  return hint ? append(reason, hint) : withHint(schema, reason);
+}
+
 /** A message of graphql-js about a value, without the value. */
 function withoutValue(message: string): string {
   return message
     .replace(/^((?:Expected type "\w+"\. )?(?:Enum "\w+"|\w+) cannot represent [^:]*):.*$/s, '$1')
+    .replace(/^ID cannot represent value$/, 'ID cannot represent a non-string and non-integer value')
     .replace(/^Value ".*" does not exist in ("\w+" enum\.)/s, 'The value does not exist in $1');
 }
 

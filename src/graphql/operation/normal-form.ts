@@ -94,7 +94,10 @@ export interface NormalFormSource {
 export function normalize(source: NormalFormSource, variables: Readonly<Record<string, unknown>>): NormalOperation {
   const { schema, operation } = source;
   const root = schema.getRootType(operation.operation);
-  if (!root) throw new GraphQLError(`The schema has no ${operation.operation} type`, { nodes: operation });
+  if (!root) {
+    const message = `The schema has no ${operation.operation} type; query "changes" repeatedly instead`;
+    throw new GraphQLError(message, { nodes: operation });
+  }
   const normalizer = new Normalizer(source, variables);
   const selection = normalizer.select(root, [operation.selectionSet], 1);
   return { type: operation.operation, selection, source, size: normalizer.size };

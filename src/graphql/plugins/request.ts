@@ -1,7 +1,7 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest } from '../../domain/core/errors.ts';
+import { invalidRequest, truncate } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
@@ -12,10 +12,10 @@ import { type RequestState, stateOf } from './request-state.ts';
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: 'must be an object' },
+  { error: ({ input }) => (typeof input === 'string' ? 'must be an object, not text' : 'must be an object') },
 );
 
-const graphqlRequest = z.strictObject({
+const parameters = {
   query: z.string().nullish(),
   documentId: z.string().nullish(),
   operationName: z.string().nullish(),
@@ -23,9 +23,13 @@ const graphqlRequest = z.strictObject({
   extensions: z
     .looseObject({ persistedQuery: z.looseObject({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
     .nullish(),
-});
+};
 
-const PARAMETERS = Object.keys(graphqlRequest.shape);
+const PARAMETERS = Object.keys(parameters);
+
+const graphqlRequest = z.strictObject(parameters, {
+  error: ({ code }) => (code === 'invalid_type' ? 'must be an object with the field query' : undefined),
+});
 
 /** In the URL of a POST, these would be ignored. Some clients add the name of the operation to the URL, for logs. */
 const REJECTED_IN_POST_URL = PARAMETERS.filter((name) => name !== 'operationName');
@@ -50,9 +54,21 @@ async function readParameters(state: RequestState): Promise<GraphQLParams> {
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;
+  rejectUnknownFields(sent);
   const params = parseInput(graphqlRequest, sent);
   // As in other servers, an empty name is none.
   return { ...params, operationName: params.operationName || undefined } as GraphQLParams;
+}
+
+/** Rejects unknown fields with the names of those that exist, like unknown parameters of a GET. */
+function rejectUnknownFields(sent: unknown): void {
+  if (typeof sent !== 'object' || sent === null) return;
+  const unknown = Object.keys(sent).filter((name) => !PARAMETERS.includes(name));
+  if (unknown.length === 0) return;
+  // Only once, because there can be many.
+  const names = `; use ${PARAMETERS.join(', ')}`;
+  const errors = unknown.map((name, n) => ({ field: truncate(name), message: `unknown field${n === 0 ? names : ''}` }));
+  throw invalidRequest(...errors);
 }
 
 /** The parameters of a request before they are validated, and the length of the text that contains them. */

@@ -1,6 +1,6 @@
 import { brandWithType } from '@pothos/core';
 import type { GraphQLResolveInfo } from 'graphql';
-import { invalidRequest, notFound } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { findFormFields, formField } from '../../domain/entities/form-field.ts';
@@ -34,6 +34,12 @@ const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
   field: { name: formField.name, loader: 'formFields', scopes: findFormFields.scopes, hasIntegerId: true },
 };
 
+/** States how the ids of records begin. */
+export const ID_PREFIXES = `ids begin with ${Object.keys(TYPES_BY_PREFIX)
+  .map((prefix) => `${prefix}_`)
+  .sort()
+  .join(', ')}`;
+
 builder.queryFields((t) => ({
   node: t.field({
     type: builder.nodeInterfaceRef(),
@@ -64,7 +70,7 @@ builder.queryFields((t) => ({
 
 async function loadNode(context: GraphQLContext, id: string, info: GraphQLResolveInfo): Promise<object> {
   const record = await findNode(context, id, info);
-  if (!record) throw notFound('Node');
+  if (!record) throw new ServiceError('not_found', `Node not found; ${ID_PREFIXES}`);
   return record;
 }
 

@@ -44,7 +44,10 @@ onOneStore((service) => {
     const { key } = await service.organization();
     const args = ['explain', RECIPE, '--operation', 'Other', '--url', address];
     const { code, err } = await runCli({ CMS_API_KEY: key }, ...args);
-    expect([code, err]).toEqual([1, 'error: operationName: must be the name of an operation in the query\n']);
+    expect([code, err]).toEqual([
+      1,
+      'error: operationName: must be the name of an operation in the query: Directory\n',
+    ]);
   });
 
   it('prints the error of a key that the service does not accept', async () => {

@@ -125,3 +125,20 @@ it('the requests of many mutations with large input are limited in size', async 
   expect([explanation.cost, requests.length + notExpressed.length]).toEqual([55, 55]);
   expect(JSON.stringify(explanation).length).toBeLessThan(250_000);
 });
+
+it.each([
+  ['node(id: "xyz") { id }', ['node']],
+  ['nodes(ids: ["xyz", "a@example.org"]) { id }', ['nodes']],
+])('states that an id is of no known resource: %s', async (query, field) => {
+  expect((await explained(`{ ${query} }`)).rest).toEqual({
+    requests: [],
+    notExpressed: [{ field, message: expect.stringMatching(/^No id is of a known resource; ids begin with dep_, /) }],
+  });
+});
+
+it('states that REST needs more than the id of a form response', async () => {
+  const { rest } = await explained('{ node(id: "frs_01j00000000000000000000001") { id } }');
+  expect(rest.notExpressed).toEqual([
+    { field: ['node'], message: 'REST needs more than the id for this type of record.' },
+  ]);
+});

@@ -17,104 +17,63 @@ onOneStore((service) => {
     );
   }
 
-  const GENDERS = 'does not exist in "Gender" enum. Did you mean the enum value "Female" or "Male"?';
-  /** The error of a variable does not contain its value. */
-  const noGenderInVariable = `The value ${GENDERS}`;
-  const noGender = `Value "female" ${GENDERS}`;
-
   describe('reports the field', () => {
     it.each([
-      ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, [['gender', noGenderInVariable]]],
-      [
-        'several fields of a variable',
-        CREATE,
-        { input: { ...PERSON, gender: 'female', city: 5 } },
-        [
-          ['city', 'String cannot represent a non string value'],
-          ['gender', noGenderInVariable],
-        ],
-      ],
-      [
-        'a missing field of a variable',
-        CREATE,
-        { input: { firstName: 'Robin', lastName: 'Field' } },
-        [['emailAddress', 'Field "emailAddress" of required type "String!" was not provided.']],
-      ],
-      ['a missing variable', CREATE, {}, [['input', expect.stringMatching(/was not provided/)]]],
-      ['a null variable', CREATE, { input: null }, [['input', expect.stringMatching(/must not be null/)]]],
+      ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, ['gender']],
+      ['several fields of a variable', CREATE, { input: { ...PERSON, gender: 'female', city: 5 } }, ['city', 'gender']],
+      ['a missing field of a variable', CREATE, { input: { firstName: 'Robin', lastName: 'Field' } }, ['emailAddress']],
+      ['a missing variable', CREATE, {}, ['input']],
+      ['a null variable', CREATE, { input: null }, ['input']],
       [
         'an element of a list in a variable',
         'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }',
         { input: { id: 'mem_1', add: ['tag_1', {}] } },
-        [['add.1', expect.stringMatching(/^ID cannot represent/)]],
+        ['add.1'],
       ],
       [
         'a scalar variable',
         'query ($first: Int) { members(first: $first) { edges { cursor } } }',
         { first: 'many' },
-        [['first', 'Int cannot represent non-integer value']],
+        ['first'],
       ],
-      [
-        'an unknown field in a variable',
-        CREATE,
-        { input: { ...PERSON, nickname: 'Bo' } },
-        [['nickname', expect.stringMatching(/^Field "nickname" is not defined by type "CreateMemberInput"/)]],
-      ],
+      ['an unknown field in a variable', CREATE, { input: { ...PERSON, nickname: 'Bo' } }, ['nickname']],
       [
         'a field that is set on creation only',
         UPDATE,
         { input: { id: 'mem_1', dateOfBirth: '1990-01-01' } },
-        [['dateOfBirth', 'is set on creation only']],
+        ['dateOfBirth'],
       ],
-      [
-        'the name of a designation',
-        UPDATE,
-        { input: { id: 'mem_1', designation: 'Pastor' } },
-        [['designation', 'use designationId']],
-      ],
+      ['the name of a designation', UPDATE, { input: { id: 'mem_1', designation: 'Pastor' } }, ['designation']],
       [
         'an enum in the document',
         'mutation { createMember(input: { firstName: "A", lastName: "B", emailAddress: "a@b.co", gender: female }) { member { id } } }',
         undefined,
-        [['gender', noGender]],
+        ['gender'],
       ],
       [
         'a missing field in the document',
         'mutation { submitPrayerRequest(input: {}) { prayerRequest { id } } }',
         undefined,
-        [['description', expect.stringMatching(/^Field "SubmitPrayerRequestInput.description" of required type/)]],
+        ['description'],
       ],
-      [
-        'an argument in the document',
-        '{ members(first: "many") { edges { cursor } } }',
-        undefined,
-        [['first', 'Int cannot represent non-integer value: "many"']],
-      ],
+      ['an argument in the document', '{ members(first: "many") { edges { cursor } } }', undefined, ['first']],
       [
         'an element of a list in the document',
         'mutation { updateMemberTags(input: { id: "mem_1", add: ["tag_1", {}], remove: 1.5 }) { tags { id } } }',
         undefined,
-        [
-          ['add.1', expect.stringMatching(/^ID cannot represent/)],
-          ['remove', expect.stringMatching(/^ID cannot represent/)],
-        ],
+        ['add.1', 'remove'],
       ],
       [
         'fields of an element of a list in the document',
         'mutation { submitFormResponse(input: { formId: 1, answers: [{ fieldId: 1 }, { fieldId: "2" }, { field: 3 }] }) { record { id } } }',
         undefined,
-        [
-          ['answers.1.fieldId', 'Int cannot represent non-integer value: "2"'],
-          ['answers.2.fieldId', expect.stringMatching(/was not provided/)],
-          ['answers.2.field', expect.stringMatching(/is not defined by type/)],
-        ],
+        ['answers.1.fieldId', 'answers.2.fieldId', 'answers.2.field'],
       ],
-      ['a missing argument', '{ member { id } }', undefined, [['id', expect.stringMatching(/is required/)]]],
-      ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, [['q', expect.any(String)]]],
-    ])('of %s', async (_, document, variables, details) => {
-      expect(await detailsOf(document, variables as Record<string, unknown>)).toEqual(
-        (details as [string, unknown][]).map(([field, message]) => ({ field, message })),
-      );
+      ['a missing argument', '{ member { id } }', undefined, ['id']],
+      ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, ['q']],
+    ])('of %s', async (_, document, variables, fields) => {
+      const details: { field: string }[] = await detailsOf(document, variables as Record<string, unknown>);
+      expect(details.map(({ field }) => field)).toEqual(fields);
     });
   });
 

@@ -102,7 +102,7 @@ onOneStore((service) => {
     const ask = await withKey();
     for (const answer of [await ask(`subscription ${QUERY}`), await ask.get({ query: `subscription ${QUERY}` })]) {
       expectRejected(answer, 400, 'invalid_request');
-      expect(answer.json.errors[0].message).toBe('The schema has no subscription type');
+      expect(answer.json.errors[0].message).toMatch(/^The schema has no subscription type/);
     }
   });
 

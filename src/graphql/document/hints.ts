@@ -1,0 +1,223 @@
+import {
+  DirectiveLocation,
+  type GraphQLSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+} from 'graphql';
+import { synonymsOf, toKey } from './synonyms.ts';
+
+/** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
+export const MAX_MESSAGE_CHARACTERS = 1_000;
+
+/** The suggestion at the end of a message of graphql-js. */
+const SUGGESTION = / Did you mean .*\?$/s;
+
+/** The hint for a number or a name where text is expected. */
+export const WRITE_IN_QUOTES = 'Write it in quotes.';
+
+/** A sentence to add to a message. */
+interface Hint {
+  readonly text: string;
+  /** Whether it replaces the suggestion of graphql-js, which compares letters only. */
+  readonly replacesSuggestion: boolean;
+}
+
+type HintOf = (schema: GraphQLSchema, ...groups: string[]) => Hint | string | undefined;
+
+/** What is added to messages of graphql-js that do not say what would be valid. */
+const HINTS: readonly (readonly [RegExp, HintOf])[] = [
+  [/^Cannot query field "(\w+)" on type "(\w+)"(?!.* inline fragment )/, hintForField],
+  [/^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"/, hintForArgument],
+  [/^Field "([^"]*)" is not defined by type "(\w+)"/, hintForInputField],
+  [/^Expected (?:value of )?type "([^"]+)"(?:, found (?!null)| to be an object)/, hintForInputObject],
+  [/^Field "\w+\.\w+" of required type "(\w+)!"/, listEnumValues],
+  [
+    /^Field "\w+" of type "([^"]+)" must have a selection/,
+    (schema, type) => listFields(schema, type.replace(/\W/g, '')),
+  ],
+  [/^Enum "(\w+)" cannot represent non-enum value: "(.*)"\./s, hintForQuotedEnumValue],
+  [/^Enum "(\w+)" cannot represent/, listEnumValues],
+  [/^(?:Value ".*"|The value) does not exist in "(\w+)" enum/s, listEnumValues],
+  [/^\w+ cannot represent .*: "(.*)"$/s, (_schema, text) => hintForQuotedValue(text)],
+  [/^(?:String|ID) cannot represent .* value: [\d.-]+$/, () => WRITE_IN_QUOTES],
+  [
+    /^(?:String|ID) cannot represent .* value: ([a-z_]\w*)$/i,
+    (_schema, name) => `Write it in quotes, or "$${name}" for a variable.`,
+  ],
+  [
+    /^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/,
+    (_schema, name, type) => `Declare it as "${name}: ${type}".`,
+  ],
+  [/^Unknown directive/, (schema) => `The directives of operations are ${joinNames(directivesOf(schema))}.`],
+  [/^Unknown fragment/, () => 'Define it in the same document.'],
+  [/^Fragment "(\w+)" is never used/, (_schema, name) => `Spread it in an operation with "...${name}", or remove it.`],
+  [/^This anonymous operation/, () => 'Name each operation, and select one with "operationName".'],
+  [/^The "\w+" definition is not executable/, () => 'A document has operations and fragments only.'],
+  [/^Syntax Error: .*<EOF>/, () => 'The document ends before an operation is complete.'],
+  [/^Syntax Error: Expected Name, found "}"/, () => 'Select at least one field between "{" and "}".'],
+  [/^Syntax Error: Expected Name, found "\)"/, () => 'Leave out parentheses without arguments.'],
+  [/^Syntax Error: Expected Name, found String/, () => 'Write names without quotes.'],
+  [/^Syntax Error: Expected Name, found (?:Int|Float)/, () => 'Write text and dates in quotes.'],
+  [/^Syntax Error: Expected "\$", found Name/, () => 'The names of variables begin with "$".'],
+  [/^Syntax Error: Expected ":"/, () => 'Write arguments as "name: value", and variables as "$name: Type".'],
+  [/^Syntax Error: Unexpected Name/, () => 'An operation begins with "{", "query" or "mutation".'],
+  [/^Syntax Error: Unexpected character: U\+20(?:18|19|1C|1D)/, () => 'Write straight double quotes (").'],
+  [/^Syntax Error: Unexpected character: "\/"/, () => 'Comments begin with "#".'],
+];
+
+/** Adds to a message of graphql-js what would be valid, if the message does not say it. */
+export function withHint(schema: GraphQLSchema, message: string): string {
+  // The patterns are not linear, and the end of a longer message is not shown.
+  if (message.length > MAX_MESSAGE_CHARACTERS) return message;
+  for (const [pattern, hintOf] of HINTS) {
+    const match = pattern.exec(message);
+    const hint = match && hintOf(schema, ...match.slice(1));
+    if (!match || !hint) continue;
+    if (typeof hint === 'string') return append(message, hint);
+    return hint.replacesSuggestion ? replaceSuggestion(message, hint.text) : append(message, hint.text);
+  }
+  return message;
+}
+
+/** Adds a sentence to a message of graphql-js, instead of its suggestion. */
+export function replaceSuggestion(message: string, sentence: string): string {
+  return append(message.replace(SUGGESTION, ''), sentence);
+}
+
+/** Adds a sentence to a message. */
+export function append(message: string, sentence: string): string {
+  return `${message}${/[.?]$/.test(message) ? '' : '.'} ${sentence}`;
+}
+
+/** The hint for text where a number or a boolean is expected; undefined if it does not look like one. */
+export function hintForQuotedValue(text: string): string | undefined {
+  if (/^(?:-?\d+|true|false)$/.test(text)) return 'Write it without quotes.';
+  const [, prefix] = /^([a-z]+_)\d+$/.exec(text) ?? [];
+  return prefix && `Write only the number, without "${prefix}" and without quotes.`;
+}
+
+function hintForField(schema: GraphQLSchema, name = '', typeName = ''): Hint | undefined {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type) && !isInterfaceType(type)) return undefined;
+  const found = findName(name, Object.keys(type.getFields()));
+  if (found) return found;
+  const within = CONTAINERS.map((container) => {
+    const inner = getNamedType(type.getFields()[container]?.type);
+    const [field] = isObjectType(inner) ? namesFor(name, Object.keys(inner.getFields())) : [];
+    return field && `${container} { ${field} }`;
+  }).find((field) => field !== undefined);
+  if (within) return suggest([within]);
+  const root = [schema.getQueryType(), schema.getMutationType()].find(
+    (other) => other && other !== type && Object.hasOwn(other.getFields(), name),
+  );
+  const isRoot = type === schema.getQueryType() || type === schema.getMutationType();
+  if (root && isRoot) return suggest([`${root === schema.getQueryType() ? 'query' : 'mutation'} { ${name} }`]);
+  if (/^(?:nodes|edges|pageInfo)$/.test(name)) {
+    return { text: `"${typeName}" has no pages; select its fields directly.`, replacesSuggestion: true };
+  }
+  if (isInterfaceType(type)) {
+    const types = schema.getPossibleTypes(type).map((possible) => possible.name);
+    const fragment = `"... on ${types[0]} { … }"`;
+    return { text: `Select the fields of ${joinNames(types)} in fragments: ${fragment}.`, replacesSuggestion: true };
+  }
+  return listOf(name, typeName, 'field', Object.keys(type.getFields()));
+}
+
+/** Fields through which those of a record are selected, which other APIs may return without them. */
+const CONTAINERS = ['nodes', 'node', 'record', 'viewer'];
+
+function hintForArgument(schema: GraphQLSchema, name = '', typeName = '', fieldName = ''): Hint | undefined {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type) && !isInterfaceType(type)) return undefined;
+  const { args = [] } = type.getFields()[fieldName] ?? {};
+  const names = args.map((arg) => arg.name);
+  const found = findName(name, names);
+  if (found) return found;
+  for (const arg of args) {
+    const input = getNamedType(arg.type);
+    const [field] = isInputObjectType(input) ? namesFor(name, Object.keys(input.getFields())) : [];
+    if (field) return suggest([`${arg.name}: { ${field}: … }`]);
+  }
+  if (toKey(name) === 'ids') return { text: 'Read records by id with the query "nodes".', replacesSuggestion: true };
+  return listOf(name, `${typeName}.${fieldName}`, 'argument', names);
+}
+
+function hintForInputField(schema: GraphQLSchema, name = '', typeName = ''): Hint | undefined {
+  const type = schema.getType(typeName);
+  if (!isInputObjectType(type)) return undefined;
+  if (/^(?:idempotencykey|clientmutationid)$/.test(toKey(name))) {
+    return { text: 'Send it as the header Idempotency-Key.', replacesSuggestion: true };
+  }
+  const names = Object.keys(type.getFields());
+  return findName(name, names) ?? listOf(name, typeName, 'field', names);
+}
+
+function hintForInputObject(schema: GraphQLSchema, notation = ''): string | undefined {
+  const type = schema.getType(notation.replace(/\W/g, ''));
+  if (!isInputObjectType(type)) return undefined;
+  const what = notation.startsWith('[') ? 'a list of objects' : 'an object';
+  return `Write ${what} with the fields ${joinNames(Object.keys(type.getFields()))}.`;
+}
+
+function listFields(schema: GraphQLSchema, typeName: string): string | undefined {
+  const type = schema.getType(typeName);
+  if (!isObjectType(type) && !isInterfaceType(type)) return undefined;
+  return listed(typeName, 'field', Object.keys(type.getFields()));
+}
+
+function listEnumValues(schema: GraphQLSchema, typeName = ''): Hint | undefined {
+  const names = enumValues(schema, typeName);
+  return names && { text: listed(typeName, 'value', names), replacesSuggestion: true };
+}
+
+function hintForQuotedEnumValue(schema: GraphQLSchema, typeName = '', text = ''): Hint | undefined {
+  const names = enumValues(schema, typeName);
+  if (!names) return undefined;
+  const meant = names.find((value) => toKey(value) === toKey(text));
+  const hint = meant ? `Write ${meant} without quotes.` : `Write one of ${joinNames(names)}, without quotes.`;
+  return { text: hint, replacesSuggestion: true };
+}
+
+function enumValues(schema: GraphQLSchema, typeName: string): readonly string[] | undefined {
+  const type = schema.getType(typeName);
+  return isEnumType(type) ? type.getValues().map(({ name }) => name) : undefined;
+}
+
+function directivesOf(schema: GraphQLSchema): readonly string[] {
+  const directives = schema.getDirectives().filter(({ locations }) => locations.includes(DirectiveLocation.FIELD));
+  return directives.map(({ name }) => `@${name}`);
+}
+
+/** Those of the names that mean the same as a name, in another notation or in other APIs. */
+function namesFor(name: string, names: readonly string[]): readonly string[] {
+  const same = names.filter((one) => toKey(one) === toKey(name));
+  return same.length > 0 ? same : (synonymsOf(name) ?? []).filter((one) => names.includes(one));
+}
+
+function findName(name: string, names: readonly string[]): Hint | undefined {
+  const found = namesFor(name, names);
+  return found.length > 0 ? suggest(found) : undefined;
+}
+
+function suggest(names: readonly string[]): Hint {
+  const page = names[0] === 'after' ? ', with the "endCursor" of the previous page' : '';
+  const text = `Did you mean ${names.map((name) => `"${name}"`).join(' or ')}${page}?`;
+  return { text, replacesSuggestion: true };
+}
+
+/** Lists the names instead of a suggestion, if the meaning of the name is known and is that of none of them. */
+function listOf(name: string, owner: string, kind: string, names: readonly string[]): Hint {
+  return { text: listed(owner, kind, names), replacesSuggestion: synonymsOf(name) !== undefined };
+}
+
+function listed(owner: string, kind: string, names: readonly string[]): string {
+  if (names.length === 0) return `"${owner}" has no ${kind}s.`;
+  return `"${owner}" has the ${kind}${names.length === 1 ? '' : 's'} ${joinNames(names)}.`;
+}
+
+function joinNames(names: readonly string[]): string {
+  return names.join(', ');
+}
