@@ -87,7 +87,8 @@ async function save(id, sent) {
 }
 
 async function calendar({ searchParams }) {
-  const { from, until } = daysOf(searchParams.get('month') ?? new Date().toISOString().slice(0, 7));
+  const [month = new Date().toISOString().slice(0, 7)] = /^\d{4}-\d\d$/.exec(searchParams.get('month')) ?? [];
+  const { from, until } = daysOf(month);
   const data = await run('calendar', { from, until });
   if (!data?.events || !data.services) return 'The calendar is not available at the moment.';
   const entries = entriesOf(data, from, until).map(
@@ -104,8 +105,13 @@ async function page(url, request) {
 }
 
 const server = createServer(async (request, response) => {
-  const body = await page(new URL(request.url, 'http://localhost'), request);
-  if (body === undefined) return response.writeHead(303, { Location: '/' }).end();
-  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>\n${body}`);
+  try {
+    const body = await page(new URL(request.url, 'http://localhost'), request);
+    if (body === undefined) return response.writeHead(303, { Location: '/' }).end();
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>\n${body}`);
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500).end('This page is not available at the moment.');
+  }
 });
 server.listen(PORT, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

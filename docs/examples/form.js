@@ -99,7 +99,12 @@ async function page(request) {
 }
 
 const server = createServer(async (request, response) => {
-  const body = await page(request);
-  response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>\n${body}`);
+  try {
+    const body = await page(request);
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>\n${body}`);
+  } catch (error) {
+    console.error(error);
+    response.writeHead(500).end('This page is not available at the moment.');
+  }
 });
 server.listen(PORT, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));

@@ -62,6 +62,10 @@ onOneStore((service) => {
     expect((await stored(id)).city).toBe('Rome');
   });
 
+  it('shows the current month if the address has no month', async () => {
+    expect(await page('/calendar?month=soon')).toContain('<ul>');
+  });
+
   it('shows the dates of a month, with those of recurring services', async () => {
     const records = recordsOf(service, organization.id);
     await records.service({
