@@ -36,9 +36,9 @@ it('fetches all pages of a list', async () => {
   const found: object[] = [];
   let cursor: string | null = null;
   do {
-    const page = await client.get<Page>('/members', { params: { q: last_name, limit: 2, cursor } });
-    found.push(...page.data.data);
-    cursor = page.data.pagination.next_cursor;
+    const { data }: { data: Page } = await client.get('/members', { params: { q: last_name, limit: 2, cursor } });
+    found.push(...data.data);
+    cursor = data.pagination.next_cursor;
   } while (cursor);
   expect(found).toEqual(created);
 });
