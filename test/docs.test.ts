@@ -138,20 +138,6 @@ it(`README.md has at most ${MAX_README_LINES} lines`, () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
 });
 
-describe('the function of docs/examples for the dates of a weekly service', () => {
-  const prayer = { start_date: '2026-01-13', end_date: null, days: ['Tuesday', 'Thursday'] };
-
-  it.each([
-    ['in the range', prayer, '2026-02-27', '2026-03-06', ['2026-03-03', '2026-03-05']],
-    ['from its first day', prayer, '2026-01-01', '2026-01-15', ['2026-01-13', '2026-01-15']],
-    ['until its last day', { ...prayer, end_date: '2026-01-15' }, '2026-01-14', '2026-02-28', ['2026-01-15']],
-    ['none before its first day', prayer, '2025-12-01', '2025-12-31', []],
-  ])('returns the dates %s', async (_, service, from, until, dates) => {
-    const { datesOf } = await import(join(ROOT, 'docs/examples/calendar.js'));
-    expect(datesOf(service, from, until)).toEqual(dates);
-  });
-});
-
 describe('the checks of pages', () => {
   it('report links to missing files and headings', () => {
     const text = '# One\n[a](missing.md) [b](#one) [c](#two) [d](operations.md#settings) [e](operations.md#nowhere)';

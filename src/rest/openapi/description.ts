@@ -54,6 +54,12 @@ retries get the first response again, with \`Idempotency-Replayed: true\`. Using
 409 \`idempotency_conflict\`; using it while the first request is still running returns 409 \`idempotency_in_flight\`.
 Responses of more than 128 KB are not stored: a retry gets 409 \`idempotency_conflict\` and is not executed again.
 
+## Conditional requests
+
+Responses with a single record, a member’s tags or the organization have an \`ETag\`. With \`If-None-Match\`, a GET returns
+304 while nothing has changed. With \`If-Match\`, a PATCH of the same path returns 412 \`precondition_failed\`, and changes
+nothing, if the resource has changed since.
+
 ## Errors
 
 An error is \`{ "error": { "code", "message" } }\`. Only \`invalid_request\` has \`details\`, with one

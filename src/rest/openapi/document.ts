@@ -13,21 +13,6 @@ import { override, withNullableScalars } from './schema.ts';
 /** The version of the API (specification, "Versioning"). */
 const VERSION = '1.0';
 
-const IDEMPOTENCY_KEY: oas31.ParameterObject = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  description: 'A unique key that you choose for this write, so that retries do not execute it again.',
-  schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['5f0f4f0e-5a4e-4c3a-9f55-0b5f6d6f2f7a'] },
-};
-
-const IF_MATCH: oas31.ParameterObject = {
-  name: 'If-Match',
-  in: 'header',
-  description:
-    'The `ETag` of the response of `GET` on this path. If the resource changed since, it is not changed again, and the error is `precondition_failed`. `*` accepts any state, as if the header were absent.',
-  schema: { type: 'string', examples: ['*'] },
-};
-
 /** Builds the OpenAPI 3.1 document of the REST API from its routes and schemas. */
 function createOpenApiDocument(): oas31.OpenAPIObject {
   const document = createDocument(
@@ -53,7 +38,6 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
             description: 'An API key of an organization. A key has scopes, and can have an expiry date.',
           },
         },
-        parameters: { IdempotencyKey: IDEMPOTENCY_KEY, IfMatch: IF_MATCH },
         headers: HEADERS,
       },
     },
@@ -83,7 +67,6 @@ function operation(route: Route): ZodOpenApiOperationObject {
   const text: OperationText = OPERATIONS[id];
   const parts = input.parts(operation.input);
   const isWrite = method !== 'GET';
-  const isConditional = method === 'PATCH';
   const description = [text.description, scopesAsText(operation.scopes)].filter(Boolean).join('\n\n');
   return {
     operationId: id,
@@ -97,12 +80,6 @@ function operation(route: Route): ZodOpenApiOperationObject {
       ...(parts.path && { path: parts.path }),
       ...(parts.query && { query: describeSearch(parts.query, operation) }),
     },
-    ...(isWrite && {
-      parameters: [
-        { $ref: '#/components/parameters/IdempotencyKey' },
-        ...(isConditional ? [{ $ref: '#/components/parameters/IfMatch' as const }] : []),
-      ],
-    }),
     ...(parts.body && {
       requestBody: {
         required: true,

@@ -7,9 +7,9 @@ import { DESCRIPTION } from '../support/prism.ts';
 
 const description = await readFile(DESCRIPTION, 'utf8');
 
-/** The findings of Redocly's recommended rules, one per line. */
+/** The findings of Redocly's recommended rules, warnings included, one per line. */
 async function redoclyFindings(source: string): Promise<string[]> {
-  const config = await createConfig({ extends: ['recommended'] });
+  const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lintFromString({ source, absoluteRef: DESCRIPTION, config });
   return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`);
 }

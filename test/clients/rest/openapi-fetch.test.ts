@@ -113,7 +113,7 @@ refused(409, 'email_in_use', async () => {
   return client.PATCH('/members/{object_id}', { params, body: { email_address: other.email_address } });
 });
 refused(409, 'idempotency_conflict', async () => {
-  const params = { header: { 'Idempotency-Key': randomUUID() } };
-  await client.POST('/prayer-requests', { params, body: { description: 'Rain' } });
-  return client.POST('/prayer-requests', { params, body: { description: 'Sun' } });
+  const headers = { 'Idempotency-Key': randomUUID() };
+  await client.POST('/prayer-requests', { headers, body: { description: 'Rain' } });
+  return client.POST('/prayer-requests', { headers, body: { description: 'Sun' } });
 });

@@ -1,11 +1,15 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { DESCRIPTION } from '../support/prism.ts';
+import { headers } from '../support/service.ts';
 import { tool, WORKSPACE } from '../support/tool.ts';
 
 interface Operation {
   readonly summary: string;
+  readonly parameters?: { readonly name: string; readonly example?: unknown }[];
+  readonly requestBody?: { readonly content: { 'application/json': { example: object } } };
   readonly responses: Record<string, unknown>;
 }
 
@@ -30,14 +34,30 @@ interface Header {
   readonly value: string;
 }
 
-/**
- * Creates a collection from the description and sends its requests, expecting no violations reported by Prism. @returns
- * the status of each response by the name of its request.
- */
-async function run(name: string, options: string[], baseUrl: string): Promise<Map<string, number | undefined>> {
+/** A request or a folder of a collection. */
+interface Item {
+  readonly name: string;
+  readonly item?: Item[];
+  readonly request?: {
+    readonly url: { readonly query?: { disabled?: boolean }[]; readonly variable?: { key: string; value: string }[] };
+    readonly body?: { raw?: string };
+  };
+}
+
+/** Creates a collection from the description. @returns its path. */
+async function convert(name: string, ...options: string[]): Promise<string> {
   await mkdir(join(WORKSPACE, 'generated/postman'), { recursive: true });
-  const [collection, report] = [`generated/postman/${name}.json`, `generated/postman/${name}-report.json`];
+  const collection = `generated/postman/${name}.json`;
   await tool('openapi2postmanv2', '--spec', DESCRIPTION, '--output', collection, ...options);
+  return collection;
+}
+
+/**
+ * Sends the requests of a collection, expecting no violations reported by Prism. @returns the status of each response by
+ * the name of its request.
+ */
+async function run(collection: string, baseUrl: string): Promise<Map<string, number | undefined>> {
+  const report = collection.replace('.json', '-report.json');
   const variables = { baseUrl, apiKey: inject('key') };
   await tool(
     'newman',
@@ -57,15 +77,56 @@ async function run(name: string, options: string[], baseUrl: string): Promise<Ma
   return new Map(run.executions.map(({ item, response }) => [item.name, response?.code]));
 }
 
+/** The documented status of success of each request. */
+const successes = new Map([...described].map(([name, codes]) => [name, codes.find((code) => code < 300)]));
+
+/** Replaces the placeholders of a collection by examples and `texts`, and deselects all query parameters. */
+async function fillIn(collection: string, texts: Record<string, object>): Promise<void> {
+  const path = join(WORKSPACE, collection);
+  const content = JSON.parse(await readFile(path, 'utf8')) as Item;
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const fill = ({ name, item, request }: Item): void => {
+    for (const child of item ?? []) fill(child);
+    if (!request) return;
+    const { parameters, requestBody } = operations.find(({ summary }) => summary === name) as Operation;
+    for (const parameter of request.url.query ?? []) parameter.disabled = true;
+    for (const variable of request.url.variable ?? []) {
+      variable.value = String(parameters?.find((parameter) => parameter.name === variable.key)?.example);
+    }
+    const example = requestBody?.content['application/json'].example;
+    if (request.body) request.body.raw = JSON.stringify({ ...example, ...texts[name] });
+  };
+  fill(content);
+  await writeFile(path, JSON.stringify(content));
+}
+
+/** The records on the first page of a search. */
+async function found(list: string, q: string): Promise<object[]> {
+  const response = await fetch(`${inject('address')}/v1/${list}?q=${q}`, { headers });
+  return ((await response.json()) as { data: object[] }).data;
+}
+
 it('sends the examples of the description, and each succeeds', async () => {
-  const options = ['--options', 'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false'];
-  const statuses = await run('examples', options, inject('prism'));
-  const successes = [...described].map(([name, codes]) => [name, codes.find((code) => code < 300)] as const);
-  expect(statuses).toEqual(new Map(successes));
+  const options = 'folderStrategy=Tags,parametersResolution=Example,enableOptionalParameters=false';
+  expect(await run(await convert('examples', '--options', options), inject('prism'))).toEqual(successes);
+  expect(await found('members', 'robin.field@example.org')).toHaveLength(1);
+});
+
+it('writes the records that are filled in after an import with the default options', async () => {
+  const text = randomUUID();
+  const collection = await convert('defaults');
+  await fillIn(collection, {
+    'Create a member': { email_address: `${text}@example.org` },
+    'Submit a prayer request': { title: text },
+    'Update a member': { address: text },
+  });
+  expect(await run(collection, inject('prism'))).toEqual(successes);
+  expect(await found('members', text)).toHaveLength(2);
+  expect(await found('prayer-requests', text)).toHaveLength(1);
 });
 
 it('sends the placeholders of the import, and receives only documented statuses', async () => {
-  const statuses = await run('placeholders', [], `${inject('address')}/v1`);
+  const statuses = await run(await convert('placeholders'), `${inject('address')}/v1`);
   expect(new Set(statuses.keys())).toEqual(new Set(described.keys()));
   for (const [name, status] of statuses) expect(described.get(name), `${name}: ${status}`).toContain(status);
 });

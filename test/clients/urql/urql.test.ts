@@ -1,15 +1,25 @@
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, fetchExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
-import { buildSchema, introspectionFromSchema } from 'graphql';
-import { expect, it, vi } from 'vitest';
+import { buildSchema, introspectionFromSchema, type OperationDefinitionNode, parse } from 'graphql';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { idsOf, MEMBERS, ROSTER } from '../support/lists.ts';
 import { endpoint, headers, idsFromRest } from '../support/service.ts';
-import { WORKSPACE } from '../support/tool.ts';
+import { REPOSITORY } from '../support/tool.ts';
 
-const sdl = await readFile(join(WORKSPACE, '../../schema.graphql'), 'utf8');
+const sdl = await readFile(join(REPOSITORY, 'schema.graphql'), 'utf8');
+const COOKBOOK = join(REPOSITORY, 'docs/cookbook');
+/** The keys of types without an id, as the documentation computes them from the schema. */
+const keysOf = new Function(
+  'schema',
+  `${/^```js\n([^`]*\bkeys\b[^`]*)```/m.exec(await readFile(join(REPOSITORY, 'docs/graphql.md'), 'utf8'))?.[1]}; return keys;`,
+);
+const RECIPES = (await readdir(COOKBOOK)).filter((file) => file.endsWith('.graphql'));
+
+const schema = introspectionFromSchema(buildSchema(sdl));
 
 function urqlClient(sent: Record<string, string> = headers): Client {
   return new Client({
@@ -17,7 +27,8 @@ function urqlClient(sent: Record<string, string> = headers): Client {
     fetchOptions: { headers: sent },
     exchanges: [
       cacheExchange({
-        schema: introspectionFromSchema(buildSchema(sdl)),
+        schema,
+        keys: keysOf(schema),
         resolvers: { Query: { members: relayPagination() }, Department: { members: relayPagination() } },
       }),
       fetchExchange,
@@ -55,3 +66,20 @@ it('receives the error code with status 401', async () => {
   expect(error?.response.status).toBe(401);
   expect(error?.graphQLErrors.map(({ extensions }) => extensions.code)).toEqual(['invalid_api_key']);
 });
+
+it.each(RECIPES.map((file) => [file.replace('.graphql', ''), file]))(
+  'runs the recipe %s without a warning',
+  async (name, file) => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
+    const query = await readFile(join(COOKBOOK, file), 'utf8');
+    const variables = await readFile(join(COOKBOOK, `${name}.json`), 'utf8').catch(() => '{}');
+    const { operation } = parse(query).definitions[0] as OperationDefinitionNode;
+    const client = urqlClient();
+    // Other tests create the member of the recipe.
+    const input = JSON.parse(variables.replace('robin.field', randomUUID()));
+    const { error } = await (operation === 'query' ? client.query(query, input) : client.mutation(query, input));
+    expect(error).toBeUndefined();
+    expect(warn.mock.calls).toEqual([]);
+  },
+);

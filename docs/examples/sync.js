@@ -1,0 +1,85 @@
+// Keeps a copy of the members and tags in a file, for example every night. If it is stopped, the next run continues
+// after the last stored page.
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+
+const { API_URL = 'http://127.0.0.1:4000', API_KEY, COPY = 'copy.json' } = process.env;
+
+const COST = 3;
+const query = `query Changes($after: String) {
+  changes(first: 100, after: $after, resources: [members, tags]) {
+    nodes {
+      id
+      record {
+        ... on Member { firstName lastName emailAddress tags { id } }
+        ... on Tag { name }
+      }
+    }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+const wait = (headers, name) => setTimeout(1000 * Number(headers.get(name)));
+
+/** Reads a page of changes, and waits when the points of the key are used up or the service is unavailable. */
+async function readPage(after) {
+  for (;;) {
+    const { status, headers, ...response } = await send({ query, variables: { after } });
+    if (status === 429 || status === 503) {
+      await wait(headers, 'Retry-After');
+      continue;
+    }
+    const { data, errors } = response.body;
+    if (errors) throw Object.assign(new Error(errors[0].message), errors[0].extensions);
+    const { hasNextPage } = data.changes.pageInfo;
+    if (hasNextPage && Number(headers.get('X-RateLimit-Remaining')) < COST) await wait(headers, 'X-RateLimit-Reset');
+    return data.changes;
+  }
+}
+
+async function send(body) {
+  const headers = { 'X-Api-Key': API_KEY, 'Content-Type': 'application/json' };
+  const response = await fetch(`${API_URL}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** Reads the copy; `round` counts how often it was read from the beginning. */
+async function readCopy() {
+  try {
+    return JSON.parse(await readFile(COPY, 'utf8'));
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+    return { cursor: null, round: 1, records: {} };
+  }
+}
+
+/** Replaces the file in one step, so that the records and the cursor always belong together. */
+async function storeCopy(copy) {
+  await writeFile(`${COPY}.new`, JSON.stringify(copy));
+  await rename(`${COPY}.new`, COPY);
+}
+
+const copy = await readCopy();
+for (let hasNextPage = true; hasNextPage; ) {
+  let page;
+  try {
+    page = await readPage(copy.cursor);
+  } catch (error) {
+    if (error.code !== 'invalid_cursor' || copy.cursor === null) throw error;
+    copy.cursor = null;
+    copy.round += 1;
+    continue;
+  }
+  for (const { id, record } of page.nodes) {
+    if (record) copy.records[id] = { ...record, round: copy.round };
+    else delete copy.records[id];
+  }
+  copy.cursor = page.pageInfo.endCursor;
+  hasNextPage = page.pageInfo.hasNextPage;
+  if (!hasNextPage) {
+    // After a new beginning, records that were not in the feed no longer exist.
+    for (const [id, { round }] of Object.entries(copy.records)) if (round !== copy.round) delete copy.records[id];
+  }
+  await storeCopy(copy);
+}
+console.log(`${Object.keys(copy.records).length} records`);
