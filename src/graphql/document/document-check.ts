@@ -8,7 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { queryTooComplex } from '../operation/limits.ts';
-import { locationsOf } from '../operation/locations.ts';
+import { locationsOf } from './locations.ts';
 import { parseWithinLimits } from './parse.ts';
 
 /** The maximum number of validation errors, all of which the response lists. */
