@@ -1,14 +1,6 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type SourceLocation,
-  validate,
-  visit,
-} from 'graphql';
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate, visit } from 'graphql';
+import { withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
-import { locationsOf } from './locations.ts';
 import { parseWithinLimits } from './parse.ts';
 
 /** The maximum number of validation errors, all of which the response lists. */
@@ -17,26 +9,18 @@ const MAX_VALIDATION_ERRORS = 20;
 /** The error of `validate` if fields with the same response name need too many comparisons. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
 
-/** A syntax or validation error of a document. */
-export interface DocumentProblem {
-  readonly message: string;
-  readonly locations: readonly SourceLocation[] | undefined;
-  /** The names of the argument and input fields, and the indexes of list items, that contain the error, outermost first. */
-  readonly inputPath: readonly string[];
-}
-
 /**
  * Parses and validates a document.
  *
- * @returns the document if it is valid, otherwise its problems.
+ * @returns the document if it is valid, otherwise its errors, with `details` if they are about an argument or an input field.
  * @throws {ServiceError} `query_too_complex` if the document exceeds the limits of parsing or validation.
  */
-export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly DocumentProblem[] {
+export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly GraphQLError[] {
   let document: DocumentNode;
   try {
     document = parseWithinLimits(source);
   } catch (error) {
-    if (error instanceof GraphQLError) return [problemOf(error)];
+    if (error instanceof GraphQLError) return [error];
     throw error;
   }
   const errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
@@ -45,11 +29,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   }
   if (errors.length === 0) return document;
   const paths = inputPathsOf(document, errors);
-  return errors.map((error) => problemOf(error, paths.get(error.nodes?.[0])));
-}
-
-function problemOf(error: GraphQLError, inputPath: readonly string[] = []): DocumentProblem {
-  return { message: error.message, locations: locationsOf(error), inputPath };
+  return errors.map((error) => withInputDetails(error, paths.get(error.nodes?.[0])));
 }
 
 /**

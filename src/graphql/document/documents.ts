@@ -1,6 +1,6 @@
-import type { GraphQLSchema } from 'graphql';
+import type { GraphQLError, GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { checkDocument, type DocumentProblem } from './document-check.ts';
+import { checkDocument } from './document-check.ts';
 import { PreparedDocument } from './prepared-document.ts';
 
 /**
@@ -39,10 +39,10 @@ export class Documents {
   /**
    * Parses and validates a document, unless it is cached.
    *
-   * @returns the document, or its problems.
+   * @returns the document, or its errors.
    * @throws {ServiceError} `query_too_complex`.
    */
-  prepare(source: string): PreparedDocument | readonly DocumentProblem[] {
+  prepare(source: string): PreparedDocument | readonly GraphQLError[] {
     const cached = this.cached(source);
     if (cached) return cached;
     const checked = checkDocument(source, this.schema);

@@ -1,7 +1,6 @@
 import { getNamedType, getNullableType, isAbstractType, isListType } from 'graphql';
-import type { Values } from '../operation/arguments.ts';
 import { recordsOf } from '../operation/cost.ts';
-import { extensionsOf } from '../operation/field-extensions.ts';
+import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 

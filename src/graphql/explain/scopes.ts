@@ -1,8 +1,8 @@
 import { getNamedType, isAbstractType } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import { argumentsOf, inputOf, type Values } from '../operation/arguments.ts';
-import { extensionsOf } from '../operation/field-extensions.ts';
+import { argumentsOf, inputOf } from '../operation/arguments.ts';
+import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { scopesOfType } from '../schema/node.ts';
 

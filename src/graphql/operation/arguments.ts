@@ -1,9 +1,6 @@
 import { getArgumentValues } from 'graphql';
-import type { Counterpart } from './field-extensions.ts';
+import type { Counterpart, Values } from './field-extensions.ts';
 import type { NormalField } from './normal-form.ts';
-
-/** The values of arguments, input fields or variables by name. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /**
  * The arguments of a field (GraphQL specification, "CoerceArgumentValues"); undefined if they are invalid, so that the

@@ -4,9 +4,9 @@ import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-ope
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
 import { PreparedDocument } from '../document/prepared-document.ts';
-import type { Values } from './arguments.ts';
 import { costOf, type OperationCost } from './cost.ts';
-import { coerceVariables, documentErrors } from './input-errors.ts';
+import type { Values } from './field-extensions.ts';
+import { coerceVariables } from './input-errors.ts';
 import { introspectionValues } from './introspection.ts';
 import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
@@ -84,7 +84,7 @@ export class RequestChecker {
     }
     return this.heavyOperations.run(this.workOf(context, request.length), async () => {
       const document = cached ?? this.documents.prepare(request.query);
-      if (!(document instanceof PreparedDocument)) return documentErrors(document);
+      if (!(document instanceof PreparedDocument)) return document;
       return this.measure(document, this.coerce(document, request), context);
     });
   }

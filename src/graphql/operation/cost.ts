@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import { argumentsOf, type Values } from './arguments.ts';
-import { extensionsOf, type FieldSize } from './field-extensions.ts';
+import { argumentsOf } from './arguments.ts';
+import { extensionsOf, type FieldSize, type Values } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';

@@ -2,8 +2,8 @@ import { type ExecutionResult, execute, type GraphQLSchema, OperationTypeNode } 
 import type { GraphQLContext } from '../data/context.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
-import type { Values } from './arguments.ts';
 import { untilAborted, withDeadline } from './deadline.ts';
+import type { Values } from './field-extensions.ts';
 import type { NormalOperation } from './normal-form.ts';
 import { addData, MAX_ERRORS } from './response-limits.ts';
 

@@ -4,7 +4,6 @@ import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { LoaderFactory } from '../data/loaders.ts';
-import type { Values } from './arguments.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -25,6 +24,9 @@ export interface ListLoader {
    */
   loadMany(ids: readonly string[], fields: SelectedFields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
 }
+
+/** The values of arguments, input fields or variables by name. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** The domain operation that returns the same data as a field. Translations between the APIs use it. */
 export interface Counterpart {

@@ -12,7 +12,6 @@ import type { z } from 'zod';
 import { type FieldError, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
-import type { DocumentProblem } from '../document/document-check.ts';
 import { camelCase, snakeCase } from './naming.ts';
 
 /** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
@@ -24,17 +23,18 @@ const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   UpdateMemberInput: memberChanges,
 };
 
-/** The errors for the problems of a document, with `details` if they are about an argument or a field of an input object. */
-export function documentErrors(problems: readonly DocumentProblem[]): readonly GraphQLError[] {
-  return problems.map(({ message, locations, inputPath }) => {
-    const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
-    const last = missing?.[1] ?? missing?.[2];
-    const field = fieldOf(last ? [...inputPath, last] : inputPath);
-    const error = new GraphQLError(message);
-    // Set here, because a GraphQLError computes them from nodes, which the problem does not have.
-    Object.assign(error, { locations });
-    return field === undefined ? error : withDetails(error, field, message);
-  });
+/**
+ * Adds `details` to a validation error about an argument or an input field.
+ *
+ * @param inputPath the names of the argument and input fields, and the indexes of list items, that contain the error,
+ *   outermost first.
+ */
+export function withInputDetails(error: GraphQLError, inputPath: readonly string[] = []): GraphQLError {
+  const { message } = error;
+  const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
+  const last = missing?.[1] ?? missing?.[2];
+  const field = fieldOf(last ? [...inputPath, last] : inputPath);
+  return field === undefined ? error : withDetails(error, field, message);
 }
 
 /** The coerced variables of an operation, or the errors of their values. */

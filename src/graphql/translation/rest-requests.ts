@@ -2,8 +2,8 @@ import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { RestRequest } from '../../http/request/rest-request.ts';
-import { argumentsOf, inputOf, type Values } from '../operation/arguments.ts';
-import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import { argumentsOf, inputOf } from '../operation/arguments.ts';
+import { type Counterpart, extensionsOf, type Values } from '../operation/field-extensions.ts';
 import {
   coordinateOf,
   isMetaField,

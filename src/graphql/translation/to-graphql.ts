@@ -12,8 +12,7 @@ import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
-import type { Values } from '../operation/arguments.ts';
-import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import { type Counterpart, extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
 import { schema } from '../schema/schema.ts';
 

@@ -4,7 +4,7 @@ import { times } from '../data.ts';
 /** Opens and closes a bracket `count` times. */
 export const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}${close.repeat(depth)}`;
 /** Fragments F0, F1, … on the query type. */
-export const fragments = (count: number, body: (n: number) => string) =>
+const fragments = (count: number, body: (n: number) => string) =>
   times(count, (n) => `fragment F${n} on Query { ${body(n)} }`).join(' ');
 
 /** Documents beyond a limit. */
@@ -49,7 +49,7 @@ export function listNested(levels: number): string {
 }
 
 /** Nested fields with this depth, and a single record at each level. */
-export function deep(levels: number): string {
+function deep(levels: number): string {
   const round = ['responses(first: 1)', 'edges', 'node', 'form'];
   const fields = ['forms(first: 1)', 'edges', 'node', ...times(levels, (n) => round[n % 4])].slice(0, levels - 1);
   return `{ ${fields.join(' { ')} { __typename ${'} '.repeat(levels)}`;
