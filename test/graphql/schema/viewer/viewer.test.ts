@@ -4,7 +4,6 @@ import { createKeyUsage } from '../../../../src/auth/key-usage.ts';
 import { PrismaClient } from '../../../../src/store/generated/client.ts';
 import { sql } from '../../../../src/store/sql.ts';
 import { appOn, UNCOUNTED } from '../../../support/apps.ts';
-import { person } from '../../../support/data.ts';
 import { codesIn, graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { viewerClient, WITH_FRAGMENT, WITHOUT_FRAGMENT } from './viewer-client.ts';
@@ -93,30 +92,6 @@ onOneStore((service) => {
       },
     ]);
     expect(json.data.viewer.key).toMatchObject({ firstUsedAt: TIMESTAMP, lastUsedAt: TIMESTAMP });
-  });
-
-  it('lists the writes of both APIs, including failed ones, newest first', async () => {
-    const organization = await createOrganization();
-    const body = person();
-    const { id } = (await organization.post('/members', body)).json.data;
-    await organization.post('/members', body);
-    const unknown = 'mem_00000000000000000000000000';
-    await organization.patch(`/members/${unknown}`, { first_name: 'Ada' });
-    await query(
-      organization,
-      'mutation { submitPrayerRequest(input: { description: "Rain" }) { prayerRequest { id } } }',
-    );
-    const { json } = await query(
-      organization,
-      '{ viewer { key { auditEntries { edges { node { api operation result recordId } } } } } }',
-    );
-    const entries = json.data.viewer.key.auditEntries.edges.map(({ node }: { node: unknown }) => node);
-    expect(entries).toEqual([
-      { api: 'graphql', operation: 'submitPrayerRequest', result: 'ok', recordId: expect.stringMatching(/^pry_/) },
-      { api: 'rest', operation: 'updateMember', result: 'not_found', recordId: unknown },
-      { api: 'rest', operation: 'createMember', result: 'member_exists', recordId: null },
-      { api: 'rest', operation: 'createMember', result: 'ok', recordId: id },
-    ]);
   });
 
   it('returns failed requests of the last seven days, and scopes that were not used for 90', async () => {
