@@ -92,17 +92,6 @@ onOneStore((service) => {
     expect(again.data.createMember).toMatchObject({ userErrors: [{ code: 'member_exists' }], record: null });
   });
 
-  it('returns the members with a tag, sorted by name, with their count', async () => {
-    const all = (await run('directory', { first: 100 })).json.data.members;
-    const [{ id: tagId }] = nodesOf(all).flatMap(({ tags }: { tags: { id: string }[] }) => tags);
-    const tagged = (await run('directory', { filter: { tagId }, first: 100 })).json.data.members;
-    const names = nodesOf(tagged).map(({ lastName, firstName }: Record<string, string>) => `${lastName} ${firstName}`);
-    expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
-    expect(tagged.totalCount).toBe(names.length);
-    expect(names.length).toBeGreaterThan(1);
-    expect(tagged.totalCount).toBeLessThan(all.totalCount);
-  });
-
   it('fills in the form of a member, and saves it unchanged and changed', async () => {
     const { member, tags, designations } = (await run('member-form')).json.data;
     const tagIds = member.tags.map(({ id }: { id: string }) => id);
@@ -116,24 +105,6 @@ onOneStore((service) => {
       expect(saved.record).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
       const expectedTagIds = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
       expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(expectedTagIds);
-    }
-  });
-
-  it('returns the answers to a form as a table, in pages', async () => {
-    const first = (await run('form-table', { first: 2 })).json.data.form;
-    const columns = first.fields.map(({ fieldId }: { fieldId: number }) => fieldId);
-    const rows = [];
-    for (let form = first; ; ) {
-      rows.push(...form.responses.nodes);
-      const { hasNextPage, endCursor: after } = form.responses.pageInfo;
-      if (!hasNextPage) break;
-      form = (await run('form-table', { first: 2, after })).json.data.form;
-    }
-    expect(rows).toHaveLength(first.responses.totalCount);
-    expect(rows.length).toBeGreaterThan(2);
-    for (const { answers } of rows) {
-      const answered = answers.map(({ fieldId }: { fieldId: number }) => fieldId);
-      expect(answered).toEqual(columns.filter((column: number) => answered.includes(column)));
     }
   });
 

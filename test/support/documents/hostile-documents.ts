@@ -44,7 +44,7 @@ export const TOO_COMPLEX: Record<string, string> = {
 };
 
 /** A document whose braces, parentheses and brackets together nest to this depth. */
-export function listNested(levels: number): string {
+function listNested(levels: number): string {
   return `{ members(search: ${nested(levels - 2, '[', ']')}) { edges { cursor } } }`;
 }
 

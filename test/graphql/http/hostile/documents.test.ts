@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../../../src/graphql/document/parse.ts';
 import { times } from '../../../support/data.ts';
 import { DOUBLING_DOCUMENTS } from '../../../support/documents/doubling-documents.ts';
-import { INVALID, listNested, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
+import { INVALID, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
 import { graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { expectWithin, startTimer } from '../../../support/time/pace.ts';
@@ -52,12 +52,6 @@ onOneStore((service) => {
     const answer = await graphql(service.app, key)(`{ viewer { keyName } } ${'#,\n'.repeat(20_000)}`);
     expectWithin(MAX_MS, took());
     expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' } });
-  });
-
-  it('validates a document that nests as deep as the limit allows', async () => {
-    const { key } = await service.organization();
-    const { json } = await graphql(service.app, key)(listNested(DOCUMENT_LIMITS.nesting));
-    expect(json.errors.map(codeOf)).toEqual(['invalid_request']);
   });
 
   it('lists at most 20 validation errors, and states that there are more', async () => {
