@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
+import { yieldToEventLoop } from '../http/request/event-loop.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { takeTurn } from '../http/request/turns.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf } from './api-key-header.ts';
@@ -55,7 +55,7 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
     },
     admit: async (c, next) => {
       await charge(c, 1);
-      await takeTurn(c, headLength(c));
+      await yieldToEventLoop(c, headLength(c));
       await next();
     },
     charge,

@@ -9,22 +9,22 @@ import { respond } from '../http/response/response.ts';
 import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
 import type { GraphQLContext } from './data/context.ts';
-import { createLoaders } from './data/loaders.ts';
-import { useExplain } from './explain/plugin.ts';
-import type { ToRest } from './explain/rest-requests.ts';
+import { Loaders } from './data/loaders.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
 import { ResponseSize } from './operation/response-limits.ts';
 import { useCost } from './plugins/cost.ts';
-import { ALLOW, formatErrors, isFault, methodNotAllowed } from './plugins/errors.ts';
 import { useExecution } from './plugins/execution.ts';
-import { failureOf } from './plugins/failure.ts';
+import { useExplain } from './plugins/explain.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
 import { useRequest } from './plugins/request.ts';
-import { setState } from './plugins/request-state.ts';
 import { type Report, sendErrors, useResponse } from './plugins/response.ts';
+import { setState } from './request-state.ts';
+import { ALLOW, formatErrors, isFault, methodNotAllowed } from './response/errors.ts';
+import { failureOf } from './response/failure.ts';
 import { schemaWith } from './schema/federation.ts';
+import type { ToRest } from './translation/rest-requests.ts';
 
 /**
  * The maximum number of large operations and uncached documents that are processed at the same time. An organization has
@@ -123,7 +123,7 @@ function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandl
     domain,
     store,
     rateLimit: domain.caller.rateLimit ?? rateLimit,
-    loaders: createLoaders(domain),
+    loaders: new Loaders(domain),
     writes: 0,
     payloadErrors: [],
     abort: abortOf(domain),

@@ -46,15 +46,6 @@ onOneStore((service) => {
     expect(files.sort()).toEqual(cookbook.map(({ name }) => `${name}.graphql`).sort());
   });
 
-  it('searches the directory and continues after a cursor', async () => {
-    const found = (await run('directory', { search: 'OKAFOR', first: 2 })).json.data.members;
-    expect(nodesOf(found).map(({ lastName }: { lastName: string }) => lastName)).toEqual(['Okafor', 'Okafor']);
-    const variables = { search: 'OKAFOR', first: 2, after: found.pageInfo.endCursor };
-    const next = (await run('directory', variables)).json.data.members;
-    expect(nodesOf(next)[0].lastName).toBe('Okafor');
-    expect(nodesOf(next)[0].id).not.toBe(nodesOf(found)[1].id);
-  });
-
   it('returns a member with tags and departments', async () => {
     const { member } = (await run('member-page')).json.data;
     expect(member.id).toBe(variablesOf(recipe('member-page')).id);
@@ -101,17 +92,6 @@ onOneStore((service) => {
     expect(again.data.createMember).toMatchObject({ userErrors: [{ code: 'member_exists' }], record: null });
   });
 
-  it('returns the members with a tag, sorted by name, with their count', async () => {
-    const all = (await run('directory', { first: 100 })).json.data.members;
-    const [{ id: tagId }] = nodesOf(all).flatMap(({ tags }: { tags: { id: string }[] }) => tags);
-    const tagged = (await run('directory', { filter: { tagId }, first: 100 })).json.data.members;
-    const names = nodesOf(tagged).map(({ lastName, firstName }: Record<string, string>) => `${lastName} ${firstName}`);
-    expect(names).toEqual([...names].sort((one, other) => one.localeCompare(other, 'en')));
-    expect(tagged.totalCount).toBe(names.length);
-    expect(names.length).toBeGreaterThan(1);
-    expect(tagged.totalCount).toBeLessThan(all.totalCount);
-  });
-
   it('fills in the form of a member, and saves it unchanged and changed', async () => {
     const { member, tags, designations } = (await run('member-form')).json.data;
     const tagIds = member.tags.map(({ id }: { id: string }) => id);
@@ -125,43 +105,6 @@ onOneStore((service) => {
       expect(saved.record).toMatchObject({ ...fields, ...('city' in changes && { city: 'Troy', designationId }) });
       const expectedTagIds = 'tagIds' in changes ? tagIds.slice(1) : tagIds;
       expect(saved.record.tags.map(({ id }: { id: string }) => id)).toEqual(expectedTagIds);
-    }
-  });
-
-  it('reports which fields of the form are invalid, and saves nothing', async () => {
-    const { member } = (await run('member-form')).json.data;
-    const taken = (await run('directory', { first: 2 })).json.data.members.edges.at(-1).node.id;
-    const { emailAddress } = (await run('member-page', { id: taken })).json.data.member;
-    const refused = async (changes: object) => {
-      const { data, errors } = (await run('update-member', { input: { id: member.id, city: 'Rome', ...changes } }))
-        .json;
-      expect([errors, data.updateMember.record]).toEqual([undefined, null]);
-      return data.updateMember.userErrors.map(({ field, code }: { field: string[]; code: string }) => [code, field]);
-    };
-    expect(await refused({ firstName: '', lastName: ' ' })).toEqual([
-      ['invalid_request', ['firstName']],
-      ['invalid_request', ['lastName']],
-    ]);
-    expect(await refused({ phoneNumber: 'none' })).toEqual([['invalid_request', ['phoneNumber']]]);
-    expect(await refused({ emailAddress })).toEqual([['email_in_use', ['emailAddress']]]);
-    expect((await run('member-form')).json.data.member).toEqual(member);
-  });
-
-  it('returns the answers to a form as a table, in pages', async () => {
-    const first = (await run('form-table', { first: 2 })).json.data.form;
-    const columns = first.fields.map(({ fieldId }: { fieldId: number }) => fieldId);
-    const rows = [];
-    for (let form = first; ; ) {
-      rows.push(...form.responses.nodes);
-      const { hasNextPage, endCursor: after } = form.responses.pageInfo;
-      if (!hasNextPage) break;
-      form = (await run('form-table', { first: 2, after })).json.data.form;
-    }
-    expect(rows).toHaveLength(first.responses.totalCount);
-    expect(rows.length).toBeGreaterThan(2);
-    for (const { answers } of rows) {
-      const answered = answers.map(({ fieldId }: { fieldId: number }) => fieldId);
-      expect(answered).toEqual(columns.filter((column: number) => answered.includes(column)));
     }
   });
 

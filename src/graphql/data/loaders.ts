@@ -22,75 +22,53 @@ import { createRecordLoader, type RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
 /** Creates a loader for a single request. */
-type LoaderFactory<Loader> = (context: { readonly domain: Context }) => Loader;
-
-const FACTORIES = {
-  ...loadersById(),
-  formFields: byId<number, FormField>(findFormFields, 'options'),
-  tagsOfMember: byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers),
-  departmentsOfMember: byProjection<string, JsonRecord<InCamelCase<Department>>[]>(findDepartmentsOfMembers),
-  membersOfDepartment: membersOf(listMembersOfDepartments),
-  membersOfTag: membersOf(listMembersOfTags),
-  membersOfDesignation: membersOf(listMembersOfDesignations),
-  responsesOfForm: byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
-    listResponsesOfForms,
-    (form_ids, page) => ({ form_ids, page }),
-  ),
-} satisfies Record<string, LoaderFactory<unknown>>;
-
-type LoadersByName = {
-  readonly [Name in keyof typeof FACTORIES]: ReturnType<(typeof FACTORIES)[Name]>;
-};
+export type LoaderFactory<Loader> = (domain: Context) => Loader;
 
 /**
- * The loaders of one request. Keys that are requested from a loader in one turn of the event loop are read together; some
- * loaders read each selection separately.
+ * The loaders of one request, created on first use: most requests use one or none. Keys that are requested from a loader
+ * in one turn of the event loop are read together; some loaders read each selection separately.
  */
-export interface Loaders extends LoadersByName {
-  /** Discards all cached results. */
-  clear(): void;
-}
-
-/** Creates each loader on first use: most requests use one or none. */
-class LazyLoaders {
-  private readonly created: Record<string, unknown> = {};
+export class Loaders {
+  private readonly created = new Map<LoaderFactory<unknown>, unknown>();
 
   constructor(private readonly domain: Context) {}
 
+  get<Loader>(create: LoaderFactory<Loader>): Loader {
+    const loader = this.created.get(create) ?? create(this.domain);
+    this.created.set(create, loader);
+    return loader as Loader;
+  }
+
+  /** Discards all cached results, in place: see "Promoted objects of completed requests" in docs/architecture.md. */
   clear(): void {
-    // Not a new object: the old one would keep the loaders, see "Promoted objects of completed requests" in docs/architecture.md.
-    for (const name in this.created) this.created[name] = undefined;
-  }
-
-  static {
-    for (const [name, create] of Object.entries<LoaderFactory<unknown>>(FACTORIES)) {
-      Object.defineProperty(LazyLoaders.prototype, name, {
-        get(this: LazyLoaders) {
-          this.created[name] ??= create({ domain: this.domain });
-          return this.created[name];
-        },
-      });
-    }
+    this.created.clear();
   }
 }
 
-/** Creates the loaders of one request. */
-export function createLoaders(domain: Context): Loaders {
-  // The getters are defined dynamically, so the compiler does not know them.
-  return new LazyLoaders(domain) as unknown as Loaders;
-}
-
-/** The loaders of records by id, one for each entity. */
-function loadersById() {
-  type Loader<Name extends EntityName> = LoaderFactory<
+/** The loader of records by id for each entity. */
+export const recordLoaders = Object.fromEntries(
+  Object.entries(ENTITIES).map(([name, { entity, find }]) => [name, byId(find, (entity as Entity).embedded?.field)]),
+) as {
+  readonly [Name in EntityName]: LoaderFactory<
     RecordLoader<Name extends 'forms' ? number : string, InCamelCase<RecordOf<(typeof ENTITIES)[Name]['entity']>>>
   >;
-  const loaders = Object.entries(ENTITIES).map(([name, { entity, find }]) => [
-    name,
-    byId(find as ReadManyOperation, (entity as Entity).embedded?.field),
-  ]);
-  return Object.fromEntries(loaders) as { [Name in EntityName]: Loader<Name> };
-}
+};
+
+export const formFieldLoader = byId<number, FormField>(findFormFields, 'options');
+export const tagsOfMember = byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers);
+export const departmentsOfMember = byProjection<string, JsonRecord<InCamelCase<Department>>[]>(
+  findDepartmentsOfMembers,
+);
+export const membersOfDepartment = membersOf(listMembersOfDepartments);
+export const membersOfTag = membersOf(listMembersOfTags);
+export const membersOfDesignation = membersOf(listMembersOfDesignations);
+export const responsesOfForm = byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
+  listResponsesOfForms,
+  (form_ids, page) => ({ form_ids, page }),
+);
+
+/** Loads pages of records for a parent. */
+export type PageLoader<Key, Result> = (key: Key, page: PageArguments, fields: SelectedFields) => Promise<Result>;
 
 /** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
@@ -100,17 +78,17 @@ function byId<Id, Node>(
   find: ReadManyOperation,
   largeField: string | undefined,
 ): LoaderFactory<RecordLoader<Id, Node>> {
-  return (context) =>
+  return (domain) =>
     createRecordLoader(
-      (ids, fields) => runOperation(context, find, ids, fields) as Promise<(Node | undefined)[]>,
+      (ids, fields) => runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>,
       largeField,
     );
 }
 
 /** A loader by key and projection. Parents with the same selection are read in one statement. */
 function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<ProjectionLoader<Key, Result>> {
-  return (context) =>
-    createProjectionLoader((keys, fields) => runOperation(context, operation, keys, fields) as Promise<Result[]>);
+  return (domain) =>
+    createProjectionLoader((keys, fields) => runOperation({ domain }, operation, keys, fields) as Promise<Result[]>);
 }
 
 /** A loader of pages of the members of other records. */
@@ -122,8 +100,8 @@ function membersOf(list: typeof listMembersOfDepartments) {
 function byPageAndProjection<Key, Result>(
   operation: ReadManyOperation,
   toInput: (keys: readonly Key[], pageArguments: PageArguments) => object,
-): LoaderFactory<(key: Key, pageArguments: PageArguments, fields: SelectedFields) => Promise<Result>> {
-  return (context) => {
+): LoaderFactory<PageLoader<Key, Result>> {
+  return (domain) => {
     const loaders = new Map<string, ProjectionLoader<Key, Result>>();
     return (key, pageArguments, fields) => {
       const { first, after, last, before, lookahead } = pageArguments;
@@ -132,7 +110,7 @@ function byPageAndProjection<Key, Result>(
       if (!loader) {
         loader = createProjectionLoader(
           (keys, selected) =>
-            runOperation(context, operation, toInput(keys, pageArguments), selected) as Promise<Result[]>,
+            runOperation({ domain }, operation, toInput(keys, pageArguments), selected) as Promise<Result[]>,
         );
         loaders.set(loaderKey, loader);
       }

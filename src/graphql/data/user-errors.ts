@@ -1,3 +1,4 @@
+import { collectSubFields } from '@graphql-tools/utils';
 import {
   GraphQLError,
   type GraphQLField,
@@ -9,7 +10,6 @@ import {
   isNonNullType,
   responsePathAsArray,
 } from 'graphql';
-import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from '../../domain/core/errors.ts';
 import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
 import { camelCase } from '../operation/naming.ts';
@@ -77,8 +77,8 @@ function selectedFields({ schema, fragments, variableValues, returnType, fieldNo
   const payload = getNamedType(returnType) as GraphQLObjectType;
   const fields = payload.getFields();
   try {
-    const selected = collectSubfields(schema, fragments, variableValues, payload, fieldNodes);
-    return [...selected.values()].flatMap(([node]) => fields[node?.name.value ?? ''] ?? []);
+    const selected = collectSubFields(schema, fragments, variableValues, payload, [...fieldNodes]);
+    return [...selected.fields.values()].flatMap(([node]) => fields[node?.name.value ?? ''] ?? []);
   } catch {
     // `@skip(if: null)` or `@include(if: null)`: executing the selection reports the error.
     return [];

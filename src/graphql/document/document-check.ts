@@ -1,15 +1,6 @@
-import {
-  type ASTNode,
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type SourceLocation,
-  validate,
-  visit,
-} from 'graphql';
+import { type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate, visit } from 'graphql';
+import { withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
-import { locationsOf } from '../operation/locations.ts';
 import { replaceSuggestion, withHint } from './hints.ts';
 import { parseWithinLimits } from './parse.ts';
 import { declarationHints, inputPathOf } from './variable-uses.ts';
@@ -20,26 +11,18 @@ const MAX_VALIDATION_ERRORS = 20;
 /** The error of `validate` if fields with the same response name need too many comparisons. */
 const COMPARISONS_ABORTED = 'Validation aborted.';
 
-/** A syntax or validation error of a document. */
-export interface DocumentProblem {
-  readonly message: string;
-  readonly locations: readonly SourceLocation[] | undefined;
-  /** The names of the argument and input fields, and the indexes of list items, that contain the error, outermost first. */
-  readonly inputPath: readonly string[];
-}
-
 /**
  * Parses and validates a document.
  *
- * @returns the document if it is valid, otherwise its problems.
+ * @returns the document if it is valid, otherwise its errors, with `details` if they are about an argument or an input field.
  * @throws {ServiceError} `query_too_complex` if the document exceeds the limits of parsing or validation.
  */
-export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly DocumentProblem[] {
+export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly GraphQLError[] {
   let document: DocumentNode;
   try {
     document = parseWithinLimits(source);
   } catch (error) {
-    if (error instanceof GraphQLError) return [problemOf(error, withHint(schema, error.message))];
+    if (error instanceof GraphQLError) return [withInputDetails(error, withHint(schema, error.message))];
     throw error;
   }
   const errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
@@ -52,12 +35,8 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   return errors.map((error) => {
     const declaration = declarations.get(error);
     const message = declaration ? replaceSuggestion(error.message, declaration) : withHint(schema, error.message);
-    return problemOf(error, message, paths.get(nodeOf(error)));
+    return withInputDetails(error, message, paths.get(nodeOf(error)));
   });
-}
-
-function problemOf(error: GraphQLError, message: string, inputPath: readonly string[] = []): DocumentProblem {
-  return { message, locations: locationsOf(error), inputPath };
 }
 
 /** The node of an error that shows where a value is invalid: for a variable, its use rather than its declaration. */

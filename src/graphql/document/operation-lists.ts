@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql';
 import { z } from 'zod';
-import { locationsOf } from '../operation/locations.ts';
 import { schema as defaultSchema } from '../schema/schema.ts';
+import { locationsOf } from './locations.ts';
 import { parseWithinLimits } from './parse.ts';
 
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */

@@ -1,7 +1,7 @@
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
+import { type RestTranslation, restRequests, type ToRest } from '../translation/rest-requests.ts';
 import { maxRecordsOf } from './max-records.ts';
-import { type RestTranslation, restRequests, type ToRest } from './rest-requests.ts';
 import { type NeededScopes, neededScopes } from './scopes.ts';
 
 /** What an operation would do: `extensions.explain` of a response. */
@@ -20,14 +20,14 @@ interface Explanation {
  * @param granted the scopes of the key.
  */
 export function explain(
-  { operation, args, cost }: MeasuredOperation,
+  { operation, variables, cost }: MeasuredOperation,
   granted: ReadonlySet<Scope>,
   toRest: ToRest,
 ): Explanation {
   return {
     cost: cost.points,
-    scopes: neededScopes(operation, args, granted),
-    maxRecords: maxRecordsOf(operation, args),
-    rest: restRequests(operation, args, toRest),
+    scopes: neededScopes(operation, variables, granted),
+    maxRecords: maxRecordsOf(operation, variables),
+    rest: restRequests(operation, variables, toRest),
   };
 }

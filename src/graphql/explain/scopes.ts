@@ -1,11 +1,10 @@
 import { getNamedType, isAbstractType } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import type { RequestArguments } from '../operation/arguments.ts';
-import { extensionsOf } from '../operation/field-extensions.ts';
+import { argumentsOf, inputOf } from '../operation/arguments.ts';
+import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { scopesOfType } from '../schema/node.ts';
-import { argumentsOf, inputOf } from './inputs.ts';
 
 /** The scopes that an operation needs, in alphabetical order. */
 export interface NeededScopes {
@@ -22,20 +21,21 @@ export interface NeededScopes {
  */
 export function neededScopes(
   { selection }: NormalOperation,
-  args: RequestArguments,
+  variables: Values,
   granted: ReadonlySet<Scope>,
 ): NeededScopes {
   const needed = new Set<Scope>();
   /** @param parentTypes the types of the records below, if a field above determines them, as for changes. */
   const visit = ({ fields }: Selection, parentTypes: readonly string[] | undefined) => {
     for (const field of fields) {
-      const values = isMetaField(field) ? undefined : argumentsOf(field, args);
+      const values = isMetaField(field) ? undefined : argumentsOf(field, variables);
       if (!values) continue;
       const types = typesOf(field, values, granted) ?? parentTypes;
       for (const scope of scopesOf(field, values, types, granted)) needed.add(scope);
-      const isRecord = isAbstractType(getNamedType(field.definition.type));
+      const isAbstract = isAbstractType(getNamedType(field.definition.type));
       for (const possible of field.selections) {
-        if (!isRecord || !types || types.includes(possible.type.name)) visit(possible, isRecord ? undefined : types);
+        if (!isAbstract || !types || types.includes(possible.type.name))
+          visit(possible, isAbstract ? undefined : types);
       }
     }
   };
@@ -43,8 +43,6 @@ export function neededScopes(
   const sorted = [...needed].sort();
   return { needed: sorted, missing: sorted.filter((scope) => !granted.has(scope)) };
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** The types of the records of a field, if its arguments or the scopes determine them; see `nodeTypes`. */
 function typesOf(field: NormalField, values: Values, granted: ReadonlySet<Scope>): readonly string[] | undefined {

@@ -3,13 +3,13 @@ import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors
 import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
-import { RequestArguments } from './arguments.ts';
+import { PreparedDocument } from '../document/prepared-document.ts';
 import { costOf, type OperationCost } from './cost.ts';
-import { coerceVariables, documentErrors } from './input-errors.ts';
+import type { Values } from './field-extensions.ts';
+import { coerceVariables } from './input-errors.ts';
 import { introspectionValues } from './introspection.ts';
 import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
-import { PreparedDocument } from './prepared-document.ts';
 
 /** A request whose operation is to be checked. */
 export interface CheckedRequest {
@@ -26,7 +26,8 @@ export interface CheckedRequest {
 export interface MeasuredOperation {
   readonly document: DocumentNode;
   readonly operation: NormalOperation;
-  readonly args: RequestArguments;
+  /** The coerced variable values. */
+  readonly variables: Values;
   readonly cost: OperationCost;
   /** Its work, for the turn of its organization. */
   readonly work: HeavyOperation;
@@ -35,7 +36,8 @@ export interface MeasuredOperation {
 /** The operation that a request selects, with its variables. */
 interface CoercedOperation {
   readonly definition: OperationDefinitionNode;
-  readonly args: RequestArguments;
+  /** The coerced variable values; empty if they are invalid. */
+  readonly variables: Values;
   /** The errors of the variables; absent if they are valid. */
   readonly errors: readonly GraphQLError[] | undefined;
 }
@@ -78,12 +80,11 @@ export class RequestChecker {
     const cached = this.documents.cached(request.query);
     if (cached) {
       const coerced = this.coerce(cached, request);
-      if (cached.hasNormalForm(coerced.definition, coerced.args.variables))
-        return this.measure(cached, coerced, context);
+      if (cached.hasNormalForm(coerced.definition, coerced.variables)) return this.measure(cached, coerced, context);
     }
     return this.heavyOperations.run(this.workOf(context, request.length), async () => {
       const document = cached ?? this.documents.prepare(request.query);
-      if (!(document instanceof PreparedDocument)) return documentErrors(document);
+      if (!(document instanceof PreparedDocument)) return document;
       return this.measure(document, this.coerce(document, request), context);
     });
   }
@@ -91,27 +92,27 @@ export class RequestChecker {
   private coerce(document: PreparedDocument, request: CheckedRequest): CoercedOperation {
     const definition = requireOperation(document, request);
     const { values, errors } = coerceVariables(this.schema, document.document, definition, request.variables);
-    return { definition, args: new RequestArguments(values ?? {}), errors };
+    return { definition, variables: values ?? {}, errors };
   }
 
   /** @returns the errors of the variables if they are invalid. */
   private measure(
     document: PreparedDocument,
-    { definition, args, errors }: CoercedOperation,
+    { definition, variables, errors }: CoercedOperation,
     context: GraphQLContext,
   ): MeasuredOperation | readonly GraphQLError[] {
-    const operation = document.normalForm(definition, args.variables);
+    const operation = document.normalForm(definition, variables);
     context.operation = operation;
     // Without the values of the variables, the size of the operation is not known.
     if (errors) return errors;
-    const cost = costOf(operation, args);
+    const cost = costOf(operation, variables);
     if (cost.points > context.rateLimit)
       throw queryTooComplex(
         `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
     const values = cost.values + introspectionValues(operation, this.schema);
     const work = this.workOf(context, values);
-    return { document: document.document, operation, args, cost: { ...cost, values }, work };
+    return { document: document.document, operation, variables, cost: { ...cost, values }, work };
   }
 
   private workOf({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {

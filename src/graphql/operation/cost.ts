@@ -1,7 +1,7 @@
 import type { GraphQLField } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import type { RequestArguments } from './arguments.ts';
-import { extensionsOf, type FieldSize } from './field-extensions.ts';
+import { argumentsOf } from './arguments.ts';
+import { extensionsOf, type FieldSize, type Values } from './field-extensions.ts';
 import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';
@@ -32,10 +32,11 @@ export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boo
 /**
  * Computes the cost of an operation.
  *
+ * @param variables the coerced variable values.
  * @throws {ServiceError} `query_too_complex` if the operation exceeds the records or values of {@link
  *   OPERATION_LIMITS}.
  */
-export function costOf({ selection }: NormalOperation, args: RequestArguments): OperationCost {
+export function costOf({ selection }: NormalOperation, variables: Values): OperationCost {
   let points = 0;
   let records = 0;
   let values = 0;
@@ -47,7 +48,7 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
       }
       if (isMetaField(field)) continue;
       const { size } = extensionsOf(field.definition);
-      const fieldRecords = size ? parents * recordsOf(size, field, args) : parents;
+      const fieldRecords = size ? parents * recordsOf(size, field, variables) : parents;
       points += pointsOf(field.definition, isRoot);
       if (size || isRoot) records += fieldRecords;
       if (records > OPERATION_LIMITS.records) {
@@ -78,18 +79,12 @@ export function costOf({ selection }: NormalOperation, args: RequestArguments): 
   return { points: Math.max(1, points), values };
 }
 
-type Arguments = Readonly<Record<string, unknown>>;
-
 /** The maximum number of records of a field for each parent; an estimate for a list without pages. */
-export function recordsOf({ records }: FieldSize, field: NormalField, args: RequestArguments): number {
+export function recordsOf({ records }: FieldSize, field: NormalField, variables: Values): number {
   if (typeof records === 'number') return records;
-  let values: Arguments;
-  try {
-    values = args.of(field);
-  } catch {
-    // Execution reports invalid arguments, and reads nothing.
-    return 0;
-  }
+  const values = argumentsOf(field, variables);
+  // Execution reports invalid arguments, and reads nothing.
+  if (!values) return 0;
   if (records !== 'page') {
     const items = values[records.itemsOf];
     // Execution rejects a longer list, and its error names the argument.

@@ -3,6 +3,7 @@ import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { LoaderFactory } from '../data/loaders.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -24,8 +25,8 @@ export interface ListLoader {
   loadMany(ids: readonly string[], fields: SelectedFields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
 }
 
-/** The values of arguments or input fields by name. */
-type Values = Readonly<Record<string, unknown>>;
+/** The values of arguments, input fields or variables by name. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** The domain operation that returns the same data as a field. Translations between the APIs use it. */
 export interface Counterpart {
@@ -34,20 +35,20 @@ export interface Counterpart {
    * Returns the arguments of the field for a valid input of the operation; undefined if no arguments have the same effect,
    * for example for an integer id that is not written as one.
    */
-  argumentsOf(input: Values): Values | undefined;
+  toArguments(input: Values): Values | undefined;
   /**
    * Returns the input of the operation, not validated.
    *
    * @param parentId the GraphQL id of the parent, for a field below the root; undefined if it is not known.
    * @throws {ServiceError} `invalid_request` if the arguments cannot be converted.
    */
-  inputOf(args: Values, parentId?: string): Values;
+  toInput(args: Values, parentId?: string): Values;
   /** For a field below the root: the root field of its parent, and the arguments of that field. */
-  readonly parent?: { readonly field: string; argumentsOf(input: Values): Values };
+  readonly parent?: { readonly field: string; toArguments(input: Values): Values };
 }
 
 /** The `extensions` of a schema field. */
-export type FieldExtensions<Context = never> = {
+export type FieldExtensions = {
   /**
    * The field requires one of these scopes, as the directive `@requiresScopes` declares; the domain operation checks
    * them. Default: those of the counterpart. Absent if it requires none, or only those of the records that it returns.
@@ -60,7 +61,7 @@ export type FieldExtensions<Context = never> = {
   /** Set if the resolver returns `RawRecords` where PostgreSQL can serialize the selection; see `src/graphql/raw-json`. */
   readonly rawJson?: true;
   /** For a list without arguments: the loader that reads the lists of many parents at once. */
-  readonly listLoader?: (context: Context) => ListLoader;
+  readonly listLoader?: LoaderFactory<ListLoader>;
   /**
    * Returns the names of the object types that the nodes of the field can have, if its arguments or the scopes
    * determine them. For a list with one record per item of an argument, returns the type for each item; undefined for
@@ -110,8 +111,8 @@ export function recordPerItem(argument: string) {
 }
 
 /** A list of related records: one point each time it is selected, regardless of the number of parents. */
-export function nestedList<Context>(listLoader: (context: Context) => ListLoader) {
-  return extensions<Context>({
+export function nestedList(listLoader: LoaderFactory<ListLoader>) {
+  return extensions({
     size: { records: ESTIMATED_LIST_LENGTH, cost: 1 },
     columns: [],
     listLoader,
@@ -134,14 +135,14 @@ export function linkedRecord(column: string, others: FieldExtensions = {}) {
  *
  * @param others further extensions of the field.
  */
-export function requiresScopesOf<Context>(
+export function requiresScopesOf(
   { scopes }: { readonly scopes: readonly Scope[] },
-  others: { readonly extensions: FieldExtensions<Context> } = { extensions: {} },
+  others: { readonly extensions: FieldExtensions } = { extensions: {} },
 ) {
-  return extensions<Context>({ ...others.extensions, scopes });
+  return extensions({ ...others.extensions, scopes });
 }
 
 /** The extensions of a field. */
-export function extensions<Context>(value: FieldExtensions<Context>): { extensions: FieldExtensions<Context> } {
+export function extensions(value: FieldExtensions): { extensions: FieldExtensions } {
   return { extensions: value };
 }

@@ -14,8 +14,8 @@ import type { z } from 'zod';
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
-import type { DocumentProblem } from '../document/document-check.ts';
 import { append, hintForQuotedValue, MAX_MESSAGE_CHARACTERS, WRITE_IN_QUOTES, withHint } from '../document/hints.ts';
+import { locationsOf } from '../document/locations.ts';
 import { variableUses } from '../document/variable-uses.ts';
 import { camelCase, snakeCase } from './naming.ts';
 
@@ -28,23 +28,30 @@ const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 /** Errors of graphql-js about a literal, which do not name its argument or input field. */
 const LITERAL_ERROR = /^(?:Expected value of type|Value "|Enum "|\w+ cannot represent )/;
 
-/** The errors for the problems of a document, with `details` if they are about an argument or a field of an input object. */
-export function documentErrors(problems: readonly DocumentProblem[]): readonly GraphQLError[] {
-  return problems.map(({ message, locations, inputPath }) => {
-    const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
-    const last = missing?.[1] ?? missing?.[2];
-    const field = fieldOf(last ? [...inputPath, last] : inputPath);
-    const error = new GraphQLError(messageOf(message, locations, field));
-    // Set here, because a GraphQLError computes them from nodes, which the problem does not have.
-    Object.assign(error, { locations });
-    return field === undefined ? error : withDetails(error, field, message);
-  });
+/**
+ * Sets the message of an error about a document, and adds `details` if it is about an argument or an input field.
+ *
+ * @param message the message of graphql-js with a hint.
+ * @param inputPath the names of the argument and input fields, and the indexes of list items, that contain the error,
+ *   outermost first.
+ */
+export function withInputDetails(
+  error: GraphQLError,
+  message: string,
+  inputPath: readonly string[] = [],
+): GraphQLError {
+  const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
+  const last = missing?.[1] ?? missing?.[2];
+  const field = fieldOf(last ? [...inputPath, last] : inputPath);
+  error.message = withPlace(error, message, field);
+  return field === undefined ? error : withDetails(error, field, message);
 }
 
 /** Adds the place of an error to its message, if the message does not contain it. */
-function messageOf(message: string, [location]: DocumentProblem['locations'] = [], field?: string): string {
-  if (location && message.startsWith('Syntax Error: ')) {
-    return `${message} (line ${location.line}, column ${location.column})`;
+function withPlace(error: GraphQLError, message: string, field: string | undefined): string {
+  if (message.startsWith('Syntax Error: ')) {
+    const [location] = locationsOf(error) ?? [];
+    return location ? `${message} (line ${location.line}, column ${location.column})` : message;
   }
   return field !== undefined && LITERAL_ERROR.test(message) ? `${field}: ${message}` : message;
 }

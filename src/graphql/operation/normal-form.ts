@@ -1,16 +1,13 @@
+import { doesFragmentConditionMatch, shouldIncludeNode } from '@graphql-tools/utils';
 import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLAbstractType,
   GraphQLError,
   type GraphQLField,
-  GraphQLIncludeDirective,
   type GraphQLObjectType,
   type GraphQLSchema,
-  GraphQLSkipDirective,
-  getDirectiveValues,
   getNamedType,
-  type InlineFragmentNode,
   isAbstractType,
   isObjectType,
   Kind,
@@ -67,6 +64,11 @@ export function isMetaField({ definition }: NormalField): boolean {
   return definition.name.startsWith('__');
 }
 
+/** Whether a field is `__schema` or `__type`. */
+export function isMetaIntrospection({ definition }: NormalField): boolean {
+  return definition === SchemaMetaFieldDef || definition === TypeMetaFieldDef;
+}
+
 /** A schema coordinate: `Member.firstName`. */
 export function coordinateOf({ parentType, definition }: NormalField): string {
   return `${parentType.name}.${definition.name}`;
@@ -105,7 +107,7 @@ export function normalize(source: NormalFormSource, variables: Readonly<Record<s
 
 type NodesByResponseName = Map<string, [FieldNode, ...FieldNode[]]>;
 
-/** `collectFields`, `shouldIncludeNode` and `doesFragmentConditionMatch` correspond to the functions of graphql-js. */
+/** `collectFields` corresponds to the function of graphql-js, but limits the selections that it visits. */
 class Normalizer {
   size = 1;
   private fieldCount = 0;
@@ -202,7 +204,7 @@ class Normalizer {
         );
       }
       if (selection.kind === Kind.FRAGMENT_SPREAD && visitedFragments.has(selection.name.value)) continue;
-      if (!this.shouldIncludeNode(selection)) continue;
+      if (!shouldIncludeNode(this.variables, selection)) continue;
       if (selection.kind === Kind.FIELD) {
         const responseName = selection.alias?.value ?? selection.name.value;
         const nodes = nodesByResponseName.get(responseName);
@@ -213,25 +215,9 @@ class Normalizer {
       const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
       if (isSpread) visitedFragments.add(selection.name.value);
       const fragment = isSpread ? this.source.fragments.get(selection.name.value) : selection;
-      if (fragment && this.doesFragmentConditionMatch(fragment, type)) {
+      if (fragment && doesFragmentConditionMatch(this.source.schema, fragment, type)) {
         this.collectFields(type, fragment.selectionSet, nodesByResponseName, visitedFragments);
       }
     }
-  }
-
-  private shouldIncludeNode(node: SelectionNode): boolean {
-    if (!node.directives?.length) return true;
-    if (getDirectiveValues(GraphQLSkipDirective, node, this.variables)?.if === true) return false;
-    return getDirectiveValues(GraphQLIncludeDirective, node, this.variables)?.if !== false;
-  }
-
-  private doesFragmentConditionMatch(
-    { typeCondition }: FragmentDefinitionNode | InlineFragmentNode,
-    type: GraphQLObjectType,
-  ): boolean {
-    if (!typeCondition || typeCondition.name.value === type.name) return true;
-    const { schema } = this.source;
-    const condition = schema.getType(typeCondition.name.value);
-    return isAbstractType(condition) && schema.isSubType(condition, type);
   }
 }

@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import type { Authentication } from '../../auth/authentication.ts';
-import { stateOf } from './request-state.ts';
+import { stateOf } from '../request-state.ts';
 
 /** Charges the cost of an operation, except for the point that each request is charged before its body is read. */
 export function useCost({ charge }: Pick<Authentication, 'charge'>): Plugin {

@@ -3,7 +3,7 @@ import type { Plugin } from 'graphql-yoga';
 import type { HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import { withTimeout } from '../operation/deadline.ts';
 import { executeOperation } from '../operation/execute.ts';
-import { type RequestState, stateOf } from './request-state.ts';
+import { type RequestState, stateOf } from '../request-state.ts';
 
 /** An operation with more work than this can take 10 ms of CPU time, so it may have to wait for others. */
 const HEAVY_WORK = 20_000;
@@ -23,8 +23,8 @@ export function useExecution(schema: GraphQLSchema, heavyOperations: HeavyOperat
 
 function executeInTurn(schema: GraphQLSchema, heavyOperations: HeavyOperations, { context, measured }: RequestState) {
   if (!measured) throw new TypeError('The operation was not measured');
-  const { operation, args, cost, work } = measured;
-  const execute = () => withTimeout(context, executeOperation(schema, operation, args.variables, context));
+  const { operation, variables, cost, work } = measured;
+  const execute = () => withTimeout(context, executeOperation(schema, operation, variables, context));
   const isHeavy = cost.values > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
   if (isHeavy) return heavyOperations.run(work, execute);
   // Many operations of medium size at once would block other requests as one large operation does.

@@ -1,6 +1,6 @@
 import type { Plugin } from 'graphql-yoga';
 import type { RequestChecker } from '../operation/check-request.ts';
-import { stateOf } from './request-state.ts';
+import { stateOf } from '../request-state.ts';
 
 /** Parses, validates and measures the operation of a request within limits, before Yoga asks for its document. */
 export function useLimits(checker: RequestChecker): Plugin {

@@ -6,8 +6,8 @@ import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
 import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
-import { BatchRejected } from './batch.ts';
-import { type RequestState, stateOf } from './request-state.ts';
+import { type RequestState, stateOf } from '../request-state.ts';
+import { BatchRejected } from '../response/batch.ts';
 
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(

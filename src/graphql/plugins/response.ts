@@ -3,7 +3,6 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
 import { parseAccept } from 'hono/utils/accept';
-import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
 import { respond } from '../../http/response/response.ts';
@@ -11,10 +10,10 @@ import type { ExecutedOperation } from '../operation/execute.ts';
 import { isIntrospectionOnly } from '../operation/introspection.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { stringify } from '../raw-json/raw-json.ts';
-import { BatchRejected } from './batch.ts';
-import { ALLOW, type FormattedErrors } from './errors.ts';
-import { sendIntrospection } from './introspection-response.ts';
-import { type RequestState, stateOf } from './request-state.ts';
+import { type RequestState, stateOf } from '../request-state.ts';
+import { BatchRejected } from '../response/batch.ts';
+import { ALLOW, type FormattedErrors } from '../response/errors.ts';
+import { sendIntrospection } from '../response/introspection.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
 const JSON_TYPE = 'application/json';
@@ -22,15 +21,8 @@ const GRAPHQL_TYPE = 'application/graphql-response+json';
 
 /** The media type of a response that the client prefers. */
 function mediaTypeOf(c: Context): string {
-  return mediaTypes.memo(c.req.header('accept') ?? '', { context: c });
+  return accepts(c, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE });
 }
-
-/** Response media types by `Accept` header, cached because clients send few different headers. */
-const mediaTypes = new LRUCache<string, string, Context>({
-  max: 100,
-  memoMethod: (_accepted, _stale, { context }) =>
-    accepts(context, { header: 'Accept', supports: [GRAPHQL_TYPE, JSON_TYPE], default: JSON_TYPE }),
-});
 
 /** `extensions.rateLimit` of a response; undefined if the request failed before its rate-limit budget was read. */
 function rateLimitOf(c: Context<RequestEnv>): object | undefined {

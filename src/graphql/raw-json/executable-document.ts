@@ -10,7 +10,12 @@ import {
   type VariableDefinitionNode,
 } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
-import type { NormalField, NormalOperation, Selection } from '../operation/normal-form.ts';
+import {
+  isMetaIntrospection,
+  type NormalField,
+  type NormalOperation,
+  type Selection,
+} from '../operation/normal-form.ts';
 import { projectionOf } from '../operation/projection.ts';
 import { rawFieldName } from './plan.ts';
 
@@ -23,8 +28,8 @@ export function normalFieldOf({ fieldNodes: [node] }: Pick<GraphQLResolveInfo, '
 
 /**
  * Builds a document with the same result from the normal form of an operation. It has one node per field and no fragments,
- * and where PostgreSQL serializes a selection, it selects the leaf of `executableSchema` instead of the records. It is
- * executed with coerced variables.
+ * and where PostgreSQL serializes a selection, or for introspection, it selects the leaf of `executableSchema` instead. It
+ * is executed with coerced variables.
  */
 export const executableDocument = memoize(({ source, selection }: NormalOperation): DocumentNode => {
   const { variableDefinitions = [] } = source.operation;
@@ -51,10 +56,15 @@ const fieldNodeOf = memoize((field: NormalField): FieldNode => {
   const { definition, selections } = field;
   const { rawJson } = projectionOf(field);
   const isConnection = getNamedType(definition.type).name.endsWith('Connection');
-  if (rawJson && !isConnection) return nodeOf(field, rawFieldName(definition.name));
+  if ((rawJson && !isConnection) || isMetaIntrospection(field)) return nodeOf(field, rawFieldName(definition.name));
   if (selections.length === 0) return nodeOf(field, definition.name);
   return nodeOf(field, definition.name, selectionSetOf(selections, rawJson !== undefined));
 });
+
+/** The node of `__schema` or `__type` with its selections, for the public schema. */
+export function introspectionNodeOf(field: NormalField): FieldNode {
+  return nodeOf(field, field.definition.name, selectionSetOf(field.selections, false));
+}
 
 /** The node of the edges or nodes of a connection whose records PostgreSQL serializes. */
 const rawPageNodeOf = memoize((field: NormalField) => nodeOf(field, rawFieldName(field.definition.name)));

@@ -1,18 +1,28 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
+  type ExecutionResult,
+  executeSync,
+  type GraphQLField,
   type GraphQLFieldConfig,
   GraphQLNonNull,
   GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLResolveInfo,
   GraphQLScalarType,
   type GraphQLSchema,
   isNonNullType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { FieldExtensions } from '../operation/field-extensions.ts';
-import { normalFieldOf } from './executable-document.ts';
-import { whenResolved } from './maybe-promise.ts';
+import type { NormalField } from '../operation/normal-form.ts';
+import { addFieldError } from '../operation/response-limits.ts';
+import { introspectionNodeOf, normalFieldOf } from './executable-document.ts';
 import { rawFieldName } from './plan.ts';
+import { RawJson } from './raw-json.ts';
 import { RawRecords } from './raw-records.ts';
 
 type FieldConfig = GraphQLFieldConfig<unknown, GraphQLContext>;
@@ -22,20 +32,31 @@ const RawJsonScalar = new GraphQLScalarType({ name: 'RawJson', serialize: (value
 
 /**
  * Adds a leaf beside each field whose records PostgreSQL can serialize. The leaf has the arguments and the resolver of the
- * field, and its value is the JSON of the whole selection.
+ * field, and its value is the JSON of the whole selection. `__schema` and `__type` also have a leaf, which describes the
+ * public schema: it has no leaves.
  */
 export const executableSchema = memoize(
   (schema: GraphQLSchema): GraphQLSchema =>
     mapSchema(schema, {
-      [MapperKind.OBJECT_TYPE]: (type) => {
-        const { fields, ...config } = type.toConfig();
-        const raw = Object.entries(fields)
-          .filter(([name, field]) => isRaw(type, name, field))
-          .map(([name, field]) => [rawFieldName(name), rawField(name, field)]);
-        return new GraphQLObjectType({ ...config, fields: { ...fields, ...Object.fromEntries(raw) } });
-      },
+      [MapperKind.QUERY]: (type) =>
+        withFields(type, {
+          ...rawFieldsOf(type),
+          [rawFieldName(SchemaMetaFieldDef.name)]: introspectionField(SchemaMetaFieldDef, schema),
+          [rawFieldName(TypeMetaFieldDef.name)]: introspectionField(TypeMetaFieldDef, schema),
+        }),
+      [MapperKind.OBJECT_TYPE]: (type) => withFields(type, rawFieldsOf(type)),
     }),
 );
+
+function withFields(type: GraphQLObjectType, added: Record<string, FieldConfig>): GraphQLObjectType {
+  const { fields, ...config } = type.toConfig();
+  return new GraphQLObjectType({ ...config, fields: { ...fields, ...added } });
+}
+
+function rawFieldsOf(type: GraphQLObjectType): Record<string, FieldConfig> {
+  const fields = Object.entries(type.toConfig().fields).filter(([name, field]) => isRaw(type, name, field));
+  return Object.fromEntries(fields.map(([name, field]) => [rawFieldName(name), rawField(name, field)]));
+}
 
 function isRaw({ name: typeName }: GraphQLObjectType, name: string, { extensions }: FieldConfig): boolean {
   if (typeName.endsWith('Connection')) return name === 'edges' || name === 'nodes';
@@ -44,14 +65,54 @@ function isRaw({ name: typeName }: GraphQLObjectType, name: string, { extensions
 
 function rawField(name: string, { type, args, resolve }: FieldConfig): FieldConfig {
   return {
-    type: isNonNullType(type) ? new GraphQLNonNull(RawJsonScalar) : RawJsonScalar,
+    type: rawTypeOf(type),
     ...(args && { args }),
-    resolve: (source, values, context, info) => {
-      const value = resolve ? resolve(source, values, context, info) : (source as Record<string, unknown>)[name];
-      return whenResolved(value, (records) => {
-        const field = normalFieldOf(info);
-        return records instanceof RawRecords && field ? records.toRawJson(field, info.path, context) : records;
-      });
+    resolve: async (source, values, context, info) => {
+      const field = normalFieldOf(info);
+      const records: unknown = resolve
+        ? await resolve(source, values, context, info)
+        : (source as Record<string, unknown>)[name];
+      return records instanceof RawRecords && field ? records.toRawJson(field, info.path, context) : records;
     },
   };
+}
+
+function rawTypeOf(type: GraphQLOutputType): GraphQLOutputType {
+  return isNonNullType(type) ? new GraphQLNonNull(RawJsonScalar) : RawJsonScalar;
+}
+
+function introspectionField({ type, args }: GraphQLField<unknown, unknown>, schema: GraphQLSchema): FieldConfig {
+  return {
+    type: rawTypeOf(type),
+    args: Object.fromEntries(args.map((argument) => [argument.name, argument])),
+    resolve: (_source, _args, context, info) => {
+      const field = normalFieldOf(info) as NormalField;
+      const { data, errors: [first, ...others] = [] } = introspect(schema, field, info);
+      const value = data?.[field.responseName] ?? null;
+      for (const error of others) addFieldError(context, () => error);
+      if (first && value === null) throw first;
+      if (first) addFieldError(context, () => first);
+      return value;
+    },
+  };
+}
+
+/** Results that do not depend on variables, as JSON. */
+const introspectionResults = new WeakMap<NormalField, ExecutionResult>();
+
+function introspect(schema: GraphQLSchema, field: NormalField, info: GraphQLResolveInfo): ExecutionResult {
+  const cached = introspectionResults.get(field);
+  if (cached) return cached;
+  const selectionSet = { kind: Kind.SELECTION_SET, selections: [introspectionNodeOf(field)] } as const;
+  const operation = { ...info.operation, selectionSet };
+  const result = executeSync({
+    schema,
+    document: { kind: Kind.DOCUMENT, definitions: [operation, ...Object.values(info.fragments)] },
+    variableValues: info.variableValues,
+  });
+  const value = result.data?.[field.responseName];
+  if (value == null) return result;
+  const json = { ...result, data: { [field.responseName]: new RawJson(JSON.stringify(value)) } };
+  if (!info.operation.variableDefinitions?.length && !result.errors) introspectionResults.set(field, json);
+  return json;
 }

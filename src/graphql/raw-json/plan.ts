@@ -1,5 +1,6 @@
 import { type GraphQLField, getNamedType, isEnumType, isNonNullType, TypeNameMetaFieldDef } from 'graphql';
 import type { SelectedFields } from '../../domain/records/projection.ts';
+import type { LoaderFactory } from '../data/loaders.ts';
 import { extensionsOf, type ListLoader } from '../operation/field-extensions.ts';
 import { intern } from '../operation/interned-fields.ts';
 import { snakeCase } from '../operation/naming.ts';
@@ -19,7 +20,7 @@ export interface RawJsonPlan {
 /** A nested list whose records PostgreSQL also serializes. */
 export interface NestedListPlan {
   readonly field: NormalField;
-  readonly loader: (context: never) => ListLoader;
+  readonly loader: LoaderFactory<ListLoader>;
   readonly plan: RawJsonPlan;
 }
 
@@ -65,7 +66,7 @@ function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): b
   return !resolve && args.length === 0 && hasSameSerialization;
 }
 
-/** The name of the leaf beside a field of records. No document of a client contains it: it is not in the public schema. */
+/** The name of the leaf beside a field of records, `__schema` or `__type`. No document of a client contains it: it is not in the public schema. */
 export function rawFieldName(name: string): string {
-  return `${name}__raw`;
+  return `${name.replace(/^__/, '')}__raw`;
 }

@@ -1,10 +1,8 @@
 import { type GraphQLResolveInfo, locatedError, responsePathAsArray, TypeNameMetaFieldDef } from 'graphql';
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { splitByLength } from '../data/split-by-length.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 import { addCharacters, addFieldError, throwIfAborted } from '../operation/response-limits.ts';
-import { type MaybePromise, whenResolved } from './maybe-promise.ts';
 import type { NestedListPlan, RawJsonPlan } from './plan.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -46,13 +44,10 @@ export class RawRecords {
   }
 
   /** The JSON of `field` in the response, with the nested lists of each record inserted. */
-  toRawJson(field: NormalField, path: GraphQLResolveInfo['path'], context: GraphQLContext): MaybePromise<RawJson> {
+  async toRawJson(field: NormalField, path: GraphQLResolveInfo['path'], context: GraphQLContext): Promise<RawJson> {
     const pathOf = (index: number) => [...responsePathAsArray(path), ...this.shape.pathOf(index, field)];
     const join = this.shape.joinerOf(field);
-    return whenResolved(
-      insertNestedLists(this.records, this.plan, pathOf, context),
-      (records) => new RawJson(join(records)),
-    );
+    return new RawJson(join(await insertNestedLists(this.records, this.plan, pathOf, context)));
   }
 }
 
@@ -99,12 +94,12 @@ function edgeJoiner({ selections }: NormalField, page: Page<unknown>): (records:
 }
 
 /** Replaces the placeholders of nested lists in serialized records. */
-function insertNestedLists(
+async function insertNestedLists(
   records: readonly string[],
   { nestedLists }: RawJsonPlan,
   pathOf: (index: number) => PathKeys,
   context: GraphQLContext,
-): MaybePromise<readonly string[]> {
+): Promise<readonly string[]> {
   // Count before joining them, which takes as much memory again.
   addCharacters(context, totalLength(records));
   if (nestedLists.length === 0 || records.length === 0) return records;
@@ -112,13 +107,12 @@ function insertNestedLists(
   const reads = nestedLists.map((list, at) =>
     readNestedLists(ids[at] as string[], list, (index) => [...pathOf(index), list.field.responseName], context),
   );
-  return Promise.all(reads).then((lists) => {
-    let part = 0;
-    return records.map((_, record) => {
-      let text = parts[part++] as string;
-      for (const list of lists) text += (list[record] as string) + parts[part++];
-      return text;
-    });
+  const lists = await Promise.all(reads);
+  let part = 0;
+  return records.map((_, record) => {
+    let text = parts[part++] as string;
+    for (const list of lists) text += (list[record] as string) + parts[part++];
+    return text;
   });
 }
 
@@ -166,7 +160,7 @@ async function readNestedLists(
 ): Promise<readonly string[]> {
   try {
     throwIfAborted(context);
-    const lists = await loader(context as never).loadMany(parentIds, plan.fields);
+    const lists = await context.loaders.get(loader).loadMany(parentIds, plan.fields);
     const pathOfRecord = (at: number) => {
       let [parent, index] = [0, at];
       for (; index >= (lists[parent]?.length ?? Infinity); parent += 1) index -= lists[parent]?.length ?? 0;
@@ -178,7 +172,11 @@ async function readNestedLists(
       pathOfRecord,
       context,
     );
-    return splitByLength(records, lists).map(joinList);
+    let end = 0;
+    return lists.map(({ length }) => {
+      end += length;
+      return joinList(records.slice(end - length, end));
+    });
   } catch (error) {
     for (const parent of parentIds.keys()) {
       addFieldError(context, () => locatedError(error, field.nodes, pathOf(parent)));

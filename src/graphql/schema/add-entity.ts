@@ -76,7 +76,7 @@ export function addList<Node>(
       description: `${descriptions.list ?? `The ${records} of the organization.`} Scope: \`${scope}\`.`,
       ...extensions({
         ...rootConnection.extensions,
-        counterpart: { operation: list, argumentsOf: listArgumentsOf, inputOf: (args) => listInputOf(args, list) },
+        counterpart: { operation: list, toArguments: listArgumentsOf, toInput: (args) => listInputOf(args, list) },
       }),
       args: {
         search: t.arg.string({ description: list.searchDescription }),
@@ -115,8 +115,8 @@ export function addGet<Node>(
         rawJson: true,
         counterpart: {
           operation: get,
-          argumentsOf: (input) => input,
-          inputOf,
+          toArguments: (input) => input,
+          toInput: inputOf,
         },
       }),
       args: { id: t.arg.id({ required: true, description: description ?? `The ${noun}’s id.` }) },

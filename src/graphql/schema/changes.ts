@@ -80,8 +80,8 @@ builder.queryField('changes', (t) =>
       size: { records: 'page', cost: 0 },
       counterpart: {
         operation: listChanges,
-        argumentsOf: ({ first, after, resources }) => ({ first, after, resources }),
-        inputOf: (args) => args,
+        toArguments: ({ first, after, resources }) => ({ first, after, resources }),
+        toInput: (args) => args,
       },
       nodeTypes: ({ resources }, scopes) =>
         ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)

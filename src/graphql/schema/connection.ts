@@ -4,8 +4,9 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { z } from 'zod';
 import { MAX_COUNTED_RECORDS } from '../../domain/core/limits.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { Page, PageArguments } from '../../domain/lists/page.ts';
+import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import type { LoaderFactory, PageLoader } from '../data/loaders.ts';
 import { pageArguments, projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
 import { countField } from '../operation/field-extensions.ts';
@@ -50,16 +51,20 @@ export async function readConnection<Schema extends z.ZodType, Node>(
 /**
  * Resolves the nested connection of a parent.
  *
- * @param load the loader of the connection's pages.
+ * @param loader the loader of the connection's pages.
  */
 export async function readNestedConnection<ParentId, Node>(
-  load: (parentId: ParentId, page: PageArguments, fields: Projection['fields']) => Promise<Page<Node>>,
+  { loaders }: GraphQLContext,
+  loader: LoaderFactory<PageLoader<ParentId, Page<Node>>>,
   parentId: ParentId,
   args: object,
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(await load(parentId, pageArguments(args, projection), projection.fields), projection);
+  return toConnection(
+    await loaders.get(loader)(parentId, pageArguments(args, projection), projection.fields),
+    projection,
+  );
 }
 
 function toConnection<Node>(page: Page<Node>, projection: Projection) {

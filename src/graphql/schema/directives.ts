@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLDirective, type GraphQLField, getNamedType, isObjectType } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { pointsOf } from '../operation/cost.ts';
-import { extensionsOf } from '../operation/field-extensions.ts';
+import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 
 const definitions = buildSchema(`
   "A scope of API keys, in the form \`{resource}.{operation}\`."
@@ -44,31 +44,24 @@ export const DIRECTIVES = {
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** A directive that is applied to a field, with its arguments. */
-export interface AppliedDirective {
-  readonly definition: GraphQLDirective;
-  readonly args: Readonly<Record<string, unknown>>;
-}
-
 /**
- * The directives of a field, derived from the extensions that declare its scopes and its size.
+ * The arguments of the directives of a field by their names, derived from the extensions that declare its scopes and its
+ * size.
  *
  * @param isRoot whether it is a field of the query or mutation type.
  */
-export function directivesOf(field: Field, isRoot: boolean): readonly AppliedDirective[] {
+export function directivesOf(field: Field, isRoot: boolean): Partial<Record<keyof typeof DIRECTIVES, Values>> {
   const { counterpart, scopes = counterpart?.operation.scopes } = extensionsOf(field);
   const points = pointsOf(field, isRoot);
   const size = listSizeOf(field);
-  return [
-    ...(scopes?.length
-      ? [{ definition: DIRECTIVES.requiresScopes, args: { scopes: scopes.map((scope) => [scope]) } }]
-      : []),
-    ...(points > 0 ? [{ definition: DIRECTIVES.cost, args: { weight: String(points) } }] : []),
-    ...(size ? [{ definition: DIRECTIVES.listSize, args: size }] : []),
-  ];
+  return {
+    ...(scopes?.length && { requiresScopes: { scopes: scopes.map((scope) => [scope]) } }),
+    ...(points > 0 && { cost: { weight: String(points) } }),
+    ...(size && { listSize: size }),
+  };
 }
 
-function listSizeOf(field: Field): AppliedDirective['args'] | undefined {
+function listSizeOf(field: Field): Values | undefined {
   const records = extensionsOf(field).size?.records;
   if (typeof records === 'number') return records > 1 ? { assumedSize: records } : undefined;
   if (records === undefined) return undefined;

@@ -7,7 +7,7 @@ import type { Field } from '../../domain/definition/field.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import { type MutationOutcome, runMutation } from '../data/run-mutation.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
-import { embeddedList, extensions } from '../operation/field-extensions.ts';
+import { embeddedList, extensions, type Values } from '../operation/field-extensions.ts';
 import { camelCase, toCamelCase, toSnakeCase } from '../operation/naming.ts';
 import { fieldNameOf, typeOf } from './add-entity.ts';
 import { builder, type SchemaTypes } from './builder.ts';
@@ -16,7 +16,6 @@ import { UserErrorType } from './user-error.ts';
 
 type InputBuilder = InputFieldBuilder<SchemaTypes, 'InputObject'>;
 type InputFields = Record<string, ReturnType<InputBuilder['field']>>;
-type Values = Readonly<Record<string, unknown>>;
 
 /** A mutation that calls an operation. */
 interface Mutation<Result> {
@@ -147,11 +146,11 @@ export function addMutation<Result, Value extends object>(
       ...extensions({
         counterpart: {
           operation,
-          argumentsOf: (values) => {
+          toArguments: (values) => {
             const input = fromInput(values);
             return input && { input };
           },
-          inputOf: ({ input }) => toInput(input as Values) as Values,
+          toInput: ({ input }) => toInput(input as Values) as Values,
         },
       }),
       args: { input: t.arg({ type: input, required: true, description: inputDescription }) },

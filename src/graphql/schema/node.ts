@@ -8,6 +8,7 @@ import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { parseIntegerId } from '../../domain/values/ids.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import { formFieldLoader, type LoaderFactory, recordLoaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
 import { extensions, recordPerItem } from '../operation/field-extensions.ts';
@@ -16,7 +17,7 @@ import { builder } from './builder.ts';
 /** A type of records that `node` returns. */
 interface NodeType {
   readonly name: string;
-  readonly loader: EntityName | 'formFields';
+  readonly loader: LoaderFactory<RecordLoader<never, object>>;
   /** The scopes of the operation that reads them. */
   readonly scopes: readonly Scope[];
   /** Whether its ids are a prefix and the integer id of the record. */
@@ -28,10 +29,10 @@ const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
   ...Object.fromEntries(
     Object.values(ENTITIES).map(({ entity: { prefix, name, plural, fields }, find: { scopes } }) => [
       prefix,
-      { name, loader: plural as EntityName, scopes, hasIntegerId: fields.id.type === 'integerId' },
+      { name, loader: recordLoaders[plural as EntityName], scopes, hasIntegerId: fields.id.type === 'integerId' },
     ]),
   ),
-  field: { name: formField.name, loader: 'formFields', scopes: findFormFields.scopes, hasIntegerId: true },
+  field: { name: formField.name, loader: formFieldLoader, scopes: findFormFields.scopes, hasIntegerId: true },
 };
 
 /** States how the ids of records begin. */
@@ -88,8 +89,7 @@ export async function findNode(
   if (!type) return null;
   const recordId = type.hasIntegerId ? parseIntegerId(id.slice(id.indexOf('_') + 1)) : id;
   if (recordId === undefined) return null;
-  const loader: RecordLoader<never, object> = loaders[type.loader];
-  const record = await loadRecord(loader, recordId as never, info, info.schema.getType(type.name));
+  const record = await loadRecord(loaders.get(type.loader), recordId as never, info, info.schema.getType(type.name));
   if (record) brandWithType(record, type.name as never);
   return record;
 }

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream';
 import type { Context } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/core/limits.ts';
+import { yieldToEventLoop } from './event-loop.ts';
 import { describeJsonError } from './json-error.ts';
 import type { RequestEnv } from './request-env.ts';
-import { takeTurn } from './turns.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -32,7 +32,7 @@ export async function readJson(c: BodySource): Promise<unknown> {
 export async function readJsonText(c: BodySource): Promise<string> {
   requireJson(c.req.raw.headers);
   const bytes = await readBytes(c);
-  await takeTurn(c, bytes.byteLength);
+  await yieldToEventLoop(c, bytes.byteLength);
   return decode(bytes);
 }
 

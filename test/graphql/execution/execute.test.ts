@@ -2,9 +2,9 @@ import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSche
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
+import { PreparedDocument } from '../../../src/graphql/document/prepared-document.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
-import { PreparedDocument } from '../../../src/graphql/operation/prepared-document.ts';
 import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
 import { times } from '../../support/data.ts';
 

@@ -1,19 +1,10 @@
-import { getIntrospectionQuery, graphqlSync, SchemaMetaFieldDef } from 'graphql';
-import { expect, it, vi } from 'vitest';
+import { getIntrospectionQuery, graphqlSync, type IntrospectionOptions } from 'graphql';
+import { expect, it } from 'vitest';
+import { ALL_INTROSPECTION_OPTIONS } from '../../../src/graphql/operation/introspection.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
+import { times } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
-
-const QUERIES: [string, string][] = [
-  ['the query of graphql-js', getIntrospectionQuery()],
-  ['names of types', '{ __schema { types { name kind } } }'],
-  ['possible types', '{ __schema { types { possibleTypes { name interfaces { name } } } } }'],
-  ['possible types of one type', '{ __type(name: "Node") { possibleTypes { fields { name type { name } } } } }'],
-  ['types of fields', '{ __schema { types { fields { name type { name ofType { name fields { name } } } } } } }'],
-  ['directives', '{ __schema { directives { name locations isRepeatable args { name defaultValue } } } }'],
-  ['enum values and input fields', '{ __schema { types { enumValues { name } inputFields { name defaultValue } } } }'],
-  ['a type that does not exist', '{ __type(name: "Nothing") { name } __schema { __typename } }'],
-];
 
 onOneStore((service) => {
   it('reports an invalid introspection argument at execution', async () => {
@@ -24,11 +15,9 @@ onOneStore((service) => {
   });
 
   it.each([
-    ...QUERIES,
-    [
-      'with directives, fragments and aliases',
-      '{ a: __schema { ...S ...S @skip(if: true) b: __typename } } fragment S on __Schema { queryType { name } types { ... on __Type @include(if: true) { kind n: name } } }',
-    ],
+    ['the query of graphql-js', getIntrospectionQuery()],
+    ['possible types of one type', '{ __type(name: "Node") { possibleTypes { fields { name type { name } } } } }'],
+    ['a type that does not exist', '{ __type(name: "Nothing") { name } __schema { __typename } }'],
     [
       'beside records',
       '{ __schema { queryType { name } } members { edges { cursor } } t: __type(name: "Tag") { name } }',
@@ -41,17 +30,6 @@ onOneStore((service) => {
     const { members: _members, ...data } = json.data;
     expect(JSON.stringify(data)).toBe(JSON.stringify(expected.data));
     expect(json.errors).toBeUndefined();
-  });
-
-  it('is computed once per document, and is the same for every caller', async () => {
-    const resolve = vi.spyOn(SchemaMetaFieldDef, 'resolve');
-    const source = getIntrospectionQuery({ schemaDescription: true });
-    const callers = await Promise.all([1, 2].map(async () => graphql(service.app, (await service.organization()).key)));
-    const expected = graphqlSync({ schema, source }).data;
-    resolve.mockClear();
-    for (const ask of callers) expect((await ask(source)).json.data).toEqual(expected);
-    expect(resolve).toHaveBeenCalledTimes(1);
-    resolve.mockRestore();
   });
 
   it('is limited as a whole, even if the result of each field is cached', async () => {
@@ -76,5 +54,42 @@ onOneStore((service) => {
     for (const name of ['Member', 'Tag', 'Member']) {
       expect((await ask(query, { name })).json.data).toEqual({ a: { name } });
     }
+  });
+
+  it.each([
+    [
+      '60 aliases of the schema',
+      `{ ${times(60, (n) => `s${n}: __schema { types { fields { name args { name } } } }`).join(' ')} }`,
+    ],
+    [
+      'aliases within the schema',
+      `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
+    ],
+    [
+      'the possible types of an interface under 60 names',
+      `{ ${times(60, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
+    ],
+    [
+      'each description under 55 names',
+      `{ __schema { types { ${times(55, (n) => `d${n}: description`).join(' ')} } } }`,
+    ],
+  ])('rejects introspection with %s', async (_name, query) => {
+    const { key } = await service.organization();
+    const answer = await graphql(service.app, key)(query);
+    expect([answer.status, codesIn(answer)]).toEqual([400, ['query_too_complex']]);
+  });
+
+  const VARIANTS: [string, IntrospectionOptions][] = [
+    ['the default options', {}],
+    ['no descriptions', { descriptions: false }],
+    ['all options', ALL_INTROSPECTION_OPTIONS],
+  ];
+
+  it.each(VARIANTS)('executes the introspection query of graphql-js with %s for one point', async (_name, options) => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(getIntrospectionQuery(options));
+    expect(json.errors).toBeUndefined();
+    expect(json.data.__schema.queryType).toMatchObject({ name: 'Query' });
+    expect(json.extensions.rateLimit.cost).toBe(1);
   });
 });

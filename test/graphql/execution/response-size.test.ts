@@ -1,6 +1,4 @@
-import { getIntrospectionQuery, type IntrospectionOptions } from 'graphql';
 import { expect, it } from 'vitest';
-import { ALL_INTROSPECTION_OPTIONS } from '../../../src/graphql/operation/introspection.ts';
 import { times } from '../../support/data.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
@@ -23,63 +21,5 @@ onOneStore((service) => {
     expect([rejected.status, codesIn(rejected), rejected.json.data]).toEqual([400, ['query_too_complex'], undefined]);
     const accepted = await roster('address');
     expect([accepted.status, accepted.json.errors]).toEqual([200, undefined]);
-  });
-
-  it('rejects form fields with more than 8 MB of options, and reads options only if they are selected', async () => {
-    const { id: organizationId, key } = await service.organization();
-    await manyOf(service, organizationId).forms(45);
-    const options = times(500, () => ({ value: 'x'.repeat(255), active: true }));
-    const { formField } = service.store.prisma;
-    await formField.updateMany({ where: { organizationId }, data: { options, fieldType: 'dropdown' } });
-    const fields = await formField.findMany({ where: { organizationId }, select: { id: true } });
-    const ids = fields.map(({ id }) => `field_${id}`);
-    const nodes = (selection: string, count: number) =>
-      graphql(service.app, key)(`query ($ids: [ID!]!) { nodes(ids: $ids) { ... on FormField { ${selection} } } }`, {
-        ids: ids.slice(0, count),
-      });
-    const rejected = await nodes('options { active }', 90);
-    expect(rejected.json.data.nodes).toEqual(times(90, () => null));
-    expect(new Set(codesIn(rejected))).toEqual(new Set(['query_too_complex']));
-    const few = (await nodes('question options { active }', 2)).json.data.nodes;
-    expect(few).toEqual(times(2, () => ({ question: 'Why?', options: times(500, () => ({ active: true })) })));
-    const questions = (await nodes('question fieldType', 90)).json.data.nodes;
-    expect(questions).toEqual(times(90, () => ({ question: 'Why?', fieldType: 'dropdown' })));
-  });
-
-  it.each([
-    [
-      '60 aliases of the schema',
-      `{ ${times(60, (n) => `s${n}: __schema { types { fields { name args { name } } } }`).join(' ')} }`,
-    ],
-    [
-      'aliases within the schema',
-      `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
-    ],
-    [
-      'the possible types of an interface under 60 names',
-      `{ ${times(60, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
-    ],
-    [
-      'each description under 55 names',
-      `{ __schema { types { ${times(55, (n) => `d${n}: description`).join(' ')} } } }`,
-    ],
-  ])('rejects introspection with %s', async (_name, query) => {
-    const { key } = await service.organization();
-    const answer = await graphql(service.app, key)(query);
-    expect([answer.status, codesIn(answer)]).toEqual([400, ['query_too_complex']]);
-  });
-
-  const VARIANTS: [string, IntrospectionOptions][] = [
-    ['the default options', {}],
-    ['no descriptions', { descriptions: false }],
-    ['all options', ALL_INTROSPECTION_OPTIONS],
-  ];
-
-  it.each(VARIANTS)('executes the introspection query of graphql-js with %s for one point', async (_name, options) => {
-    const { key } = await service.organization();
-    const { json } = await graphql(service.app, key)(getIntrospectionQuery(options));
-    expect(json.errors).toBeUndefined();
-    expect(json.data.__schema.queryType).toMatchObject({ name: 'Query' });
-    expect(json.extensions.rateLimit.cost).toBe(1);
   });
 });

@@ -52,19 +52,6 @@ onOneStore((service) => {
     expect((await organization.get('/members')).json.data).toEqual([]);
   });
 
-  it('executes the operation if the header is false', async () => {
-    const { key } = await service.organization();
-    expect((await graphql(service.app, key)('{ __typename }', {}, { Explain: 'false' })).json.data).toEqual({
-      __typename: 'Query',
-    });
-  });
-
-  it('is also answered by GET', async () => {
-    const { key } = await service.organization();
-    const { json } = await graphql(service.app, key).get({ query: '{ tags { nodes { id } } }' }, EXPLAIN);
-    expect(json.extensions.explain.scopes.needed).toEqual(['tags.view']);
-  });
-
   it.each([
     ['a syntax error', '{', {}],
     ['an unknown field', '{ nothing }', {}],
@@ -80,11 +67,6 @@ onOneStore((service) => {
     const [explained, executed] = [await ask(query, variables, EXPLAIN), await ask(query, variables)];
     expect(explained.json.errors).toHaveLength(1);
     expect([explained.status, explained.json.errors]).toEqual([executed.status, executed.json.errors]);
-  });
-
-  it('is ignored by REST', async () => {
-    const { get } = await service.organization();
-    expect((await get('/tags', EXPLAIN)).json.data).toEqual([]);
   });
 
   it('does not predict the errors that only executing finds', async () => {

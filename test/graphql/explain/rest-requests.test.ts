@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seedDemo } from '../../../src/demo/demo.ts';
-import { toGraphQL } from '../../../src/graphql/explain/to-graphql.ts';
 import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
+import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';

@@ -1,11 +1,9 @@
-import { type GraphQLNamedType, getNamedType, isInterfaceType, isLeafType, isObjectType } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { seedDemo } from '../../../src/demo/demo.ts';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
-import { toGraphQL } from '../../../src/graphql/explain/to-graphql.ts';
-import { schema } from '../../../src/graphql/schema/schema.ts';
+import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
@@ -69,15 +67,6 @@ describe('the needed scopes are those without which executing the operation retu
     expect(needed.length).toBeGreaterThan(0);
   });
 
-  it.each(Object.entries(ENTITIES))('for one of the %s by id, and the records below it', async (name, { entity }) => {
-    const list = `{ list: ${name.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase())}(first: 9) { nodes { id } } }`;
-    const isForm = name === 'form_responses';
-    const { data } = (await all(isForm ? '{ form(id: "1") { list: responses { nodes { id } } } }' : list)).json;
-    const [{ id }] = (isForm ? data.form : data).list.nodes;
-    const query = `query ($id: ID!) { node(id: $id) { ... on ${entity.name} ${selectionOf(schema.getType(entity.name), 3)} } }`;
-    expect((await explained(all, query, { id })).needed).toEqual(await scopesInExecution(query, { id }));
-  });
-
   it('for a filter that has a scope of its own', async () => {
     const query = '{ members(filter: { tagId: ["tag_x"] }) { nodes { id } } }';
     expect((await explained(all, query)).needed).toEqual(['members.view', 'tags.view']);
@@ -115,15 +104,3 @@ it('selections on types that no record has need no scope', async () => {
   expect((await explained(all, query, { id: 'tag_x' })).needed).toEqual(['tags.view']);
   expect((await explained(all, query, { id: 'unknown' })).needed).toEqual([]);
 });
-
-/** Selects all fields of a type, down to a depth. */
-function selectionOf(type: GraphQLNamedType | undefined, depth: number): string {
-  if (!isObjectType(type) && !isInterfaceType(type)) throw new TypeError(`${type} has no fields`);
-  const selections = Object.values(type.getFields()).flatMap((field) => {
-    const selected = getNamedType(field.type);
-    if (isLeafType(selected)) return [field.name];
-    if (depth === 0) return [];
-    return [`${field.name}${field.args.length > 0 ? '(first: 5)' : ''} ${selectionOf(selected, depth - 1)}`];
-  });
-  return `{ __typename ${selections.join(' ')} }`;
-}

@@ -1,6 +1,4 @@
 import { expect, it } from 'vitest';
-import { ServiceError } from '../../../src/domain/core/errors.ts';
-import { formatErrors } from '../../../src/graphql/plugins/errors.ts';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, recordingLog } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
@@ -42,15 +40,6 @@ onOneStore((service) => {
     expect(statements).toHaveLength(2);
   });
 
-  it('logs one line for all internal errors of a request', async () => {
-    const { key } = await withMembers(3);
-    const { log, lines } = recordingLog();
-    await graphql(appOn(service, { db: failingTags(), log }), key)(MEMBERS_AND_TAGS);
-    const errors = lines.filter(({ err }) => err !== undefined);
-    expect(errors).toHaveLength(1);
-    expect(errors[0]).toMatchObject({ level: 50, err: { message: 'test error' } });
-  });
-
   it('logs no error for a busy store, which is reported as a fault that lasts', async () => {
     const { key } = await withMembers(1);
     const { log, lines } = recordingLog();
@@ -74,11 +63,6 @@ onOneStore((service) => {
     });
   });
 
-  it('counts a single omitted error in the singular', () => {
-    const { errors } = formatErrors([new ServiceError('not_found', 'Tag not found')], 1);
-    expect(errors.map(({ message }) => message)).toEqual(['Tag not found', '1 more error is not listed']);
-  });
-
   it('computes a column with sixty aliases once', async () => {
     const organization = await withMembers(1);
     await manyOf(service, organization.id).departments(2);
@@ -89,18 +73,5 @@ onOneStore((service) => {
     );
     expect(Object.keys(result.json.data.departments.edges[0].node)).toHaveLength(60);
     expect(statements.at(-1)?.match(/count\(\*\)/g)).toHaveLength(1);
-  });
-
-  it('ignores variables that the operation does not declare', async () => {
-    const { key } = await withMembers(1);
-    const { json } = await graphql(service.app, key)('{ members { edges { node { firstName } } } }', { other: 1 });
-    expect(json.errors).toBeUndefined();
-    expect(json.data.members.edges).toHaveLength(1);
-  });
-
-  it('treats an empty operation name as missing', async () => {
-    const { key } = await withMembers(1);
-    const { json } = await graphql(service.app, key).post({ query: '{ __typename }', operationName: '' });
-    expect(json.data).toEqual({ __typename: 'Query' });
   });
 });

@@ -118,15 +118,6 @@ onOneStore((service) => {
     expectRejected(await ask.get({ query: request.query }), 400, 'persisted_query_only');
   });
 
-  it('PERSISTED_OPERATIONS=only rejects a listed document without its id', async () => {
-    expectRejected(await (await asking('only')).ask(LISTED), 400, 'persisted_query_only');
-  });
-
-  it('checks the API key before the operation list', async () => {
-    const app = appOn(service, { persistedOperations: { mode: 'only', documents: DOCUMENTS } });
-    expectRejected(await graphql(app).post({ documentId: 'a1' }), 401, 'missing_api_key');
-  });
-
   it('names the missing parameter of an empty request', async () => {
     const fieldOf = async (mode: 'off' | 'allow' | 'only') =>
       (await (await asking(mode)).ask.post({})).json.errors[0].extensions.details;

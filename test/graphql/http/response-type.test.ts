@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
-import { appOn } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
-import { expectRejected } from './rejection.ts';
 
 const QUERY = '{ viewer { keyName } }';
 const GRAPHQL_TYPE = 'application/graphql-response+json';
@@ -26,22 +24,6 @@ onOneStore((service) => {
     const answer = await graphql(service.app, key)('{ nothing }', {}, { accept });
     expect([answer.headers.get('Content-Type'), answer.status]).toEqual([`${type}; charset=utf-8`, status]);
   });
-
-  it.each([GRAPHQL_TYPE, JSON_TYPE, '*/*', 'text/html'])(
-    'returns errors before execution with the status of REST for Accept: %s',
-    async (accept) => {
-      const { key } = await service.organization({ app: appOn(service, { limit: 0 }) });
-      const type = accept === GRAPHQL_TYPE ? GRAPHQL_TYPE : JSON_TYPE;
-      const rejections = [
-        [await graphql(service.app)(QUERY, {}, { accept }), 401, 'missing_api_key'],
-        [await graphql(appOn(service, { limit: 0 }), key)(QUERY, {}, { accept }), 429, 'rate_limited'],
-      ] as const;
-      for (const [answer, status, code] of rejections) {
-        expectRejected(answer, status, code);
-        expect(answer.headers.get('Content-Type')).toMatch(new RegExp(`^${type.replace('+', '\\+')}(;|$)`));
-      }
-    },
-  );
 
   it.each([
     [GRAPHQL_TYPE, GRAPHQL_TYPE],

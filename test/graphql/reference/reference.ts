@@ -2,12 +2,12 @@ import { type ExecutionResult, execute, parse } from 'graphql';
 import { Abort, type Caller, type Context } from '../../../src/domain/core/context.ts';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
-import { createLoaders } from '../../../src/graphql/data/loaders.ts';
+import { Loaders } from '../../../src/graphql/data/loaders.ts';
 import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
 import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
-import { formatErrors } from '../../../src/graphql/plugins/errors.ts';
 import { stringify } from '../../../src/graphql/raw-json/raw-json.ts';
+import { formatErrors } from '../../../src/graphql/response/errors.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -64,7 +64,7 @@ export function createReference(
       store,
       // Large operations wait if their organization exceeds its rate.
       rateLimit: 1_000_000,
-      loaders: createLoaders(domain),
+      loaders: new Loaders(domain),
       writes: 0,
       payloadErrors: [],
       abort: new Abort(),
@@ -79,7 +79,7 @@ export function createReference(
         const context = contextFor(scenario);
         const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
         if (!('cost' in checked)) return comparable({ errors: checked });
-        return comparable(await executeOperation(schema, checked.operation, checked.args.variables, context));
+        return comparable(await executeOperation(schema, checked.operation, checked.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
         throw error;

@@ -18,7 +18,6 @@ import {
 } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
-import { RequestArguments } from '../../../src/graphql/operation/arguments.ts';
 import { costOf } from '../../../src/graphql/operation/cost.ts';
 import { normalize } from '../../../src/graphql/operation/normal-form.ts';
 import { DIRECTIVES } from '../../../src/graphql/schema/directives.ts';
@@ -128,7 +127,7 @@ function scopesOf(field: Place['field']): readonly Scope[] {
 
 const pointsOf = (document: string) => {
   const operation = parse(document).definitions[0] as OperationDefinitionNode;
-  return costOf(normalize({ schema, operation, fragments: new Map() }, {}), new RequestArguments({})).points;
+  return costOf(normalize({ schema, operation, fragments: new Map() }, {}), {}).points;
 };
 
 it('reaches every field of the schema', () => {

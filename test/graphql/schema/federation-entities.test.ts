@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
-import { listFailedRequests } from '../../../src/domain/admin/failed-request.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
-import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { appOn } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
 import { errorsIn, graphql } from '../../support/graphql.ts';
 import { recordsOf } from '../../support/records.ts';
@@ -147,31 +145,6 @@ onOneStore((service) => {
       expect(statements.filter((text) => text.includes('FROM member'))).toEqual([]);
     });
 
-    it('describes only the first malformed representation', async () => {
-      const { organization, member } = await withMember();
-      const valid = { __typename: 'Member', id: member.id };
-      const { json, text } = await ask(organization, [valid, ...Array(99).fill({ __typename: '\0'.repeat(120) })]);
-      const fields = detailsIn(json)
-        .flat()
-        .map(({ field }) => field);
-      expect(fields).toEqual(['representations.1.__typename', 'representations.1.id']);
-      expect(text.length).toBeLessThan(3_000);
-    });
-
-    it('records in the failed requests which part of a representation was invalid', async () => {
-      const failedRequests = createFailedRequests(service.store.db, () => {});
-      const { key, keyId } = await service.organization();
-      const ask = graphql(appOn(service, { federation: true, failedRequests }), key);
-      for (const representation of [{ __typename: 'Person' }, { __typename: 'Member' }, 'Ada'])
-        await ask(ENTITIES, { representations: [representation] });
-      await failedRequests.flush();
-      const requests = await listFailedRequests(service.store, keyId);
-      const fields = ['representations', 'representations.id', 'representations.__typename'];
-      expect(requests.map(({ operation, field }) => [operation, field])).toEqual(
-        fields.map((field) => ['_entities', field]),
-      );
-    });
-
     it('rejects more than 100 representations', async () => {
       const { organization, member } = await withMember();
       const many = Array(101).fill({ __typename: 'Member', id: member.id });
@@ -181,28 +154,6 @@ onOneStore((service) => {
       expect(detailsIn(json)).toEqual([
         [{ field: 'representations', message: 'must contain at most 100 representations' }],
       ]);
-    });
-
-    it('costs one point, and one for each nested list, like nodes(ids:)', async () => {
-      const limited = appOn(service, { federation: true, limit: 50, keyUsage: UNCOUNTED });
-      const { organization, member } = await withMember();
-      const costOf = async (query: string) =>
-        (await graphql(limited, organization.key)(query)).json.extensions.rateLimit.cost;
-      const entities = (selection: string) =>
-        `{ _entities(representations: [{ __typename: "Member", id: "${member.id}" }]) { ${selection} } }`;
-      expect(await costOf(entities('__typename'))).toBe(1);
-      expect(await costOf(entities('... on Member { id tags { id } departments { id } }'))).toBe(3);
-      expect(await costOf('{ _service { sdl } }')).toBe(1);
-    });
-
-    it('counts one record per representation towards the maximum of an operation', async () => {
-      const { organization } = await withMember();
-      const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
-        ... on Department { members(first: 100) { nodes { id tags { id } } } } } }`;
-      const representations = Array.from({ length: 100 }, () => ({ __typename: 'Department', id: newId('dep') }));
-      const { json } = await ask(organization, representations, query);
-      expect(json.errors[0].extensions.code).toBe('query_too_complex');
-      expect((await ask(organization, representations.slice(0, 5), query)).json.errors).toBeUndefined();
     });
   });
 });

@@ -1,4 +1,4 @@
-import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print, printSchema } from 'graphql';
+import { buildSchema, getIntrospectionQuery, type ObjectTypeDefinitionNode, parse, print } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
@@ -58,24 +58,6 @@ onOneStore((service) => {
       ]) {
         const answer = await ask(query);
         expect([answer.json.data, codesIn(answer)]).toEqual([undefined, ['query_too_complex']]);
-      }
-    });
-
-    it('is compressed and revalidated like introspection', async () => {
-      const ask = graphql(app, (await service.organization()).key);
-      const query = '{ _service { __typename sdl } }';
-      const first = await ask.get({ query }, { 'Accept-Encoding': 'identity' });
-      const compressed = await ask.get({ query }, { 'Accept-Encoding': 'br' });
-      const again = await ask.get({ query }, { 'If-None-Match': first.headers.get('ETag') ?? '' });
-      expect(first.json.data._service).toEqual({ __typename: '_Service', sdl: expect.stringContaining('@key') });
-      expect([compressed.headers.get('Content-Encoding'), again.status]).toEqual(['br', 304]);
-    });
-
-    it('is included in introspection', () => {
-      const printed = printSchema(schemaWith({ federation: true }));
-      expect(printed).toMatch(/"""[^"]+"""\n {2}_entities\(\n {4}"""[^"]+"""\n/);
-      for (const name of ['scalar _Any', 'union _Entity', 'type _Service']) {
-        expect(printed).toMatch(new RegExp(`"""\n${name}`));
       }
     });
   });

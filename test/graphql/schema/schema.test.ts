@@ -111,16 +111,6 @@ describe('the schema', () => {
     expect(String(edge.cursor?.type)).toBe('String!');
   });
 
-  it('has all fields of PageInfo', () => {
-    const fields = Object.values(named('PageInfo').getFields()).map(({ name, type }) => `${name}: ${type}`);
-    expect(fields.sort()).toEqual([
-      'endCursor: String',
-      'hasNextPage: Boolean!',
-      'hasPreviousPage: Boolean!',
-      'startCursor: String',
-    ]);
-  });
-
   it('has page arguments on every connection, and supported search, filter and order at the root', () => {
     for (const type of objects) {
       for (const { name, type: result, args } of Object.values(type.getFields())) {
@@ -181,5 +171,34 @@ describe('the schema', () => {
         .map(({ name }) => `${type.name}.${name}`),
     );
     expect(nullableItems).toEqual(['Query.nodes']);
+  });
+});
+
+describe('the payloads in the schema', () => {
+  const payloads = Object.values(schema.getMutationType()?.getFields() ?? {}).map(({ type }) => getNamedType(type));
+
+  it('have userErrors, and fields that can be null or empty for all results', () => {
+    for (const payload of payloads) {
+      if (!isObjectType(payload)) throw new Error(`${payload} is no object type`);
+      const { userErrors, ...others } = payload.getFields();
+      expect([payload.name, String(userErrors?.type)]).toEqual([payload.name, '[UserError!]!']);
+      const types = Object.values(others).map(({ type }) => type);
+      const required = types.filter((type) => isNonNullType(type) && !isListType(type.ofType));
+      for (const type of required) expect(types.map(String)).toContain(String(getNullableType(type)));
+    }
+  });
+
+  it('have the codes of the errors that the audit log records, and invalid_request', () => {
+    const type = schema.getType('UserErrorCode');
+    if (!isEnumType(type)) throw new Error('no enum');
+    expect(type.getValues().map(({ name }) => name)).toEqual([
+      'email_in_use',
+      'form_closed',
+      'invalid_request',
+      'member_exists',
+      'not_found',
+      'org_limit_reached',
+      'precondition_failed',
+    ]);
   });
 });

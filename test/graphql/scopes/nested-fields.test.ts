@@ -15,13 +15,6 @@ const NESTED: readonly { scope: Scope; query: string; path: string; data: unknow
     statements: 2,
   },
   {
-    scope: 'departments.view',
-    query: '{ members { edges { node { firstName departments { id } } } } }',
-    path: 'members.edges.0.node.departments',
-    data: { members: { edges: [{ node: { firstName: 'Ada', departments: null } }] } },
-    statements: 2,
-  },
-  {
     scope: 'members.view',
     query: '{ departments { edges { node { name members { edges { node { id } } } } } } }',
     path: 'departments.edges.0.node.members',
@@ -33,13 +26,6 @@ const NESTED: readonly { scope: Scope; query: string; path: string; data: unknow
     query: '{ departments { edges { node { name membersCount headOfDepartment { id } } } } }',
     path: 'departments.edges.0.node.headOfDepartment',
     data: { departments: { edges: [{ node: { name: 'Music', membersCount: 1, headOfDepartment: null } }] } },
-    statements: 2,
-  },
-  {
-    scope: 'members.view',
-    query: '{ tags { edges { node { name members { edges { node { id } } } } } } }',
-    path: 'tags.edges.0.node.members',
-    data: { tags: { edges: [{ node: { name: 'Choir', members: null } }] } },
     statements: 2,
   },
   {

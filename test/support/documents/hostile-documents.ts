@@ -4,7 +4,7 @@ import { times } from '../data.ts';
 /** Opens and closes a bracket `count` times. */
 export const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}${close.repeat(depth)}`;
 /** Fragments F0, F1, … on the query type. */
-export const fragments = (count: number, body: (n: number) => string) =>
+const fragments = (count: number, body: (n: number) => string) =>
   times(count, (n) => `fragment F${n} on Query { ${body(n)} }`).join(' ');
 
 /** Documents beyond a limit. */
@@ -44,12 +44,12 @@ export const TOO_COMPLEX: Record<string, string> = {
 };
 
 /** A document whose braces, parentheses and brackets together nest to this depth. */
-export function listNested(levels: number): string {
+function listNested(levels: number): string {
   return `{ members(search: ${nested(levels - 2, '[', ']')}) { edges { cursor } } }`;
 }
 
 /** Nested fields with this depth, and a single record at each level. */
-export function deep(levels: number): string {
+function deep(levels: number): string {
   const round = ['responses(first: 1)', 'edges', 'node', 'form'];
   const fields = ['forms(first: 1)', 'edges', 'node', ...times(levels, (n) => round[n % 4])].slice(0, levels - 1);
   return `{ ${fields.join(' { ')} { __typename ${'} '.repeat(levels)}`;

@@ -2,6 +2,7 @@ import { department, getDepartment, listDepartments } from '../../../domain/enti
 import { member } from '../../../domain/entities/member.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { listMembersOfDepartments } from '../../../domain/members/member-lists.ts';
+import { membersOfDepartment, recordLoaders } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
 import { embeddedList, linkedRecord, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
@@ -15,7 +16,7 @@ addType(department, (t) => ({
     description: 'The head of the department. Scope: `members.view`.',
     ...requiresScopesOf(ENTITIES.members.find, linkedRecord('headId', { textFields: ['firstName', 'lastName'] })),
     resolve: ({ headId }, _args, { loaders }, info) =>
-      headId === null ? null : loadRecord(loaders.members, headId, info),
+      headId === null ? null : loadRecord(loaders.get(recordLoaders.members), headId, info),
   }),
   memberIds: t.exposeIDList('memberIds', {
     description: department.fields.member_ids.description,
@@ -29,7 +30,7 @@ addType(department, (t) => ({
       'Its members, in the order in which they joined the department. Scope: `members.view`. Costs one point per selection, regardless of the number of departments.',
     ...requiresScopesOf(listMembersOfDepartments, nestedConnection),
     args: t.arg.connectionArgs(),
-    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDepartment, id, args, info),
+    resolve: ({ id }, args, context, info) => readNestedConnection(context, membersOfDepartment, id, args, info),
   }),
 }));
 addList(department, listDepartments);

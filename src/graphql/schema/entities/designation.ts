@@ -1,5 +1,6 @@
 import { designation, getDesignation, listDesignations } from '../../../domain/entities/designation.ts';
 import { listMembersOfDesignations } from '../../../domain/members/member-lists.ts';
+import { membersOfDesignation } from '../../data/loaders.ts';
 import { nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { readNestedConnection } from '../connection.ts';
@@ -13,7 +14,7 @@ addType(designation, (t) => ({
       'Its members, in the order in which they were added to the organization. Scope: `members.view`. Costs one point per selection, regardless of the number of designations.',
     ...requiresScopesOf(listMembersOfDesignations, nestedConnection),
     args: t.arg.connectionArgs(),
-    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfDesignation, id, args, info),
+    resolve: ({ id }, args, context, info) => readNestedConnection(context, membersOfDesignation, id, args, info),
   }),
 }));
 addList(designation, listDesignations);

@@ -5,6 +5,7 @@ import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
 import { parseIntegerId } from '../../../domain/values/ids.ts';
+import { recordLoaders } from '../../data/loaders.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
 import { embeddedList, extensions, linkedRecord, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
@@ -59,7 +60,7 @@ addType(formResponse, (t) => ({
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
     ...requiresScopesOf(ENTITIES.forms.find, linkedRecord('formId')),
-    resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.forms, formId, info),
+    resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.get(recordLoaders.forms), formId, info),
   }),
 }));
 
@@ -81,11 +82,11 @@ builder.queryField('formResponse', (t) =>
       rawJson: true,
       counterpart: {
         operation: getFormResponse,
-        argumentsOf: ({ form_id, id }) => {
+        toArguments: ({ form_id, id }) => {
           const formId = parseIntegerId(String(form_id));
           return formId === undefined ? undefined : { formId, id };
         },
-        inputOf: responseInputOf,
+        toInput: responseInputOf,
       },
     }),
     args: {

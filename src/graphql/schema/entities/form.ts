@@ -1,6 +1,7 @@
 import { form, getForm, listForms } from '../../../domain/entities/form.ts';
 import { contactParts, formField, formFieldOption } from '../../../domain/entities/form-field.ts';
 import { listFormResponses } from '../../../domain/entities/form-response.ts';
+import { responsesOfForm } from '../../data/loaders.ts';
 import { extensions, nestedConnection } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { builder } from '../builder.ts';
@@ -37,14 +38,14 @@ addType(form, (t) => ({
       counterpart: {
         operation: listFormResponses,
         // The list of REST can be reversed or limited to ids; here, `last` reads from its end, and `nodes` reads ids.
-        argumentsOf: ({ form_id: _formId, ids, order_by: order, count: _count, ...page }) =>
+        toArguments: ({ form_id: _formId, ids, order_by: order, count: _count, ...page }) =>
           ids == null && order == null ? page : undefined,
-        inputOf: (args, formId) => ({ form_id: formId && toIntegerId(formId), ...args }),
-        parent: { field: 'form', argumentsOf: ({ form_id }) => ({ id: form_id }) },
+        toInput: (args, formId) => ({ form_id: formId && toIntegerId(formId), ...args }),
+        parent: { field: 'form', toArguments: ({ form_id }) => ({ id: form_id }) },
       },
     }),
     args: t.arg.connectionArgs(),
-    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.responsesOfForm, id, args, info),
+    resolve: ({ id }, args, context, info) => readNestedConnection(context, responsesOfForm, id, args, info),
   }),
 }));
 addList(form, listForms);

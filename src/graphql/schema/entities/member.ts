@@ -5,7 +5,7 @@ import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
 import { createMember } from '../../../domain/members/create-member.ts';
 import { getMemberTags } from '../../../domain/members/member-tags.ts';
 import { updateMember } from '../../../domain/members/update-member.ts';
-import type { GraphQLContext } from '../../data/context.ts';
+import { departmentsOfMember, tagsOfMember } from '../../data/loaders.ts';
 import { readRecords } from '../../data/read.ts';
 import { nestedList, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
@@ -23,26 +23,23 @@ addType(member, (t) => ({
       'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',
     ...requiresScopesOf(findTagsOfMembers, {
       extensions: {
-        ...nestedList(({ loaders }: GraphQLContext) => loaders.tagsOfMember).extensions,
+        ...nestedList(tagsOfMember).extensions,
         counterpart: {
           operation: getMemberTags,
-          argumentsOf: () => ({}),
-          inputOf: (_args, memberId) => ({ id: memberId }),
-          parent: { field: 'member', argumentsOf: ({ id }) => ({ id }) },
+          toArguments: () => ({}),
+          toInput: (_args, memberId) => ({ id: memberId }),
+          parent: { field: 'member', toArguments: ({ id }) => ({ id }) },
         },
       },
     }),
-    resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.tagsOfMember, id, info),
+    resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.get(tagsOfMember), id, info),
   }),
   departments: t.field({
     type: [typeOf(department)],
     nullable: true,
     description: `The departments of the member. Scope: \`departments.view\`. Costs one point per selection, regardless of the number of members. If \`memberIds\` is selected and would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; select \`id\` and read the departments one by one with \`node\`.`,
-    ...requiresScopesOf(
-      findDepartmentsOfMembers,
-      nestedList(({ loaders }: GraphQLContext) => loaders.departmentsOfMember),
-    ),
-    resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.departmentsOfMember, id, info),
+    ...requiresScopesOf(findDepartmentsOfMembers, nestedList(departmentsOfMember)),
+    resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.get(departmentsOfMember), id, info),
   }),
 }));
 

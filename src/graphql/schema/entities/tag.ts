@@ -3,6 +3,7 @@ import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { listMembersOfTags } from '../../../domain/members/member-lists.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/members/member-tags.ts';
+import { membersOfTag, recordLoaders } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
 import { embeddedList, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
@@ -18,7 +19,7 @@ addType(tag, (t) => ({
       'The members that have the tag, in the order in which it was added to them. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
     ...requiresScopesOf(listMembersOfTags, nestedConnection),
     args: t.arg.connectionArgs(),
-    resolve: ({ id }, args, { loaders }, info) => readNestedConnection(loaders.membersOfTag, id, args, info),
+    resolve: ({ id }, args, context, info) => readNestedConnection(context, membersOfTag, id, args, info),
   }),
 }));
 addList(tag, listTags, { list: 'The assignable tags of the organization.' });
@@ -49,7 +50,8 @@ addMutation(
         nullable: true,
         description: 'The member. Scope: `members.view`.',
         ...requiresScopesOf(ENTITIES.members.find),
-        resolve: ({ result }, _args, { loaders }, info) => result && loadRecord(loaders.members, result.memberId, info),
+        resolve: ({ result }, _args, { loaders }, info) =>
+          result && loadRecord(loaders.get(recordLoaders.members), result.memberId, info),
       }),
       tags: t.field({
         type: [typeOf(tag)],

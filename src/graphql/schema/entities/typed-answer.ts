@@ -5,7 +5,7 @@ import { type ContactParts, type FieldType, findFormFields, formField } from '..
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
-import type { Loaders } from '../../data/loaders.ts';
+import { formFieldLoader, type Loaders } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
 import { embeddedList, requiresScopesOf } from '../../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
@@ -52,8 +52,8 @@ function typeNameOf({ field_type: fieldType, value }: FormAnswer): string {
 }
 
 /** Loads the form field of an answer; null if it is no longer part of the form. */
-export function fieldOf({ field_id }: FormAnswer, { formFields }: Loaders, info: GraphQLResolveInfo) {
-  return loadRecord(formFields, field_id, info);
+export function fieldOf({ field_id }: FormAnswer, loaders: Loaders, info: GraphQLResolveInfo) {
+  return loadRecord(loaders.get(formFieldLoader), field_id, info);
 }
 
 const QUESTION_ONLY = { question: 'question' };
@@ -73,7 +73,7 @@ export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').imple
       description: 'The question; null if it is no longer part of the form. Scope: `forms.view`.',
       ...readsFormField,
       resolve: async ({ field_id }, _args, { loaders }) =>
-        (await loaders.formFields.load(field_id, QUESTION_ONLY))?.question ?? null,
+        (await loaders.get(formFieldLoader).load(field_id, QUESTION_ONLY))?.question ?? null,
     }),
     field: t.field({
       type: objectTypeOf(formField),

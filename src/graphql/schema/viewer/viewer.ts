@@ -34,9 +34,9 @@ const ViewerType = builder.prismaObject('ApiKey', {
       ...extensions({
         counterpart: {
           operation: getOrganization,
-          argumentsOf: () => ({}),
-          inputOf: () => ({}),
-          parent: { field: 'viewer', argumentsOf: () => ({}) },
+          toArguments: () => ({}),
+          toInput: () => ({}),
+          parent: { field: 'viewer', toArguments: () => ({}) },
         },
       }),
     }),

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { DOCUMENT_LIMITS } from '../../../../src/graphql/document/parse.ts';
 import { times } from '../../../support/data.ts';
-import { deep, fragments, INVALID, listNested, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
+import { DOUBLING_DOCUMENTS } from '../../../support/documents/doubling-documents.ts';
+import { INVALID, TOO_COMPLEX } from '../../../support/documents/hostile-documents.ts';
 import { graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { expectWithin, startTimer } from '../../../support/time/pace.ts';
@@ -10,16 +11,12 @@ import { countingApp } from '../../counting.ts';
 /** Maximum time for rejecting a document; most take a few milliseconds. */
 const MAX_MS = 300;
 
-/** Starts the validation thread. */
-const LONG = `{ viewer { keyName } } # ${'-'.repeat(4_000)}`;
-
 onOneStore((service) => {
   it.each(Object.entries(TOO_COMPLEX))(
     'rejects %s quickly, with no statement except the key check',
     async (_name, query) => {
       const { app, during } = countingApp(service);
       const { key } = await service.organization();
-      await graphql(app, key)(LONG);
       const took = startTimer();
       const { result, statements } = await during(() => graphql(app, key)(query));
       expectWithin(MAX_MS, took());
@@ -41,12 +38,12 @@ onOneStore((service) => {
     expect(statements).toHaveLength(1);
   });
 
-  it('rejects a query of 1 MB quickly', async () => {
+  it.each(Object.entries(DOUBLING_DOCUMENTS))('executes or rejects fragments %s quickly', async (_name, query) => {
     const { key } = await service.organization();
     const took = startTimer();
-    const answer = await graphql(service.app, key)(`{ ${'a'.repeat(1_000_000)} }`);
+    const { status } = await graphql(service.app, key)(query);
     expectWithin(MAX_MS, took());
-    expect([answer.status, answer.json.errors.map(codeOf)]).toEqual([413, ['payload_too_large']]);
+    expect([200, 400]).toContain(status);
   });
 
   it('executes a query with 20,000 comments quickly', async () => {
@@ -57,67 +54,11 @@ onOneStore((service) => {
     expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' } });
   });
 
-  it('executes a query with fragments that are spread many times quickly', async () => {
-    const { key } = await service.organization();
-    const spread = fragments(60, (n) => `...F${n + 1} ...F${n + 1} a${n}: viewer { keyName }`);
-    const took = startTimer();
-    const answer = await graphql(service.app, key)(`{ ...F0 ...F0 } ${spread} fragment F60 on Query { __typename }`);
-    expectWithin(MAX_MS, took());
-    expect([answer.status, answer.json.extensions.rateLimit.cost]).toEqual([200, 60]);
-  });
-
-  it('allows a depth of 20', async () => {
-    const { key } = await service.organization();
-    const answer = await graphql(service.app, key)(deep(20));
-    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
-  });
-
-  it('validates a document that nests as deep as the limit allows', async () => {
-    const { key } = await service.organization();
-    const { json } = await graphql(service.app, key)(listNested(DOCUMENT_LIMITS.nesting));
-    expect(json.errors.map(codeOf)).toEqual(['invalid_request']);
-  });
-
-  it('allows departments, members and their tags', async () => {
-    const { key } = await service.organization();
-    const answer = await graphql(
-      service.app,
-      key,
-    )('{ departments(first: 20) { edges { node { members(first: 50) { edges { node { tags { id } } } } } } } }');
-    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
-  });
-
-  it('allows six columns of 10,000 records', async () => {
-    const { key } = await service.organization();
-    const answer = await graphql(
-      service.app,
-      key,
-    )(
-      '{ departments(first: 100) { edges { node { members(first: 100) { edges { node { id firstName lastName city state country } } } } } } }',
-    );
-    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
-  });
-
-  it('allows 100 selections of the same field', async () => {
-    const { key } = await service.organization();
-    const answer = await graphql(service.app, key)(`{ ${'viewer { keyName } '.repeat(100)} }`);
-    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
-  });
-
   it('lists at most 20 validation errors, and states that there are more', async () => {
     const { key } = await service.organization();
     const { json } = await graphql(service.app, key)(`{ ${times(60, (n) => `unknown${n}`).join(' ')} }`);
     expect(json.errors).toHaveLength(21);
     expect(json.errors.at(-1).message).toMatch(/too many validation errors/i);
-  });
-
-  it('allows the introspection query of graphql-js', async () => {
-    const { getIntrospectionQuery } = await import('graphql');
-    const { key } = await service.organization();
-    const query = getIntrospectionQuery({ descriptions: true, inputValueDeprecation: true, specifiedByUrl: true });
-    const answer = await graphql(service.app, key)(query);
-    expect([answer.status, answer.json.errors]).toEqual([200, undefined]);
-    expect(answer.json.data.__schema.types.length).toBeGreaterThan(50);
   });
 
   it('executes and charges up to the maximum number of aliased mutations', async () => {

@@ -31,14 +31,6 @@ onOneStore((service) => {
     ...new Set(json.errors[0].extensions.details.map(({ field }: { field: string }) => field)),
   ];
 
-  it('reports only some of 6,000 unknown input fields, in a short response', async () => {
-    const unknown = Object.fromEntries(times(6_000, (n) => [`unknown${n}`, 1]));
-    const { status, json, text } = await ask(CREATE, { input: input(unknown) });
-    expect([status, json.data]).toEqual([400, undefined]);
-    expect(json.errors.length).toBeLessThanOrEqual(11);
-    expect(text.length).toBeLessThan(20_000);
-  });
-
   describe('page sizes', () => {
     it.each([0, -1])('cannot be %d', async (first) => {
       const answer = await ask(MEMBERS, { first });
@@ -62,16 +54,9 @@ onOneStore((service) => {
       }
     });
 
-    it('default to 25 if null or omitted', async () => {
+    it('default to 25', async () => {
       await manyOf(service, organization.id).events(26);
-      for (const args of ['(first: null)', '', '(first: null, last: null, after: null, before: null, search: null)']) {
-        expect((await ask(`{ events${args} { edges { cursor } } }`)).json.data.events.edges).toHaveLength(25);
-      }
-    });
-
-    it('cannot be given as both first and last', async () => {
-      const answer = await ask(MEMBERS, { first: 1, last: 1 });
-      expect([codesIn(answer), detailsIn(answer)]).toEqual([['invalid_request'], ['last']]);
+      expect((await ask('{ events(first: null) { edges { cursor } } }')).json.data.events.edges).toHaveLength(25);
     });
 
     it('are validated in nested connections too, with the names of their arguments', async () => {
@@ -150,11 +135,6 @@ onOneStore((service) => {
     await manyOf(service, organization.id).forms(1);
     const answer = await ask('query ($id: ID!) { node(id: $id) { id } }', { id });
     expect([answer.json.data, codesIn(answer)]).toEqual([{ node: null }, ['not_found']]);
-  });
-
-  it.each([2_147_483_648, 1.5, 'abc', true])('rejects %j as the id of a form', async (formId) => {
-    const answer = await ask('query ($formId: Int!) { formResponse(formId: $formId, id: "x") { id } }', { formId });
-    expect([answer.status, codesIn(answer)]).toEqual([400, ['invalid_request']]);
   });
 
   it.each([0, -1, 2_147_483_647])('finds no response of form %d', async (formId) => {

@@ -49,11 +49,6 @@ onOneStore((service) => {
     expect((await list(type, { last: 5, before: last.page.edges[0].cursor })).ids).toEqual(ids.slice(0, 2));
   });
 
-  it.each(['Tag', 'Designation'] as const)('costs two points: the root field and the members of a %s', async (type) => {
-    const { list } = await withMembers();
-    expect((await list(type)).answer.json.extensions.rateLimit.cost).toBe(2);
-  });
-
   it('rejects the cursor of another list', async () => {
     const { list, ask, other } = await withMembers();
     const { page } = await list('Tag', { first: 1 });
@@ -77,20 +72,5 @@ onOneStore((service) => {
       const answer = await stranger(query(type), { id });
       expect([answer.json.data, codesIn(answer)]).toEqual([{ node: null }, ['not_found']]);
     }
-  });
-
-  it('returns the designation id of a member, including a new one', async () => {
-    const { ask, designation } = await withMembers();
-    const input = { firstName: 'A', lastName: 'B', emailAddress: person().email_address };
-    const create =
-      'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id designationId } } }';
-    const { json } = await ask(create, { input: { ...input, designationId: designation.id } });
-    expect(json.data.createMember.member.designationId).toBe(designation.id);
-    const { id } = json.data.createMember.member;
-    const update =
-      'mutation ($id: ID!) { updateMember(input: { id: $id, designationId: null }) { member { designationId } } }';
-    expect((await ask(update, { id })).json.data.updateMember.member).toEqual({ designationId: null });
-    const found = await ask('query ($id: ID!) { member(id: $id) { designationId } }', { id });
-    expect(found.json.data.member).toEqual({ designationId: null });
   });
 });

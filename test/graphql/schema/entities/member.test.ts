@@ -37,22 +37,6 @@ onOneStore((service) => {
     expect(json.data.updateMember.member).toEqual({ city: null, state: 'Ohio' });
   });
 
-  it('executes mutations in the order of the operation', async () => {
-    const { ask, member } = await withMember({ city: 'Zero' });
-    const { json } = await ask(
-      `mutation ($id: ID!) {
-        one: updateMember(input: { id: $id, city: "One" }) { member { city state } }
-        two: updateMember(input: { id: $id, state: "Two" }) { member { city state } }
-        three: updateMember(input: { id: $id, city: null }) { member { city state } } }`,
-      { id: member.id },
-    );
-    expect(json.data).toEqual({
-      one: { member: { city: 'One', state: null } },
-      two: { member: { city: 'One', state: 'Two' } },
-      three: { member: { city: null, state: 'Two' } },
-    });
-  });
-
   it('returns from each mutation the results of previous ones, despite cached records', async () => {
     const { ask, member, records } = await withMember();
     const [choir, band] = [await records.tag({ name: 'Choir' }), await records.tag({ name: 'Band' })];
@@ -113,35 +97,6 @@ onOneStore((service) => {
     expect((await change({ remove: [choir.id] })).json.data.updateMemberTags).toMatchObject({
       tags: [],
       ignoredTagIds: [],
-    });
-  });
-
-  it('returns the tags and departments of a member, and the head and members of a department', async () => {
-    const { ask, member, records } = await withMember({ first_name: 'Ada' });
-    const tag = await records.tag({ name: 'Choir', color: '#112233' });
-    await ask(
-      'mutation ($id: ID!, $tag: ID!) { updateMemberTags(input: { id: $id, add: [$tag] }) { ignoredTagIds } }',
-      {
-        id: member.id,
-        tag: tag.id,
-      },
-    );
-    const department = await records.department({ name: 'Music', headId: member.id }, [member.id]);
-    const { json } = await ask(
-      `query ($id: ID!) { member(id: $id) { tags { name color } departments { name membersCount
-        headOfDepartment { firstName departments { id } } members(first: 1) { edges { node { id } } } } } }`,
-      { id: member.id },
-    );
-    expect(json.data.member).toEqual({
-      tags: [{ name: 'Choir', color: '#112233' }],
-      departments: [
-        {
-          name: 'Music',
-          membersCount: 1,
-          members: { edges: [{ node: { id: member.id } }] },
-          headOfDepartment: { firstName: 'Ada', departments: [{ id: department.id }] },
-        },
-      ],
     });
   });
 });

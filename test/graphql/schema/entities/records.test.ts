@@ -1,113 +1,100 @@
 import { expect, it } from 'vitest';
-import { graphql } from '../../../support/graphql.ts';
+import { errorsIn, graphql } from '../../../support/graphql.ts';
 import { recordsOf } from '../../../support/records.ts';
 import { onOneStore } from '../../../support/service.ts';
 
+const RESPONSE = 'id formId form { title } answers { fieldId value field { id question } }';
+const SUBMIT = `mutation ($input: SubmitFormResponseInput!) {
+  submitFormResponse(input: $input) { formResponse { ${RESPONSE} } } }`;
+
 onOneStore((service) => {
-  async function withRecords() {
+  /** An open form with a text field after a contact field. */
+  async function withForm(contactFields: Record<string, unknown> = {}) {
     const organization = await service.organization();
-    return {
-      organization,
-      records: recordsOf(service, organization.id),
-      ask: graphql(service.app, organization.key),
-    };
+    const records = recordsOf(service, organization.id);
+    const form = await records.form({ isPublished: true, acceptingResponse: true, title: 'Survey' });
+    const why = await records.formField(form.id, { ordinal: 1, question: 'Why?' });
+    const contact = { ordinal: 0, question: 'Who?', fieldType: 'contact', ...contactFields };
+    const who = await records.formField(form.id, contact);
+    return { organization, records, form, why, who, ask: graphql(service.app, organization.key) };
   }
 
-  it('returns a form response with its answers and fields, in the order of the form', async () => {
-    const { ask, records } = await withRecords();
-    const form = await records.form({ title: 'Survey' });
-    const why = await records.formField(form.id, { ordinal: 1, question: 'Why?' });
-    const color = await records.formField(form.id, {
-      ordinal: 0,
-      question: 'Color?',
-      fieldType: 'multiple_choice',
-      options: [{ value: 'Red', active: true }],
+  it('submits a form response, and returns it with its answers in the order of the form', async () => {
+    const { ask, form, why, who, organization } = await withForm();
+    const ada = { first_name: 'Ada', phone: '+12025550123' };
+    const answers = [
+      { fieldId: why.id, value: 'Because.' },
+      { fieldId: who.id, value: ada },
+    ];
+    const submitted = (await ask(SUBMIT, { input: { formId: form.id, answers } })).json.data.submitFormResponse;
+    const { id, ...shown } = submitted.formResponse;
+    expect(shown).toEqual({
+      formId: form.id,
+      form: { title: 'Survey' },
+      answers: [
+        { fieldId: who.id, value: ada, field: { id: `field_${who.id}`, question: 'Who?' } },
+        { fieldId: why.id, value: 'Because.', field: { id: `field_${why.id}`, question: 'Why?' } },
+      ],
     });
-    const response = await records.formResponse(form.id, { [why.id]: 'Because.', [color.id]: ['Red'] });
-    const { json } = await ask(
-      `query ($formId: Int!, $id: ID!) { formResponse(formId: $formId, id: $id) {
-        id formId form { formId title } answers { fieldId value field { id fieldId question fieldType options { value } } } } }`,
-      { formId: form.id, id: response.id },
-    );
-    expect(json.errors).toBeUndefined();
-    const { answers, ...shown } = json.data.formResponse;
-    expect(shown).toEqual({ id: response.id, formId: form.id, form: { formId: form.id, title: 'Survey' } });
-    expect(answers).toEqual([
-      {
-        fieldId: color.id,
-        value: ['Red'],
-        field: {
-          id: `field_${color.id}`,
-          fieldId: color.id,
-          question: 'Color?',
-          fieldType: 'multiple_choice',
-          options: [{ value: 'Red' }],
-        },
-      },
-      {
-        fieldId: why.id,
-        value: 'Because.',
-        field: { id: `field_${why.id}`, fieldId: why.id, question: 'Why?', fieldType: 'short_answer', options: null },
-      },
+    const get = `query ($id: ID!) { formResponse(formId: ${form.id}, id: $id) { ${RESPONSE} } }`;
+    expect((await ask(get, { id })).json.data.formResponse).toEqual(submitted.formResponse);
+    const rest = await organization.get(`/forms/${form.id}/responses/${id}`);
+    expect(rest.json.data.answers).toEqual({ [why.id]: 'Because.', [who.id]: ada });
+  });
+
+  it('rejects a second answer to a field, naming it', async () => {
+    const { ask, form, why } = await withForm();
+    const answers = ['a', 'b'].map((value) => ({ fieldId: why.id, value }));
+    const answer = await ask(SUBMIT, { input: { formId: form.id, answers } });
+    expect(errorsIn(answer)).toEqual([{ code: 'invalid_request', path: 'submitFormResponse' }]);
+    expect(answer.json.errors[0].extensions.details).toEqual([
+      { field: `answers.${why.id}`, message: 'is answered twice' },
     ]);
   });
 
-  it('returns an answer without its field if the field was deleted', async () => {
-    const { ask, records } = await withRecords();
-    const form = await records.form();
-    const field = await records.formField(form.id);
-    const response = await records.formResponse(form.id, { [field.id]: 'Because.' });
-    await service.store.prisma.formField.deleteMany({ where: { formId: form.id } });
-    const { json } = await ask(
-      'query ($formId: Int!, $id: ID!) { formResponse(formId: $formId, id: $id) { answers { fieldId value field { id } } } }',
-      { formId: form.id, id: response.id },
-    );
-    expect(json.errors).toBeUndefined();
-    expect(json.data.formResponse.answers).toEqual([{ fieldId: field.id, value: 'Because.', field: null }]);
-  });
+  it.each([true, false])(
+    'treats the parts of a contact that are variables without a value as omitted: required %s',
+    async (isRequired) => {
+      const collects = { first_name: true, last_name: true, email: false, phone: false };
+      const { ask, form, who } = await withForm({ isRequired, collects });
+      const { json } = await ask(`mutation ($part: JSON) { submitFormResponse(input: {
+      formId: ${form.id}, answers: [{ fieldId: ${who.id}, value: { first_name: $part, last_name: $part } }]
+    }) { record { answers { value } } userErrors { field code } } }`);
+      const errors = ['first_name', 'last_name'].map((part) => ({
+        field: ['answers', String(who.id), part],
+        code: 'invalid_request',
+      }));
+      expect(json.data.submitFormResponse).toEqual(
+        isRequired ? { record: null, userErrors: errors } : { record: { answers: [] }, userErrors: [] },
+      );
+    },
+  );
 
-  it.each([
-    ['number', 3.5],
-    ['single_choice', 'Red'],
-    ['multiple_choice', []],
-    ['contact', { first_name: 'Ada', email: null }],
-    ['payment', { amount: 12.5, currency: 'USD', status: 'paid' }],
-    ['file_upload', [{ name: 'a.pdf', url: 'https://example.org/a', size: 5 }]],
-  ])('returns the same answer as REST for a field of type %s', async (fieldType, value) => {
-    const { ask, organization, records } = await withRecords();
-    const form = await records.form();
-    const field = await records.formField(form.id, { fieldType });
-    const response = await records.formResponse(form.id, { [field.id]: value });
-    const answer = await ask('query ($id: ID!) { node(id: $id) { ... on FormResponse { answers { value } } } }', {
-      id: response.id,
-    });
-    expect(answer.json.data.node.answers).toEqual([{ value }]);
-    const rest = await organization.get(`/forms/${form.id}/responses/${response.id}`);
-    expect(rest.json.data.answers).toEqual({ [field.id]: value });
+  it('returns an answer without its field if the field was deleted', async () => {
+    const { ask, records, form, why } = await withForm();
+    const { id } = await records.formResponse(form.id, { [why.id]: 'Because.' });
+    await service.store.prisma.formField.deleteMany({ where: { formId: form.id } });
+    const query =
+      'query ($id: ID!) { node(id: $id) { ... on FormResponse { answers { fieldId value field { id } } } } }';
+    const { json } = await ask(query, { id });
+    expect(json.data.node.answers).toEqual([{ fieldId: why.id, value: 'Because.', field: null }]);
   });
 
   it.each(['form_', ''])('returns a form by its integer id with the prefix "%s"', async (prefix) => {
-    const { ask, records } = await withRecords();
-    const { id } = await records.form({ title: 'Survey' });
-    const { json } = await ask('query ($id: ID!) { form(id: $id) { id formId title } }', { id: `${prefix}${id}` });
-    expect(json.data).toEqual({ form: { id: `form_${id}`, formId: id, title: 'Survey' } });
+    const { ask, form } = await withForm();
+    const { json } = await ask('query ($id: ID!) { form(id: $id) { id formId title } }', { id: `${prefix}${form.id}` });
+    expect(json.data).toEqual({ form: { id: `form_${form.id}`, formId: form.id, title: 'Survey' } });
   });
 
-  it('lists prayer requests with a status, and accepts the cursors of REST', async () => {
-    const { ask, organization, records } = await withRecords();
-    const first = await records.prayerRequest({ title: 'Rain', status: 'answered' });
-    await records.prayerRequest();
-    const second = await records.prayerRequest({ title: 'Sun', status: 'answered' });
-    const query =
-      'query ($after: String) { prayerRequests(first: 1, after: $after, filter: { status: "answered" }) { edges { node { id } } pageInfo { endCursor hasNextPage } } }';
-    const { json } = await ask(query);
-    const rest = await organization.get('/prayer-requests?status=answered&limit=1');
-    // The cursors of two responses differ if a transaction was running during one of them.
-    expect(json.data.prayerRequests).toEqual({
-      edges: [{ node: { id: first.id } }],
-      pageInfo: { endCursor: expect.any(String), hasNextPage: true },
-    });
-    const next = await ask(query, { after: rest.json.pagination.next_cursor });
-    expect(next.json.data.prayerRequests).toMatchObject({ edges: [{ node: { id: second.id } }] });
+  it('returns nodes in the order of the ids, and null with an error for each that does not exist', async () => {
+    const { ask, records, form } = await withForm();
+    const [{ id: event }, { id: tag }] = [await records.event(), await records.tag()];
+    const hidden = [await records.tag({ privacy: 'private' }), await records.tag({ source: 'ai' })];
+    const shown = [`form_${form.id}`, event, tag, event];
+    const ids = [...shown, 'evt_x', event.replace('evt', 'svc'), ...hidden.map(({ id }) => id)];
+    const answer = await ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });
+    expect(answer.json.data.nodes).toEqual([...shown.map((id) => ({ id })), null, null, null, null]);
+    expect(errorsIn(answer)).toEqual([4, 5, 6, 7].map((index) => ({ code: 'not_found', path: `nodes.${index}` })));
+    expect(new Set(answer.json.errors.map(({ message }: { message: string }) => message)).size).toBe(1);
   });
 });

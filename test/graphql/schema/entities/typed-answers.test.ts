@@ -74,6 +74,10 @@ onOneStore((service) => {
       { __typename: 'OtherAnswer', fieldId: REMOVED_FIELD, value: 7 },
     ]);
     const json = await during(() => ask(GET('answers { value }'), variables));
+    expect(json.result.json.data.formResponse.answers).toEqual([
+      ...ANSWERS.map(([, value]) => ({ value })),
+      { value: 7 },
+    ]);
     expect(statements.length).toBe(json.statements.length);
     expect(result.json.extensions.rateLimit.cost).toBe(json.result.json.extensions.rateLimit.cost);
   });

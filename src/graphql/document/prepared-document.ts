@@ -8,16 +8,22 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type NormalOperation, normalize } from './normal-form.ts';
+import { type NormalOperation, normalize } from '../operation/normal-form.ts';
 
 /** The maximum total size of all cached normal forms, in fields of about 200 bytes each. */
 const MAX_CACHED_FIELDS = 200_000;
+
+/** Larger normal forms are not cached, so that a few of them do not evict all others. */
+const MAX_FIELDS_PER_ENTRY = 20_000;
 
 /** A normal form also keeps its document with all tokens in memory: about 100 bytes for each character. */
 const CHARACTERS_PER_FIELD = 2;
 
 /** Normal forms of cached documents, by document, operation and the values of the variables used in directives. */
-const normalForms = new LRUCache<string, NormalOperation>({ maxSize: MAX_CACHED_FIELDS });
+const normalForms = new LRUCache<string, NormalOperation>({
+  maxSize: MAX_CACHED_FIELDS,
+  maxEntrySize: MAX_FIELDS_PER_ENTRY,
+});
 
 let documentCount = 0;
 
@@ -28,19 +34,11 @@ export class PreparedDocument {
   private readonly directiveVariables: readonly string[];
   private readonly id = ++documentCount;
 
-  private readonly cachesNormalForms: boolean;
-
-  /**
-   * @param document validated against `schema`.
-   * @param options.cachesNormalForms false for a document that is too long for the document cache: it is parsed again each
-   *   time, so its cached normal forms would never be found, and would only evict others.
-   */
+  /** @param document validated against `schema`. */
   constructor(
     private readonly schema: GraphQLSchema,
     readonly document: DocumentNode,
-    { cachesNormalForms = true }: { readonly cachesNormalForms?: boolean } = {},
   ) {
-    this.cachesNormalForms = cachesNormalForms;
     this.fragments = new Map(
       document.definitions
         .filter((definition) => definition.kind === Kind.FRAGMENT_DEFINITION)
@@ -71,10 +69,8 @@ export class PreparedDocument {
     let form = normalForms.get(key);
     if (!form) {
       form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
-      if (this.cachesNormalForms) {
-        const characters = this.document.loc?.end ?? 0;
-        normalForms.set(key, form, { size: form.size + Math.ceil(characters / CHARACTERS_PER_FIELD) });
-      }
+      const characters = this.document.loc?.end ?? 0;
+      normalForms.set(key, form, { size: form.size + Math.ceil(characters / CHARACTERS_PER_FIELD) });
     }
     return form;
   }

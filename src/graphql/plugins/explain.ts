@@ -1,8 +1,8 @@
 import type { Plugin } from 'graphql-yoga';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import { stateOf } from '../plugins/request-state.ts';
-import { explain } from './explain.ts';
-import type { ToRest } from './rest-requests.ts';
+import { explain } from '../explain/explain.ts';
+import { stateOf } from '../request-state.ts';
+import type { ToRest } from '../translation/rest-requests.ts';
 
 /**
  * Answers requests with the header `Explain: true`, which are not executed. Must precede the plugin that charges the cost

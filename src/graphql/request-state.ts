@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
-import type { RequestEnv } from '../../http/request/request-env.ts';
-import type { GraphQLContext } from '../data/context.ts';
-import type { MeasuredOperation } from '../operation/check-request.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import type { GraphQLContext } from './data/context.ts';
+import type { MeasuredOperation } from './operation/check-request.ts';
 
 /** What the plugins of Yoga know of a request. */
 export interface RequestState {

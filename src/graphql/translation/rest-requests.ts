@@ -2,8 +2,8 @@ import { type GraphQLObjectType, getNamedType } from 'graphql';
 import { MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { RestRequest } from '../../http/request/rest-request.ts';
-import type { RequestArguments } from '../operation/arguments.ts';
-import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import { argumentsOf, inputOf } from '../operation/arguments.ts';
+import { type Counterpart, extensionsOf, type Values } from '../operation/field-extensions.ts';
 import {
   coordinateOf,
   isMetaField,
@@ -13,7 +13,6 @@ import {
 } from '../operation/normal-form.ts';
 import { ID_PREFIXES, typeNameOfId } from '../schema/node.ts';
 import { schema } from '../schema/schema.ts';
-import { argumentsOf, inputOf } from './inputs.ts';
 import { reasonNotInRest } from './not-in-rest.ts';
 import { isInRest } from './to-graphql.ts';
 
@@ -47,14 +46,12 @@ export interface RestTranslation {
  * Translates an operation to REST requests, and lists the fields that REST cannot express. Fields with invalid arguments
  * have no request.
  */
-export function restRequests({ selection }: NormalOperation, args: RequestArguments, toRest: ToRest): RestTranslation {
-  const translator = new Translator(args, toRest);
+export function restRequests({ selection }: NormalOperation, variables: Values, toRest: ToRest): RestTranslation {
+  const translator = new Translator(variables, toRest);
   for (const field of selection.fields) translator.addRootField(field);
   const { requests, notExpressed } = translator;
   return { requests, notExpressed };
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 class Translator implements RestTranslation {
   readonly requests: FieldRequest[] = [];
@@ -62,13 +59,13 @@ class Translator implements RestTranslation {
   private characters = 0;
 
   constructor(
-    private readonly args: RequestArguments,
+    private readonly variables: Values,
     private readonly toRest: ToRest,
   ) {}
 
   addRootField(field: NormalField): void {
     const path = [field.responseName];
-    const values = isTypeName(field) ? undefined : argumentsOf(field, this.args);
+    const values = isTypeName(field) ? undefined : argumentsOf(field, this.variables);
     if (!values) return;
     const calls = callsOf(field, values);
     if (!calls.every((call) => call === undefined || isValid(call))) return;
@@ -93,7 +90,7 @@ class Translator implements RestTranslation {
     parent: NormalField,
   ): void {
     const { definition } = field;
-    const values = isMetaField(field) ? undefined : argumentsOf(field, this.args);
+    const values = isMetaField(field) ? undefined : argumentsOf(field, this.variables);
     if (!values) return;
     const { counterpart, textFields } = extensionsOf(definition);
     const call = counterpart && id !== undefined && callOf(counterpart, values, id);

@@ -12,7 +12,7 @@ import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
-import { type Counterpart, extensionsOf } from '../operation/field-extensions.ts';
+import { type Counterpart, extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
 import { schema } from '../schema/schema.ts';
 
@@ -31,7 +31,7 @@ let targets: ReadonlyMap<unknown, Target> | undefined;
 /** A request to the GraphQL API. */
 interface GraphQLRequest {
   readonly query: string;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: Values;
 }
 
 /**
@@ -44,16 +44,16 @@ export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest |
   const target = targets.get(operation);
   if (!target) return undefined;
   const { counterpart } = target;
-  const values = input as Readonly<Record<string, unknown>>;
-  const fieldArguments = counterpart.argumentsOf(values);
+  const values = input as Values;
+  const fieldArguments = counterpart.toArguments(values);
   if (!fieldArguments) return undefined;
   const given = withoutNulls(fieldArguments);
-  const ofParent = withoutNulls(counterpart.parent?.argumentsOf(values) ?? {});
+  const ofParent = withoutNulls(counterpart.parent?.toArguments(values) ?? {});
   const parts = { given: Object.keys(given), ofParent: Object.keys(ofParent), isCounted: values.count === true };
   return { query: printOperation(target, parts), variables: { ...ofParent, ...given } };
 }
 
-function withoutNulls(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function withoutNulls(values: Values): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
 }
 
@@ -89,8 +89,8 @@ interface DocumentParts {
 
 function printOperation({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
   const declared = [...variablesOf(root, field === root ? [] : ofParent), ...variablesOf(field, given)];
-  const inner = callOf(field, given, selectionFor(getNamedType(field.type), isCounted));
-  const body = field === root ? inner : callOf(root, ofParent, `{ ${inner} }`);
+  const inner = printField(field, given, selectionFor(getNamedType(field.type), isCounted));
+  const body = field === root ? inner : printField(root, ofParent, `{ ${inner} }`);
   return print(parse(`${keyword} ${declared.length > 0 ? `(${declared.join(', ')})` : ''} { ${body} }`));
 }
 
@@ -98,7 +98,7 @@ function variablesOf({ args }: Field, names: readonly string[]): string[] {
   return args.filter(({ name }) => names.includes(name)).map(({ name, type }) => `$${name}: ${type}`);
 }
 
-function callOf({ name }: Field, args: readonly string[], selection: string): string {
+function printField({ name }: Field, args: readonly string[], selection: string): string {
   const given = args.map((argument) => `${argument}: $${argument}`).join(', ');
   return `${name}${given && `(${given})`} ${selection}`;
 }

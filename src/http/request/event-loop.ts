@@ -1,13 +1,13 @@
 import type { Context } from '../../domain/core/context.ts';
 import { untilIdleTurn } from '../idle-turn.ts';
 
-/** A request with a longer URL and headers, or a longer body, waits for its turn. */
+/** A request with a longer URL and headers, or a longer body, is deferred. */
 const LONG_CHARACTERS = 2_000;
 
 /** The maximum time for other requests between two long ones of an organization. */
 const MAX_PAUSE_MS = 20;
 
-/** The long requests that wait, by organization. An organization has an entry from its turn until no request waits. */
+/** The long requests that wait, by organization. An organization has an entry until no request waits. */
 const waiting = new Map<string, (() => void)[]>();
 
 /**
@@ -16,7 +16,7 @@ const waiting = new Map<string, (() => void)[]>();
  *
  * @param length the length of what is processed next: the bytes of a body, or the characters of the URL and the headers.
  */
-export async function takeTurn(c: { get(name: 'domain'): Context }, length: number): Promise<void> {
+export async function yieldToEventLoop(c: { get(name: 'domain'): Context }, length: number): Promise<void> {
   if (length <= LONG_CHARACTERS) return;
   const { id } = c.get('domain').caller.organization;
   const queue = waiting.get(id);

@@ -2,8 +2,8 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../document/hints.ts';
+import { locationsOf } from '../document/locations.ts';
 import { queryTooComplex } from '../operation/limits.ts';
-import { locationsOf } from '../operation/locations.ts';
 
 /** The methods of `/graphql`. */
 export const ALLOW = 'GET, HEAD, POST, OPTIONS';
