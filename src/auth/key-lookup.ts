@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { hashKey, isWellFormedKey } from '../domain/admin/api-key-secret.ts';
+import { hashKey, isWellFormedKey, KEY_FORMAT } from '../domain/admin/api-key-secret.ts';
 import type { Caller } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
@@ -67,7 +67,7 @@ export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLooku
   /** The hashes of keys that were valid when they were last used. */
   const valid = new LRUCache<string, true>({ max: MAX_VALID_KEYS });
   return async (key, hasBudget) => {
-    if (!isWellFormedKey(key)) throw invalidKey();
+    if (!isWellFormedKey(key)) throw malformedKey();
     const hash = hashKey(key, 'hex');
     const records = valid.has(hash) || (await hasBudget()) ? keys : deferredKeys;
     const record = await records.load(hash);
@@ -120,6 +120,11 @@ async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRe
   const records = rows.map(({ json }) => JSON.parse(json) as KeyRecord);
   const byHash = new Map(records.map((record) => [record.hash, record]));
   return hashes.map((hash) => byHash.get(hash));
+}
+
+/** Returns the error for a text that cannot be a key, such as a placeholder or the beginning of a key. */
+function malformedKey(): ServiceError {
+  return new ServiceError('invalid_api_key', `${invalidKey().message}; a key ${KEY_FORMAT}`);
 }
 
 /** Returns the error for a key that does not exist. */

@@ -2,10 +2,11 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
-import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
-import { type QueryParameters, rejectUnknownParameters } from '../http/request/query.ts';
+import { invalidRequest, recordError } from '../domain/core/errors.ts';
+import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { etagOf, matchesETag } from '../http/response/etag.ts';
+import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
@@ -27,14 +28,13 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   app.use(authentication.authenticate('rest'), authentication.admit);
   for (const [pattern, methods] of groupByPattern(routes)) {
     const allow = allowHeader(methods);
-    const methodNotAllowed = new ServiceError('method_not_allowed', `This path supports ${allow}`);
     for (const route of methods) {
       const parameters = parametersOf(route);
       const readRoute = methods.find(({ method }) => method === 'GET');
       app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    app.all(pattern, (c) => errorResponse(c, methodNotAllowed, { Allow: allow }));
+    app.all(pattern, (c) => errorResponse(c, methodNotAllowed(c.req.method, allow), { Allow: allow }));
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);
@@ -43,10 +43,11 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
 }
 
 /** The query parameters of a route. */
-function parametersOf({ input, operation }: Route): QueryParameters {
+function parametersOf({ method, path, input, operation }: Route): QueryParameters {
   const schemas = Object.entries(input.parts(operation.input).query?.shape ?? {});
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
   return {
+    operation: `${method} /v1${path}`,
     names: schemas.map(([name]) => name),
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
   };
@@ -69,7 +70,7 @@ async function handleRoute(
   let readError: unknown;
   const readInput = async () => {
     try {
-      rejectUnknownParameters(c.req.url, parameters);
+      checkParameters(c.req.url, parameters);
       Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
       const value = await input.read(c);
       const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;

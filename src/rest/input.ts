@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
 import type { Filter } from '../domain/definition/filter.ts';
 import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
+import { similarNames } from '../domain/values/similar-names.ts';
+import { alternatives } from '../domain/values/words.ts';
 import { readJson } from '../http/request/json-body.ts';
 import { queryValue, queryValues } from '../http/request/query.ts';
 import type { RecordShape } from './record-shape.ts';
@@ -63,7 +65,7 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
       const { url } = c.req;
       const values = filters.map(([name, { type }]) => [name, readFilter(url, name, type)]);
       const filter = filters.length > 0 ? Object.fromEntries(values) : undefined;
-      return Object.assign(readListArguments(c), { search: readSearch(c), filter });
+      return Object.assign(readListArguments(c, list.orders), { search: readSearch(c), filter });
     },
     serialize: ({ search, filter, ...input }) => {
       const query = serializeListArguments(input);
@@ -86,14 +88,14 @@ export function listParameters(list: Pick<ListOperation<never>, 'filters' | 'ord
 }
 
 /** Reads the query parameters that every list of records has: `limit`, `cursor`, `ids`, `order_by` and `count`. */
-function readListArguments(c: Context): Record<string, unknown> {
+function readListArguments(c: Context, orders: ListOperation<never>['orders']): Record<string, unknown> {
   const { url } = c.req;
   const { first, after } = readPageArguments(c);
   return {
     first,
     after,
     ids: queryValues(url, 'ids'),
-    order_by: parseOrder(queryValue(url, 'order_by')),
+    order_by: parseOrder(queryValue(url, 'order_by'), Object.keys(orders)),
     count: parseBoolean(queryValue(url, 'count')),
   };
 }
@@ -131,19 +133,41 @@ function orderSchema(orders: ListOperation<never>['orders']): z.ZodType {
 /** Reads the parameter of a filter. */
 function readFilter(url: string, name: string, type: Filter['type']): unknown {
   if (type === 'ids') return queryValues(url, name);
-  return type === 'boolean' ? parseBoolean(queryValue(url, name)) : queryValue(url, name);
+  const value = queryValue(url, name);
+  if (value !== undefined && LOST_PLUS.test(value) && url.includes('+')) {
+    throw invalidRequest({ field: name, message: 'must have + written as %2B; in a URL, + means a space' });
+  }
+  return type === 'boolean' ? parseBoolean(value) : value;
 }
 
+/** An offset of a time, or an email address, whose plus was not encoded and is now a space. */
+const LOST_PLUS = /T[\d:.]+ \d\d:?\d\d$|^\S+ \S+@\S+$/;
+
 /** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
-function parseBoolean(value: string | string[] | undefined): unknown {
+function parseBoolean(value: string | undefined): unknown {
   return value === 'true' || value === 'false' ? value === 'true' : value;
 }
 
-/** Parses an order: `name` is ascending, `-name` descending. */
-function parseOrder(value: string | string[] | undefined): unknown {
+/**
+ * Parses an order: `name` is ascending, `-name` descending.
+ *
+ * @throws {ServiceError} `invalid_request` for an unknown one.
+ */
+function parseOrder(value: string | undefined, names: readonly string[]): unknown {
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || !value.startsWith('-')) return { field: value, direction: 'asc' };
-  return { field: value.slice(1), direction: 'desc' };
+  const field = value.replace(/^-/, '');
+  if (!names.includes(field)) throw invalidRequest({ field: 'order_by', message: unknownOrder(value, names) });
+  return { field, direction: value === field ? 'asc' : 'desc' };
+}
+
+/** Returns the message for an unknown order. It suggests `-name` for `name desc`, `name:desc`, `-Name` and `--name`. */
+function unknownOrder(value: string, names: readonly string[]): string {
+  const isDescending = value.startsWith('-') || /desc/i.test(value);
+  const name = value.replace(/\W*\b(?:asc|desc)(?:ending)?$/i, '');
+  const similar = /^-?(?:created|id\b)/i.test(name) ? Object.keys(ONLY_ENTRY) : similarNames(name, names);
+  const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
+  const allowed = `must be one of ${names.join(', ')}, with - before it for descending order, for example -${names.at(-1)}`;
+  return `${allowed}${suggested && `; did you mean ${suggested}?`}`;
 }
 
 /** The input of an operation without parameters. */
@@ -193,7 +217,7 @@ export function pathAndBody(parameters: PathParameters, name: string): InputSour
 /** Reads the input of a list from path parameters, and from the query parameters that every list of records has. */
 export function pathAndList(parameters: PathParameters): InputSource {
   return {
-    read: (c) => ({ ...readListArguments(c), ...pathValues(c, parameters) }),
+    read: (c) => ({ ...readListArguments(c, ONLY_ENTRY), ...pathValues(c, parameters) }),
     serialize: (input) => {
       const query = serializeListArguments(input);
       return query && { path: serializePath(input, parameters), query };
@@ -227,7 +251,7 @@ function readSearch(c: Context): unknown {
 /** Reads `limit` and `cursor` of a request. */
 export function readPageArguments(c: Context): { first: unknown; after: unknown } {
   const limit = queryValue(c.req.url, 'limit');
-  const isInteger = typeof limit === 'string' && /^\d+$/.test(limit);
+  const isInteger = limit !== undefined && /^\d+$/.test(limit);
   const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
   return { first, after: queryValue(c.req.url, 'cursor') };
 }

@@ -1,16 +1,25 @@
 import { ServiceError } from '../domain/core/errors.ts';
+import { similarNames } from '../domain/values/similar-names.ts';
 import { routes } from './routes.ts';
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
 
-/** Returns a `not_found` error for an unknown path. Its message suggests a similar path, if there is one. */
+/**
+ * Returns a `not_found` error for an unknown path. Its message suggests a similar path, or lists the paths of the resource,
+ * or all resources.
+ */
 export function unknownPath(path: string): ServiceError {
-  const suggestion = suggestedPath(path);
-  return new ServiceError(
-    'not_found',
-    `There is nothing at this path${suggestion ? `; did you mean ${suggestion}?` : ''}`,
-  );
+  const suggested = suggestedPath(path);
+  const hint = suggested ? `did you mean ${suggested}?` : listPaths(segmentsOf(path)[0] ?? '');
+  return new ServiceError('not_found', `There is nothing at this path; ${hint}`);
+}
+
+function listPaths(resource: string): string {
+  const [similar] = similarNames(resource.slice(0, MAX_PATH_CHARACTERS), resources);
+  if (similar === undefined) return `the resources under /v1 are ${resources.join(', ')}`;
+  const paths = templates.filter(({ segments: [first] }) => first === similar).map(({ path }) => `/v1${path}`);
+  return `the paths of ${similar} are ${paths.join(', ')}`;
 }
 
 /**
@@ -19,8 +28,7 @@ export function unknownPath(path: string): ServiceError {
  */
 export function suggestedPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
-  const segments = path.split('/').filter(Boolean);
-  while (/^(?:api|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
+  const segments = segmentsOf(path);
   if (segments.length === 1 && segments[0]?.toLowerCase() === 'graphql') return '/graphql';
   const route = templates.find(
     (template) =>
@@ -30,10 +38,19 @@ export function suggestedPath(path: string): string | undefined {
   return route && `/v1${route.path}`;
 }
 
-const templates = [...new Set(routes.map(({ path }) => path))].map((path) => ({
-  path,
-  matchers: path.slice(1).split('/').map(segmentMatcher),
-}));
+/** The segments of a path, without the version. */
+function segmentsOf(path: string): string[] {
+  const segments = path.split('/').filter(Boolean);
+  while (/^(?:api|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
+  return segments;
+}
+
+const templates = [...new Set(routes.map(({ path }) => path))].map((path) => {
+  const segments = path.slice(1).split('/');
+  return { path, segments, matchers: segments.map(segmentMatcher) };
+});
+
+const resources = [...new Set(templates.map(({ segments: [first = ''] }) => first))];
 
 function segmentMatcher(name: string): (segment: string) => boolean {
   if (name.startsWith('{')) return (segment) => /^[\w-]+$/.test(segment);

@@ -41,7 +41,7 @@ onOneStore((service) => {
       expect([response.status, response.headers.get('allow')]).toEqual([405, ALLOW]);
       expect(response.headers.get('x-request-id')).toMatch(/./);
       expect(await response.json()).toEqual({
-        error: { code: 'method_not_allowed', message: `This path supports ${ALLOW}` },
+        error: { code: 'method_not_allowed', message: `This path does not support ${method}; it supports ${ALLOW}` },
       });
     }
   };

@@ -36,7 +36,7 @@ onOneStore((service) => {
       const organization = await service.organization();
       const answer = await send(organization, route, 'filter=a');
       expectInvalid(answer, 'filter');
-      const names = known ? `use ${known}` : 'this operation has no query parameters';
+      const names = known ? `use ${known}` : `${route.method} /v1${route.path} has no query parameters`;
       expect(answer.json.error.message).toBe(`filter: unknown parameter; ${names}`);
     });
   });

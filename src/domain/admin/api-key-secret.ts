@@ -9,6 +9,9 @@ const SHOWN_CHARACTERS = 8;
 const KEY_IN_TEXT = new RegExp(`${PREFIX}[0-9a-z]{${SHOWN_CHARACTERS + 1}}`, 'i');
 const KEY = new RegExp(`^${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
+/** What a key looks like, for error messages. */
+export const KEY_FORMAT = `begins with ${PREFIX} and has ${PREFIX.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS} characters`;
+
 /** A new key, `cms_<random><checksum>`: 160 random bits, so that its SHA-256 need not be salted. */
 export function newKey(): string {
   const random = BigInt(`0x${randomBytes(20).toString('hex')}`)

@@ -39,7 +39,7 @@ export interface ChangePage {
 }
 
 const resources = z
-  .array(z.enum(CHANGE_RESOURCES, { error: `must be one of ${CHANGE_RESOURCES.join(', ')}` }))
+  .array(z.enum(CHANGE_RESOURCES))
   .min(1, { error: 'must contain at least one resource' })
   .max(CHANGE_RESOURCES.length, { error: `must contain at most ${CHANGE_RESOURCES.length} resources` })
   .nullish()

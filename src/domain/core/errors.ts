@@ -136,11 +136,10 @@ export function quote(text: string): string {
 /**
  * Returns a `not_found` error: `Member not found`. It is the same for unknown records and for those of other organizations.
  *
- * @param otherId the id that was sent, if it belongs to another type of record.
+ * @param problem what is wrong with the id, if no record can have it.
  */
-export function notFound(record: string, otherId?: string): ServiceError {
-  const explanation = otherId === undefined ? '' : `; ${notAnId(otherId, record)}`;
-  return new ServiceError('not_found', `${record} not found${explanation}`);
+export function notFound(record: string, problem?: string): ServiceError {
+  return new ServiceError('not_found', `${record} not found${problem === undefined ? '' : `; ${problem}`}`);
 }
 
 /** Returns the error for a cursor that is not valid for this list. */
@@ -174,9 +173,4 @@ export function storeUnavailable(): ServiceError {
 /** Returns the error for unexpected failures. It does not disclose the cause. */
 export function internalError(): ServiceError {
   return new ServiceError('internal_error', 'Something went wrong on our side');
-}
-
-/** Returns the message for an id of another type of record: `tag_… is not a member id`. */
-export function notAnId(id: string, record: string): string {
-  return `${id} is not a ${record.toLowerCase()} id`;
 }

@@ -83,7 +83,10 @@ const HEADER = 'Idempotency-Key';
 /** @throws {ServiceError} `invalid_request` for a key that is not printable ASCII, or too long. */
 function requireValidKey({ key }: IdempotencyKey): void {
   if (KEY.test(key)) return;
-  throw invalidRequest({ field: HEADER, message: 'must be 1 to 255 printable ASCII characters' });
+  throw invalidRequest({
+    field: HEADER,
+    message: 'must be sent once, with 1 to 255 printable ASCII characters without spaces',
+  });
 }
 
 /** Whether an error is one of {@link requireValidKey}, rather than about the input of the write. */
@@ -96,12 +99,18 @@ const OMITTED =
 
 /** Returns the error for an Idempotency-Key that was used for another request. */
 export function idempotencyConflict(): ServiceError {
-  return new ServiceError('idempotency_conflict', 'This Idempotency-Key was used for another request');
+  return new ServiceError(
+    'idempotency_conflict',
+    'This Idempotency-Key was used for another request; use a new key for each request, and the same one to repeat it',
+  );
 }
 
 /** Returns the error for an Idempotency-Key whose first request is still running. */
 export function idempotencyInFlight(): ServiceError {
-  return new ServiceError('idempotency_in_flight', 'A request with this Idempotency-Key is still in progress');
+  return new ServiceError(
+    'idempotency_in_flight',
+    'A request with this Idempotency-Key is still in progress; try again when it has finished',
+  );
 }
 
 /** Locks a key until the transaction ends, across all instances of the service. */

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import { notOneOf } from '../values/similar-names.ts';
 import { withArticle } from '../values/words.ts';
 import { type FieldError, invalidRequest, limitErrors, truncate } from './errors.ts';
-import { unknownFieldMessage } from './unknown-fields.ts';
+import { MAX_LISTED_ERRORS } from './limits.ts';
+import { unknownFieldMessages } from './unknown-fields.ts';
 
 /**
  * Parses an input.
@@ -28,20 +30,14 @@ export function unvalidatedField(input: unknown, name: string): unknown {
   return isObject && Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
 }
 
-/**
- * Returns an error message for a query parameter. If the parameter is repeated, so that its value is an array, the message
- * says that it must be given once.
- */
-export function singleValueMessage(message: string): (issue: { readonly input?: unknown }) => string {
-  return ({ input }) => (Array.isArray(input) ? `${message}, given once` : message);
-}
-
 function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({
+    // Those beyond the limit are only counted.
+    const messages = unknownFieldMessages(schema, path, issue.keys.slice(0, MAX_LISTED_ERRORS));
+    return issue.keys.map((key, index) => ({
       field: truncate([...path, key].join('.')),
-      message: unknownFieldMessage(schema, path, key) ?? 'unknown field',
+      message: messages[index] ?? 'unknown field',
     }));
   }
   // The message of the issue itself would be that of Zod.
@@ -49,12 +45,20 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
     return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  return [{ field, message: isMissing ? 'required' : issue.message }];
+  return [
+    { field, message: isMissing ? 'required' : `${issue.message}${path.length === 0 ? sentInstead(issue) : ''}` },
+  ];
+}
+
+/** What the whole input is instead of an object: an object that was converted to a string is easily overlooked. */
+function sentInstead({ code, input }: z.core.$ZodIssue): string {
+  if (code !== 'invalid_type') return '';
+  return `, not ${input === null ? 'null' : withArticle(Array.isArray(input) ? 'array' : typeof input)}`;
 }
 
 /** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */
 function defaultMessage(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code === 'invalid_type')
     return `must be ${withArticle(issue.expected === 'record' ? 'object' : issue.expected)}`;
-  return issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : undefined;
+  return issue.code === 'invalid_value' ? notOneOf(issue.input, issue.values) : undefined;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { suggestion, unknownName } from '../values/similar-names.ts';
 
 /** Error messages for unknown fields that callers are likely to send, by schema and field name. */
 const messagesBySchema = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
@@ -15,10 +16,39 @@ export function setUnknownFieldMessages(schema: z.ZodObject, messages: Readonly<
  * @param path the names of the fields from the input to the object with the unknown field.
  */
 export function unknownFieldMessage(schema: z.ZodType, path: readonly string[], field: string): string | undefined {
+  const object = objectAt(schema, path);
+  const messages = object && messagesBySchema.get(object);
+  return messages && Object.hasOwn(messages, field) ? messages[field] : undefined;
+}
+
+/**
+ * Returns the error messages for the unknown fields of an object. Each suggests similar fields; the first one without a
+ * suggestion lists all fields.
+ *
+ * @param path see {@link unknownFieldMessage}.
+ */
+export function unknownFieldMessages(
+  schema: z.ZodType,
+  path: readonly string[],
+  fields: readonly string[],
+): readonly string[] {
+  const names = Object.keys(objectAt(schema, path)?.shape ?? {});
+  let isListed = names.length === 0;
+  return fields.map((field) => {
+    const message = unknownFieldMessage(schema, path, field);
+    if (message !== undefined) return message;
+    const hint = suggestion(field, names);
+    if (hint || isListed) return `unknown field${hint}`;
+    isListed = true;
+    return unknownName('field', field, names);
+  });
+}
+
+/** The schema of the object at a path; undefined if it is not a plain object. */
+function objectAt(schema: z.ZodType, path: readonly string[]): z.ZodObject | undefined {
   let object: z.ZodType | undefined = schema;
   for (const name of path) {
     object = object instanceof z.ZodObject && Object.hasOwn(object.shape, name) ? object.shape[name] : undefined;
   }
-  const messages = object && messagesBySchema.get(object);
-  return messages && Object.hasOwn(messages, field) ? messages[field] : undefined;
+  return object instanceof z.ZodObject ? object : undefined;
 }

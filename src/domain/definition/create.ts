@@ -4,6 +4,7 @@ import { auditWrite } from '../core/audit.ts';
 import { takeNumbers } from '../core/counter.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
+import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { selectionOf } from '../records/projection.ts';
 import { newId } from '../values/ids.ts';
 import { type Entity, nameInSentence, searchTextFor } from './entity.ts';
@@ -23,6 +24,13 @@ export function writableFields<Node>({ fields }: Entity<Node>, operation: 'creat
   const fieldsOfOperation = Object.entries<Field>(fields).filter(([, { write }]) => write?.includes(operation));
   const rank = ({ required, isLastInput }: Field) => (required ? 0 : isLastInput ? 2 : 1);
   return fieldsOfOperation.sort(([, one], [, other]) => rank(one) - rank(other));
+}
+
+/** Returns the messages for fields that records have, but that an operation does not accept. */
+export function readOnlyMessages<Node>(entity: Entity<Node>, operation: 'create' | 'update'): Record<string, string> {
+  const writable = new Set(writableFields(entity, operation).map(([name]) => name));
+  const readOnly = Object.entries<Field>(entity.fields).filter(([name, { hidden }]) => !hidden && !writable.has(name));
+  return Object.fromEntries(readOnly.map(([name]) => [name, 'is read-only']));
 }
 
 /** Returns the schema of the input that creates or updates a record. No field is required for updates. */
@@ -80,13 +88,15 @@ export function defineCreate<Node>(
   const isSearched = entity.searched.length > 0;
   const columns = insertColumns(entity, (input) => (isSearched ? { search_text: searchTextFor(entity, input) } : {}));
   const row = raw(alias);
+  const input = inputSchema(entity, 'create').meta({
+    id: `New${entity.name}`,
+    description: `A new ${nameInSentence(entity)}.`,
+  });
+  setUnknownFieldMessages(input, readOnlyMessages(entity, 'create'));
   return defineWrite({
     name,
     scope,
-    input: inputSchema(entity, 'create').meta({
-      id: `New${entity.name}`,
-      description: `A new ${nameInSentence(entity)}.`,
-    }),
+    input,
     run: async (context, input) => {
       const organizationId = context.caller.organization.id;
       const [created] = await context.db.write<Node>(sql`

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_FILTER_IDS } from '../core/limits.ts';
-import { singleValueMessage } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
-import { isId } from '../values/ids.ts';
+import { isId, notAnIdOf } from '../values/ids.ts';
 import { calendarDate, emailAddress, requiredText, timestampOrDate } from '../values/text.ts';
 import { startOfDay } from '../values/time-zone.ts';
 
@@ -39,7 +38,7 @@ export function filterByIds(
   condition: Filter<string[]>['condition'],
   scope?: Scope,
 ): Filter<string[]> {
-  const id = z.string().refine((value) => isId(prefix, value), { error: `must be an id that begins with ${prefix}_` });
+  const id = z.string().refine((value) => isId(prefix, value), { error: ({ input }) => notAnIdOf(prefix, input) });
   const count = `must be 1 to ${MAX_FILTER_IDS} ids`;
   const schema = z.array(id, { error: count }).min(1, { error: count }).max(MAX_FILTER_IDS, { error: count });
   return {
@@ -56,7 +55,7 @@ export function filterByBoolean(description: string, condition: Filter<boolean>[
   return {
     type: 'boolean',
     description,
-    schema: z.boolean({ error: singleValueMessage('must be true or false') }),
+    schema: z.boolean({ error: 'must be true or false' }),
     condition,
   };
 }
@@ -82,6 +81,16 @@ export function filtersByDays(plural: string, isBetween: (from: string | undefin
       from === undefined ? isBetween(undefined, until) : sql`TRUE`,
     ),
   };
+}
+
+/** Rejects values of {@link filtersByDays} that no day can meet. */
+export function rejectReversedDays(
+  { from, until }: Readonly<Record<string, unknown>>,
+  check: z.core.$RefinementCtx,
+): void {
+  if (typeof from === 'string' && typeof until === 'string' && from > until) {
+    check.addIssue({ code: 'custom', path: ['until'], message: `must not be before from, ${from}` });
+  }
 }
 
 /** Defines a filter by a timestamp. A date means the start of that day in the organization’s time zone. */

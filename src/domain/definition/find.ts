@@ -5,7 +5,7 @@ import { defineOperation, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { type RecordSource, readByIds, readOne } from '../records/records.ts';
-import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { idProblem, isId } from '../values/ids.ts';
 import { capitalize } from '../values/words.ts';
 import { nameInSentence, pascalCase } from './entity.ts';
 
@@ -40,12 +40,15 @@ export function defineFind<Node>({ scope, source, prefix }: FindableEntity<Node>
 interface GettableEntity<Node> extends FindableEntity<Node> {
   /** Returns the stored form of an id, or undefined if no record can have it. By default: string ids with the prefix. */
   readonly parseId?: (id: string) => string | number | undefined;
+  /** Returns what is wrong with an id that no record can have. By default: see {@link idProblem}. */
+  readonly problemOf?: (id: string) => string | undefined;
 }
 
 /** Defines an operation that reads one record by id. @throws {ServiceError} `not_found`. */
 export function defineGet<Node>(entity: GettableEntity<Node>) {
   const { scope, source, prefix, parseId = (id) => (isId(prefix, id) ? id : undefined) } = entity;
   const noun = nameInSentence(entity);
+  const { problemOf = (id) => idProblem(prefix, noun, id) } = entity;
   const id = raw(`${source.alias}.id`);
   return defineOperation({
     name: `get${entity.name}`,
@@ -54,7 +57,7 @@ export function defineGet<Node>(entity: GettableEntity<Node>) {
     run: async (context, input, fields): Promise<JsonRecord<Node>> => {
       const stored = parseId(input.id);
       const found = stored === undefined ? undefined : await readOne(context, source, sql`${id} = ${stored}`, fields);
-      if (!found) throw notFound(capitalize(noun), idOfAnotherKind(prefix, input.id));
+      if (!found) throw notFound(capitalize(noun), problemOf(input.id));
       return found;
     },
   });

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
+import { quote } from '../core/errors.ts';
 import { MAX_LISTED_IDS } from '../core/limits.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
-import { singleValueMessage, unvalidatedField } from '../core/parse-input.ts';
+import { unvalidatedField } from '../core/parse-input.ts';
 import type { Scope } from '../core/scopes.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
 import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
 import type { RecordSource } from '../records/records.ts';
-import { isId, parseIntegerId } from '../values/ids.ts';
+import { isId, notAnIdOf, parseIntegerId } from '../values/ids.ts';
 import { alternatives } from '../values/words.ts';
 import { pascalCase } from './entity.ts';
 import type { ValueType } from './field.ts';
-import type { Filter, Filters } from './filter.ts';
+import { type Filter, type Filters, rejectReversedDays } from './filter.ts';
 
 /** The orders of a list by name, in snake_case. */
 export type Orders = Readonly<Record<string, ListOrder>>;
@@ -48,7 +49,7 @@ export const ONLY_ENTRY: Orders = { [ENTRY]: ORDER_OF_ENTRY };
 /** The input fields of every list, in addition to search and filters. */
 export function listFields(entity: ListedEntity<unknown>, orders: Orders) {
   const names = Object.keys(orders);
-  const field = z.enum(names, { error: singleValueMessage(`must be one of ${names.join(', ')}`) });
+  const field = z.enum(names);
   const direction = z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('asc');
   return {
     ids: idsOf(entity),
@@ -64,9 +65,11 @@ function idsOf({ prefix, fields }: ListedEntity<unknown>) {
     fields.id?.type === 'integerId'
       ? z
           .string()
-          .refine((value) => parseIntegerId(value) !== undefined, { error: 'must be an integer id' })
+          .refine((value) => /^[1-9]\d*$/.test(value), {
+            error: ({ input }) => `${quote(String(input))} is not an integer from 1`,
+          })
           .meta({ type: 'integer', minimum: 1 })
-      : z.string().refine((value) => isId(prefix, value), { error: `must be an id that begins with ${prefix}_` });
+      : z.string().refine((value) => isId(prefix, value), { error: ({ input }) => notAnIdOf(prefix, input) });
   const error = `must be 1 to ${MAX_LISTED_IDS} ids`;
   return z
     .array(id, { error })
@@ -77,11 +80,16 @@ function idsOf({ prefix, fields }: ListedEntity<unknown>) {
 }
 
 function listInput(entity: ListedEntity<unknown>, filters: Filters, orders: Orders) {
-  const filter = z.strictObject(
-    Object.fromEntries(
-      Object.entries(filters).map(([name, { schema, description }]) => [name, schema.nullish().describe(description)]),
-    ),
-  ) as z.ZodType<Readonly<Record<string, unknown>>>;
+  const filter = z
+    .strictObject(
+      Object.fromEntries(
+        Object.entries(filters).map(([name, { schema, description }]) => [
+          name,
+          schema.nullish().describe(description),
+        ]),
+      ),
+    )
+    .superRefine(rejectReversedDays) as z.ZodType<Readonly<Record<string, unknown>>>;
   return z
     .strictObject({ search: searchText, filter: filter.nullish(), ...listFields(entity, orders) })
     .superRefine(rejectFirstWithLast);
@@ -170,8 +178,10 @@ export function listRequest(
 }
 
 function hasId({ source, fields }: ListedEntity<unknown>, ids: readonly string[]): Sql {
-  const type = raw(fields.id?.type === 'integerId' ? 'int[]' : 'text[]');
-  return sql`${raw(source.alias)}.id = ANY(${ids}::${type})`;
+  const id = raw(`${source.alias}.id`);
+  if (fields.id?.type !== 'integerId') return sql`${id} = ANY(${ids}::text[])`;
+  // No record can have an id beyond the range of the column, and PostgreSQL would reject it.
+  return sql`${id} = ANY(${ids.filter((value) => parseIntegerId(value) !== undefined)}::int[])`;
 }
 
 /**

@@ -1,9 +1,8 @@
-import { notAnId } from '../core/errors.ts';
 import { defineEntity } from '../definition/entity.ts';
 import { id, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { idProblem, isId } from '../values/ids.ts';
 import { text as anyText } from '../values/text.ts';
 
 /** Designations, an addition to the specification: their ids are what `designation_id` accepts. */
@@ -34,8 +33,8 @@ export const designationId = anyText().refine((value) => isId('dsg', value), {
 
 /** Returns the message for an id that is not the id of a designation of the organization. */
 export function unknownDesignation(value: string): string {
-  const otherId = idOfAnotherKind('dsg', value);
-  return otherId === undefined ? 'unknown designation' : `unknown designation; ${notAnId(otherId, 'designation')}`;
+  const problem = idProblem('dsg', 'designation', value);
+  return problem === undefined ? 'unknown designation' : `unknown designation; ${problem}`;
 }
 
 /** `GET /designations`. */

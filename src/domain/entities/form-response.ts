@@ -10,7 +10,7 @@ import { type Page, pageArguments, rejectFirstWithLast } from '../lists/page.ts'
 import { readPage, readPagesByParent } from '../lists/read-pages.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { readOne } from '../records/records.ts';
-import { idOfAnotherKind, isId, parseIntegerId } from '../values/ids.ts';
+import { formIdProblem, idProblem, isId, parseIntegerId } from '../values/ids.ts';
 import type { FieldType } from './form-field.ts';
 
 /** An answer and the integer id of the form field that it answers. */
@@ -94,7 +94,7 @@ export const getFormResponse = defineOperation({
       formId !== undefined && isId('frs', id)
         ? await readOne(context, formResponse.source, sql`r.id = ${id} AND r.form_id = ${formId}::int`, fields)
         : undefined;
-    if (!response) throw notFound('Form response', idOfAnotherKind('frs', id));
+    if (!response) throw notFound('Form response', formIdProblem(form_id) ?? idProblem('frs', 'form response', id));
     return response;
   },
 });
@@ -126,7 +126,7 @@ export const listFormResponses = defineOperation({
     .superRefine(rejectFirstWithLast),
   run: async (context, input, fields): Promise<Page<FormResponse>> => {
     const formId = parseIntegerId(input.form_id);
-    if (formId === undefined) throw notFound('Form');
+    if (formId === undefined) throw notFound('Form', formIdProblem(input.form_id));
     const noFilters = { values: [], resolve: async () => ({ conditions: [] }) };
     const request = {
       parent: { idColumn: { column: 'r.form_id', type: 'int' } as const, key: formId },

@@ -7,7 +7,7 @@ import { filterByBoolean } from '../definition/filter.ts';
 import { defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import { readByIds } from '../records/records.ts';
-import { parseIntegerId } from '../values/ids.ts';
+import { formIdProblem, parseIntegerId } from '../values/ids.ts';
 import { fieldAsJson, formField } from './form-field.ts';
 
 const EMPTY = { description: null, options: null, collects: null };
@@ -82,4 +82,4 @@ export const findForms = defineOperation({
 });
 
 /** `GET /forms/{form_id}`. */
-export const getForm = defineGet({ ...form, parseId: parseIntegerId });
+export const getForm = defineGet({ ...form, parseId: parseIntegerId, problemOf: formIdProblem });

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { notFound } from '../core/errors.ts';
 import { MAX_TAGS } from '../core/limits.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
-import { inputSchema } from '../definition/create.ts';
+import { inputSchema, readOnlyMessages } from '../definition/create.ts';
 import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
 import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
 import { filterByBoolean, filterByEmail, filterByIds, filterByTime } from '../definition/filter.ts';
@@ -13,7 +13,7 @@ import { defineList } from '../definition/list.ts';
 import { matchesSearch } from '../lists/search.ts';
 import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
-import { idOfAnotherKind, isId } from '../values/ids.ts';
+import { idProblem, isId } from '../values/ids.ts';
 import { searchPhoneOf } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { designationId } from './designation.ts';
@@ -115,13 +115,18 @@ export const TAG_IDS = {
 export const newMember = inputSchema(member, 'create')
   .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.create) })
   .meta({ id: 'NewMember', description: 'A new member.' });
-setUnknownFieldMessages(newMember, { designation: 'use designation_id', tags: 'use tag_ids' });
+setUnknownFieldMessages(newMember, {
+  ...readOnlyMessages(member, 'create'),
+  designation: 'use designation_id',
+  tags: 'use tag_ids',
+});
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = inputSchema(member, 'update')
   .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.update) })
   .meta({ id: 'MemberChanges', description: 'The fields of a member to update; null clears an optional field.' });
 setUnknownFieldMessages(memberChanges, {
+  ...readOnlyMessages(member, 'update'),
   date_of_birth: 'is set on creation only',
   designation: 'use designation_id',
   tags: 'use tag_ids',
@@ -218,6 +223,6 @@ export async function lockMember<Row>(
         SELECT ${raw(columns)} FROM member
         WHERE organization_id = ${context.caller.organization.id} AND id = ${id} FOR UPDATE`)
     : [];
-  if (!row) throw notFound('Member', idOfAnotherKind('mem', id));
+  if (!row) throw notFound('Member', idProblem('mem', 'member', id));
   return row;
 }

@@ -12,7 +12,7 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { readMemberRelations } from '../records/member-relations.ts';
 import type { SelectedFields } from '../records/projection.ts';
-import { isId } from '../values/ids.ts';
+import { idProblem, isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 
 const tagSource = {
@@ -39,7 +39,9 @@ const tagId = z
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 
 /** Tag ids in an input. Malformed ids are accepted here, and ignored later. */
-export const tagIds = z.array(tagId).max(MAX_TAG_IDS, { error: `must contain at most ${MAX_TAG_IDS} tags` });
+export const tagIds = z
+  .array(tagId, { error: 'must be an array of tag ids' })
+  .max(MAX_TAG_IDS, { error: `must contain at most ${MAX_TAG_IDS} tags` });
 
 /** Tag ids in an input, which must be well-formed. The write checks that the tags are assignable. */
 export const wellFormedTagIds = tagIds.superRefine((ids, { addIssue }) => {
@@ -49,7 +51,8 @@ export const wellFormedTagIds = tagIds.superRefine((ids, { addIssue }) => {
 
 /** Returns the message for an id that does not belong to an assignable tag. */
 export function unassignableTag(value: string): string {
-  return `unknown or unassignable tag: ${quote(value)}`;
+  const problem = idProblem('tag', 'tag', value);
+  return `unknown or unassignable tag: ${quote(value)}${problem === undefined ? '' : `; ${problem}`}`;
 }
 
 /** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */

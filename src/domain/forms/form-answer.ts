@@ -1,8 +1,10 @@
 import { z } from 'zod';
-import { quote } from '../core/errors.ts';
+import { type FieldError, truncate } from '../core/errors.ts';
 import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
 import type { FieldType } from '../entities/form-field.ts';
+import { unknownName } from '../values/similar-names.ts';
 import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts';
+import { withArticle } from '../values/words.ts';
 
 const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);
 const shortAnswer = text();
@@ -53,25 +55,47 @@ export function isTypeChangeSafe(from: FieldType, to: FieldType): boolean {
   return fromSchema === toSchema || (fromSchema === shortAnswer && toSchema === longAnswer);
 }
 
-/** The value of an answer to store, or an error message. An answer with parts can have an error for each of them. */
-export type CheckedAnswer =
-  | { readonly value: unknown }
-  | { readonly problem: string }
-  | { readonly problemsByPart: Readonly<Record<string, string>> };
+/** What is wrong with an answer or a part of it. */
+export interface AnswerProblem {
+  /** The names and indexes that lead to the part; empty for the whole answer. */
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+/** The value of an answer to store, or what is wrong with it. */
+export type CheckedAnswer = { readonly value: unknown } | { readonly problems: readonly AnswerProblem[] };
+
+/** Returns the errors of an answer, for the field or question that it is keyed by. */
+export function answerErrors(key: string | number, problems: readonly AnswerProblem[]): FieldError[] {
+  return problems.map(({ path, message }) => ({ field: truncate(['answers', key, ...path].join('.')), message }));
+}
 
 /** Checks the structure of an answer by the type of its field, and normalizes its texts. */
-export function parseAnswer(type: FieldType, value: unknown): Exclude<CheckedAnswer, { problemsByPart: unknown }> {
-  const { success, data, error } = ANSWERS[type].safeParse(value);
+export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
+  const schema = ANSWERS[type];
+  const { success, data, error } = schema.safeParse(value, { error: partError });
   if (success) return { value: data };
-  const [issue] = error.issues;
-  // Only the checks of texts have custom messages.
-  if (issue?.code === 'custom' && error.issues.every(({ code }) => code === 'custom')) {
-    const part = issue.path.findLast((key) => typeof key === 'string');
-    return { problem: part === undefined ? issue.message : `${part} ${issue.message}` };
-  }
-  const unknown = error.issues.find((issue) => issue.code === 'unrecognized_keys')?.keys[0];
-  const reason = unknown === undefined ? '' : `; ${quote(unknown)} is unknown`;
-  return { problem: `must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}${reason}` };
+  const isWrongType = error.issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
+  if (isWrongType) return problem(`must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}`);
+  return { problems: error.issues.flatMap((issue) => problemsOf(issue, schema)) };
+}
+
+/** Returns the result for an answer that is wrong as a whole. */
+export function problem(message: string): CheckedAnswer & { readonly problems: unknown } {
+  return { problems: [{ path: [], message }] };
+}
+
+/** The message for a part that is missing or of the wrong type. */
+function partError(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code !== 'invalid_type') return undefined;
+  return issue.input === undefined ? 'required' : `must be ${withArticle(issue.expected)}`;
+}
+
+function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): AnswerProblem[] {
+  if (issue.code !== 'unrecognized_keys') return [issue];
+  const parts = schema instanceof z.ZodArray ? schema.element : schema;
+  const names = parts instanceof z.ZodObject ? Object.keys(parts.shape) : [];
+  return issue.keys.map((key) => ({ path: [...issue.path, key], message: unknownName('part', key, names) }));
 }
 
 const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);

@@ -10,9 +10,9 @@ import { retryLostRaces } from '../core/retry.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
 import { selectionOf } from '../records/projection.ts';
-import { newId, parseIntegerId } from '../values/ids.ts';
+import { formIdProblem, newId, parseIntegerId } from '../values/ids.ts';
 import { answersObject } from './form-answer.ts';
-import { checkAnswers } from './submitted-answers.ts';
+import { checkAnswers, MAX_AMOUNT } from './submitted-answers.ts';
 
 /** The maximum nesting depth of an answer: a list of objects. */
 const MAX_ANSWER_DEPTH = 2;
@@ -25,7 +25,11 @@ const newFormResponse = z
         error: 'must not have values that nest deeper than a list of objects',
       })
       .transform(withSortedKeys)
-      .meta({ type: 'object', additionalProperties: true, description: 'The answers, keyed by form field id.' }),
+      .meta({
+        type: 'object',
+        additionalProperties: true,
+        description: `The answers, keyed by form field id. The amount of a payment is from 0 to ${MAX_AMOUNT}.`,
+      }),
   })
   .meta({ id: 'NewFormResponse', description: 'A response to a form.' });
 
@@ -58,7 +62,7 @@ export const submitFormResponse = defineWrite({
   storage: { pack: withoutRepeatedAnswers, unpack: withRepeatedAnswers },
   run: async (context, { form_id, response }): Promise<FormResponse> => {
     const formId = parseIntegerId(form_id);
-    if (formId === undefined) throw notFound('Form');
+    if (formId === undefined) throw notFound('Form', formIdProblem(form_id));
     const submit = async (transaction: Database): Promise<FormResponse> => {
       await transaction.rows(lockCounter(context.caller.organization.id));
       const fields = await lockOpenForm(context, transaction, formId);

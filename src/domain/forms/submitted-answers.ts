@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type FieldError, truncate } from '../core/errors.ts';
 import type { ContactParts, FieldType, FormField } from '../entities/form-field.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
+import { suggestion } from '../values/similar-names.ts';
 import { calendarDate, emailAddress } from '../values/text.ts';
-import { type CheckedAnswer, parseAnswer } from './form-answer.ts';
+import { type AnswerProblem, answerErrors, type CheckedAnswer, parseAnswer, problem } from './form-answer.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 
@@ -22,30 +23,39 @@ interface Form {
  * @returns the answers to store, or an error for each field that is unknown, missing or invalid.
  */
 export function checkAnswers({ fields, country }: Form, answers: Answers): { answers: Answers } | FieldError[] {
-  const fieldIds = new Set(fields.map(({ id }) => String(id)));
-  const errors: FieldError[] = Object.keys(answers)
-    .filter((name) => !fieldIds.has(name))
-    .map((name) => ({ field: `answers.${truncate(name)}`, message: 'the form has no such field' }));
+  const errors = unknownAnswers(fields, Object.keys(answers));
   const stored: Record<string, unknown> = {};
   for (const field of fields) {
     const checked = checkAnswer(field, answers[field.id] ?? null, country);
-    const name = `answers.${field.id}`;
-    if ('problem' in checked) errors.push({ field: name, message: checked.problem });
-    else if ('problemsByPart' in checked) {
-      for (const [part, message] of Object.entries(checked.problemsByPart)) {
-        errors.push({ field: `${name}.${part}`, message });
-      }
-    } else if (checked.value !== null) stored[field.id] = checked.value;
+    if ('problems' in checked) errors.push(...answerErrors(field.id, checked.problems));
+    else if (checked.value !== null) stored[field.id] = checked.value;
   }
   return errors.length > 0 ? errors : { answers: stored };
 }
 
+/** The maximum number of fields that a message lists. */
+const MAX_LISTED_FIELDS = 20;
+
+/** Returns the errors for answers to fields that the form does not have: answers are keyed by ids, not by questions. */
+function unknownAnswers(fields: readonly FormField[], keys: readonly string[]): FieldError[] {
+  const ids = new Set(fields.map(({ id }) => String(id)));
+  const idsByName = new Map(fields.flatMap(({ id, question }) => [`field_${id}`, question].map((name) => [name, id])));
+  const listed = [...ids].slice(0, MAX_LISTED_FIELDS).concat(ids.size > MAX_LISTED_FIELDS ? '…' : []);
+  return keys
+    .filter((key) => !ids.has(key))
+    .map((key) => {
+      const meant = idsByName.get(key);
+      const hint = meant === undefined ? `its field ids are ${listed.join(', ') || 'none'}` : `did you mean ${meant}?`;
+      return { field: `answers.${truncate(key)}`, message: `the form has no such field; ${hint}` };
+    });
+}
+
 /** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
-  const unanswered: CheckedAnswer = field.is_required ? { problem: 'required' } : { value: null };
+  const unanswered: CheckedAnswer = field.is_required ? problem('required') : { value: null };
   if (isEmpty(value)) return unanswered;
   const parsed = parseAnswer(field.field_type, field.field_type === 'payment' ? withPendingStatus(value) : value);
-  if ('problem' in parsed) return parsed;
+  if ('problems' in parsed) return parsed;
   if (isEmpty(parsed.value)) return unanswered;
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
   return 'value' in checked && isEmpty(checked.value) ? unanswered : checked;
@@ -80,7 +90,7 @@ const CHECKS: Readonly<Record<FieldType, Check>> = {
   single_choice: checkChoice,
   multiple_choice: checkChoices,
   contact: checkContact,
-  payment: (value) => checkPayment(value),
+  payment: (value) => checkWith(payment, value),
   file_upload: (value) => checkWith(files, value),
 };
 
@@ -93,63 +103,69 @@ const scale = z.int({ error: SCALE_ERROR }).min(0, { error: SCALE_ERROR }).max(1
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
+/** Beyond it, a number in JSON has no exact cents, and few databases and banks accept the amount. */
+export const MAX_AMOUNT = 999_999_999_999.99;
+
 const payment = z.object({
   amount: z
     .number()
+    .max(MAX_AMOUNT, { error: `must be at most ${MAX_AMOUNT}` })
     .min(0, { error: 'must not be negative' })
     // `multipleOf(0.01)` would refuse 1.1, which is not exact as a binary fraction.
     .refine((value) => Number(value.toFixed(2)) === value, { error: 'must have at most two decimals' }),
-  currency: z
-    .string()
-    .refine((value) => CURRENCIES.has(value), { error: 'must be a currency code of ISO 4217, for example USD' }),
+  currency: z.string().refine((value) => CURRENCIES.has(value), {
+    error: ({ input }) => `must be a currency code of ISO 4217, for example ${currencyLike(String(input))}`,
+  }),
   status: z.string(),
 });
 
+function currencyLike(code: string): string {
+  return CURRENCIES.has(code.toUpperCase()) ? code.toUpperCase() : 'USD';
+}
+
 const files = z.array(
   z.object({
-    name: z.string().min(1, { error: 'name must not be blank' }),
-    url: z.string().refine(isWebAddress, { error: 'url must be an http or https URL, without spaces' }),
+    name: z.string().min(1, { error: 'must not be blank' }),
+    url: z.string().refine(isWebAddress, { error: 'must be an http or https URL, without spaces' }),
     size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
-      error: 'size must be a whole number of bytes',
+      error: 'must be a whole number of bytes',
     }),
   }),
 );
 
-function checkWith(schema: z.ZodType, value: unknown): CheckedValue {
+function checkWith(schema: z.ZodType, value: unknown): CheckedAnswer {
   const { success, data, error } = schema.safeParse(value);
-  return success ? { value: data } : { problem: error.issues[0]?.message ?? 'is invalid' };
-}
-
-function checkPayment(value: unknown): CheckedAnswer {
-  const { success, data, error } = payment.safeParse(value);
-  if (success) return { value: data };
-  return { problemsByPart: Object.fromEntries(error.issues.map(({ path, message }) => [String(path[0]), message])) };
+  return success ? { value: data } : { problems: error.issues };
 }
 
 function isWebAddress(value: string): boolean {
   return /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
 }
 
-function checkPhoneNumber(value: string, country: string): CheckedValue {
+function checkPhoneNumber(value: string, country: string): CheckedAnswer {
   const parsed = parsePhoneNumber(value, country);
-  return 'number' in parsed ? { value: parsed.number } : parsed;
+  return 'number' in parsed ? { value: parsed.number } : problem(parsed.problem);
 }
 
-const NO_OPTION = { problem: 'has no option that can be chosen' };
+const NO_OPTION = problem('has no option that can be chosen');
 
 function checkChoice(value: string, field: FormField): CheckedAnswer {
   const options = activeOptions(field);
   if (options.length === 0) return NO_OPTION;
-  return options.includes(value) ? { value } : { problem: `must be one of ${truncate(options.join(', '))}` };
+  return options.includes(value) ? { value } : problem(notAnOption(value, options));
 }
 
 function checkChoices(values: readonly string[], field: FormField): CheckedAnswer {
   const options = activeOptions(field);
   if (options.length === 0) return NO_OPTION;
-  if (values.some((value) => !options.includes(value))) {
-    return { problem: `must contain only ${truncate(options.join(', '))}` };
-  }
-  return new Set(values).size === values.length ? { value: values } : { problem: 'must not contain an option twice' };
+  // Only the first one, because comparing thousands of values with all options takes time.
+  const index = values.findIndex((value) => !options.includes(value));
+  if (index >= 0) return { problems: [{ path: [index], message: notAnOption(values[index] as string, options) }] };
+  return new Set(values).size === values.length ? { value: values } : problem('must not contain an option twice');
+}
+
+function notAnOption(value: string, options: readonly string[]): string {
+  return `must be one of ${truncate(options.join(', '))}${truncate(suggestion(value, options))}`;
 }
 
 function activeOptions({ options }: FormField): string[] {
@@ -166,27 +182,25 @@ function checkContact(
 ): CheckedAnswer {
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
   const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);
-  const problems: Record<string, string> = {};
+  const problems: AnswerProblem[] = [];
   const stored: Record<string, unknown> = {};
   for (const [part, text] of parts) {
     const checked = collected.includes(part) ? checkContactPart(part, text, country) : notCollected(collected);
     if ('value' in checked) stored[part] = checked.value;
-    else problems[part] = checked.problem;
+    else problems.push(...checked.problems.map(({ message }) => ({ path: [part], message })));
   }
   if (field.is_required && field.collects) {
-    for (const part of collected) if (!parts.some(([given]) => given === part)) problems[part] = 'required';
+    const missing = collected.filter((part) => !parts.some(([given]) => given === part));
+    problems.push(...missing.map((part) => ({ path: [part], message: 'required' })));
   }
-  return Object.keys(problems).length > 0 ? { problemsByPart: problems } : { value: stored };
+  return problems.length > 0 ? { problems } : { value: stored };
 }
 
-/** A value to store, or an error message. */
-type CheckedValue = { readonly value: unknown } | { readonly problem: string };
-
-function notCollected(collected: readonly string[]): CheckedValue {
-  return { problem: `is not collected${collected.length > 0 ? `; use ${collected.join(', ')}` : ''}` };
+function notCollected(collected: readonly string[]): CheckedAnswer {
+  return problem(`is not collected${collected.length > 0 ? `; use ${collected.join(', ')}` : ''}`);
 }
 
-function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedValue {
+function checkContactPart(part: keyof ContactParts, text: string, country: string): CheckedAnswer {
   if (part === 'email') return checkWith(emailAddress, text);
   return part === 'phone' ? checkPhoneNumber(text, country) : { value: text };
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { MAX_COUNTED_RECORDS, MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
-import { singleValueMessage } from '../core/parse-input.ts';
 import { text } from '../values/text.ts';
 
 /** The default page size (specification, "Limits"). */
@@ -9,7 +8,7 @@ export const DEFAULT_PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 100;
 
 const pageSize = z
-  .number({ error: singleValueMessage('must be an integer from 1') })
+  .number({ error: 'must be an integer from 1' })
   .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1' })
   .meta({ type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE })
   .transform((size) => Math.min(size, MAX_PAGE_SIZE))
@@ -19,18 +18,18 @@ const pageSize = z
   );
 
 /** The text of a search. Blank text is treated as no search. */
-export const searchText = text(MAX_SEARCH_CHARACTERS, 'must be text, given once')
+export const searchText = text(MAX_SEARCH_CHARACTERS)
   .transform((value) => (value === '' ? undefined : value))
   .nullish();
 
 const cursor = z
-  .string({ error: 'must be a cursor, given once' })
+  .string()
   .nullish()
   .describe('The position in the list to continue from: the `next_cursor` of the previous page. Opaque.');
 
 /** Whether the response includes the number of records of the list. */
 export const countRequested = z
-  .boolean({ error: singleValueMessage('must be true or false') })
+  .boolean({ error: 'must be true or false' })
   .nullish()
   .describe(
     `Whether \`pagination\` also has \`total_count\`, the number of records of the whole list (null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}). Costs one more point.`,

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { fromUUID, typeidUnboxed } from 'typeid-js';
+import { quote } from '../core/errors.ts';
 import { MAX_INTEGER } from './numbers.ts';
+import { withArticle } from './words.ts';
 
 /**
  * Generates an id: a TypeID, which is a type prefix and a time-ordered UUID (version 7). Ids of persons use a random UUID
@@ -23,10 +25,39 @@ export function resemblesId(prefix: string, value: string): boolean {
   return value.startsWith(`${prefix}_`) && /^[0-9a-z]{1,64}$/.test(value.slice(prefix.length + 1));
 }
 
-/** Returns the value if it is a well-formed id with another prefix; otherwise undefined. */
-export function idOfAnotherKind(prefix: string, value: string): string | undefined {
+/** The number of characters after the prefix and `_`. */
+const SUFFIX_CHARACTERS = 26;
+
+/** Returns what the ids of a prefix look like: `begins with mem_ and has 30 characters`. */
+function formatOfIds(prefix: string): string {
+  return `begins with ${prefix}_ and has ${prefix.length + 1 + SUFFIX_CHARACTERS} characters`;
+}
+
+/**
+ * Returns what is wrong with a text as an id; undefined if it is a well-formed id with the prefix.
+ *
+ * @param noun the type of record: `member`.
+ */
+export function idProblem(prefix: string, noun: string, value: string): string | undefined {
+  if (isId(prefix, value)) return undefined;
+  return otherKindProblem(prefix, noun, value) ?? `${withArticle(noun)} id ${formatOfIds(prefix)}`;
+}
+
+/** Returns what is wrong with a text as the integer id of a form; undefined if it is an integer. */
+export function formIdProblem(value: string): string | undefined {
+  if (/^\d+$/.test(value)) return undefined;
+  return otherKindProblem('form', 'form', value) ?? 'a form id is an integer, for example 12';
+}
+
+function otherKindProblem(prefix: string, noun: string, value: string): string | undefined {
   const [other = ''] = value.split('_', 1);
-  return other !== prefix && /^[a-z]+$/.test(other) && isId(other, value) ? value : undefined;
+  const isOther = other !== prefix && /^[a-z]+$/.test(other) && isId(other, value);
+  return isOther ? `${value} is not ${withArticle(noun)} id` : undefined;
+}
+
+/** Returns the message for a value in a list of ids that is not a well-formed id with the prefix. */
+export function notAnIdOf(prefix: string, value: unknown): string {
+  return `${quote(String(value))} is not an id that ${formatOfIds(prefix)}`;
 }
 
 /** Parses the integer id of a form or form field; returns undefined if no record can have it. */

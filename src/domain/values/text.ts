@@ -79,10 +79,13 @@ export function normalizeEmail(address: string): string {
   return normalizeText(address).toLowerCase().normalize('NFC');
 }
 
+/** The message for a text that is not an email address. */
+export const EMAIL_ERROR = 'must be an email address, for example name@example.org';
+
 /** An email address, normalized. Unicode addresses are accepted. */
 export const emailAddress = text()
   .overwrite(normalizeEmail)
-  .refine(isEmailAddress, { error: 'must be an email address' })
+  .refine(isEmailAddress, { error: EMAIL_ERROR })
   // No `format`: `email` excludes Unicode addresses, and many tools do not know `idn-email`.
   .meta({ maxLength: MAX_SHORT_TEXT_CHARACTERS });
 
@@ -91,12 +94,24 @@ function isEmailAddress(address: string): boolean {
   return domain.includes('.') && validator.isEmail(address, { require_tld: false });
 }
 
+/** The message for a value that is not a calendar date. */
+function dateError({ input }: { readonly input?: unknown }): string {
+  if (input === undefined) return 'required';
+  return isWrittenAsDate(input) ? NO_SUCH_DATE : 'must be a date, YYYY-MM-DD';
+}
+
+const NO_SUCH_DATE = 'must be a date that exists in the calendar';
+
+function isWrittenAsDate(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+}
+
 /** A calendar date, `YYYY-MM-DD`, from year 1. */
 export const calendarDate = z.iso
-  .date({ error: (issue) => (issue.input === undefined ? 'required' : 'must be a date, YYYY-MM-DD') })
-  .refine((value) => !value.startsWith('0000'), { error: 'must be a date, YYYY-MM-DD' });
+  .date({ error: dateError })
+  .refine((value) => !value.startsWith('0000'), { error: dateError });
 
-const TIMESTAMP_ERROR = 'must be a date and time, 2026-01-31T09:30:00Z';
+const TIMESTAMP_ERROR = 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
 
 /** Whether the year in UTC, which depends on the offset, is from 1 to 9999. */
 function isWithinFourDigitYears(value: string): boolean {
@@ -121,7 +136,7 @@ export const timestampOrDate = z
   .transform((value, context) => {
     const { data } = z.union([timestamp, calendarDate]).safeParse(value);
     if (data !== undefined) return data;
-    context.addIssue({ code: 'custom', message: TIME_OR_DATE_ERROR });
+    context.addIssue({ code: 'custom', message: isWrittenAsDate(value) ? NO_SUCH_DATE : TIME_OR_DATE_ERROR });
     return z.NEVER;
   })
   .meta({ anyOf: ['date-time', 'date'].map((format) => ({ type: 'string', format })) });

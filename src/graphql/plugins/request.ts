@@ -5,7 +5,7 @@ import { invalidRequest, truncate } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
-import { queryValue, rejectUnknownParameters } from '../../http/request/query.ts';
+import { checkParameters, queryValue } from '../../http/request/query.ts';
 import { type RequestState, stateOf } from '../request-state.ts';
 import { BatchRejected } from '../response/batch.ts';
 
@@ -98,8 +98,8 @@ async function fromBody(c: Context): Promise<SentParameters> {
  * @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8.
  */
 function fromQueryString({ req: { url } }: Context): SentParameters {
-  rejectUnknownParameters(url, { names: PARAMETERS, lists: new Set() });
-  const values = Object.fromEntries(PARAMETERS.map((name) => [name, singleValue(url, name)]));
+  checkParameters(url, { operation: 'GET /graphql', names: PARAMETERS, lists: new Set() });
+  const values = Object.fromEntries(PARAMETERS.map((name) => [name, queryValue(url, name)]));
   const { variables, extensions, ...others } = values;
   const sent = {
     ...others,
@@ -107,12 +107,6 @@ function fromQueryString({ req: { url } }: Context): SentParameters {
     ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
   };
   return { sent, length: url.length };
-}
-
-function singleValue(url: string, name: string): string | undefined {
-  const value = queryValue(url, name);
-  if (Array.isArray(value)) throw invalidRequest({ field: name, message: 'must be given once' });
-  return value;
 }
 
 function parseParameter(field: string, text: string): unknown {

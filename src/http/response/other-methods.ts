@@ -1,19 +1,23 @@
 import type { Context, Hono } from 'hono';
+import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv } from '../request/request-env.ts';
 import { respond } from './response.ts';
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 
-const METHOD_NOT_ALLOWED = JSON.stringify({
-  error: { code: 'method_not_allowed', message: `This path supports ${ALLOW}` },
-});
+/** Returns the error for a method that a path does not support. @param allow the value of the header `Allow`. */
+export function methodNotAllowed(method: string, allow: string): ServiceError {
+  return new ServiceError('method_not_allowed', `This path does not support ${method}; it supports ${allow}`);
+}
 
 /** The response to methods other than GET and HEAD of a path that supports only these; undefined for GET and HEAD. */
 export function otherMethodResponse(c: Context<RequestEnv>): Response | undefined {
   const { method } = c.req;
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (method === 'OPTIONS') return respond(c, null, 204, { Allow: ALLOW });
-  return respond(c, METHOD_NOT_ALLOWED, 405, { 'Content-Type': 'application/json', Allow: ALLOW });
+  const { code, message } = methodNotAllowed(method, ALLOW);
+  const headers = { 'Content-Type': 'application/json', Allow: ALLOW };
+  return respond(c, JSON.stringify({ error: { code, message } }), 405, headers);
 }
 
 /**

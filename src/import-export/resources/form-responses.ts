@@ -1,6 +1,6 @@
-import { type FieldError, truncate } from '../../domain/core/errors.ts';
+import type { FieldError } from '../../domain/core/errors.ts';
 import { formResponse } from '../../domain/entities/form-response.ts';
-import { answersObject, parseAnswer } from '../../domain/forms/form-answer.ts';
+import { answerErrors, answersObject, parseAnswer, problem } from '../../domain/forms/form-answer.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Batch, RowValues } from '../records/batch.ts';
 import { importResourceFor } from '../records/entity-definition.ts';
@@ -57,16 +57,19 @@ async function lockForms({ query, organization }: Batch, ids: readonly string[])
     SELECT FROM form WHERE organization_id = ${organization.id} AND id = ANY(${[...ids]}::int[]) ORDER BY id FOR SHARE`);
 }
 
+const UNKNOWN = 'the form has no such field';
+const REPEATED = 'answers the same field as another answer';
+
 /** Answers keyed by field id, or the errors. */
 function parseAnswers(batch: Batch, fields: readonly StoredField[], answers: RowValues): RowValues | FieldError[] {
   const byId: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(answers)) {
     const field = findField(batch, fields, name);
-    const result = field ? parseAnswer(field.fieldType, value) : { problem: 'the form has no such field' };
-    const reject = (message: string) => errors.push({ field: truncate(`answers.${name}`), message });
-    if ('problem' in result) reject(result.problem);
-    else if (field && Object.hasOwn(byId, field.id)) reject('answers the same field as another answer');
+    const isRepeated = field !== undefined && Object.hasOwn(byId, field.id);
+    const result =
+      field && !isRepeated ? parseAnswer(field.fieldType, value) : problem(isRepeated ? REPEATED : UNKNOWN);
+    if ('problems' in result) errors.push(...answerErrors(name, result.problems));
     else if (field) byId[field.id] = result.value;
   }
   return errors.length > 0 ? errors : byId;

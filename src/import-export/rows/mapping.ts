@@ -1,7 +1,7 @@
 import { type FieldError, invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
+import { columnNamesOf, foldName } from '../../domain/values/synonyms.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
-import { columnNamesOf, foldName } from './synonyms.ts';
 
 /** Maps the columns of a file to fields. */
 export interface Mapping {

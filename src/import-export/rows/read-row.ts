@@ -1,5 +1,6 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
+import { foldName } from '../../domain/values/synonyms.ts';
 import { headerOf } from '../files/csv-rows.ts';
 import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
@@ -15,7 +16,6 @@ import {
   PROBLEM_COLUMN,
   severalColumnsMessage,
 } from './mapping.ts';
-import { foldName } from './synonyms.ts';
 
 /** How the rows of a file are parsed. */
 export interface ReadOptions extends FieldOptions {

@@ -1,8 +1,8 @@
 import { quote } from '../../domain/core/errors.ts';
+import { booleanOf, enumValueOf, foldName } from '../../domain/values/synonyms.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';
-import { booleanOf, enumValueOf, foldName } from './synonyms.ts';
 
 /**
  * A parsed value, or why it is invalid; `undefined` for a field that the row does not set. `listCell` is the text of a

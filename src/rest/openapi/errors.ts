@@ -16,6 +16,7 @@ import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idem
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
 import { missingScope } from '../../domain/core/scope-check.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
+import { EMAIL_ERROR } from '../../domain/values/text.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
 import { RECORD_SHAPES } from '../record-shapes.ts';
@@ -224,6 +225,6 @@ function exampleOf(code: OperationError, codes: readonly OperationError[], scope
 /** Returns an example of an invalid field: in a query, in a body, or in a request without either. */
 function invalidFieldOf(codes: readonly OperationError[]): [field: string, message: string] {
   if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1'];
-  if (codes.includes('invalid_json')) return ['email_address', 'must be an email address'];
-  return ['fields', 'unknown parameter; this operation has no query parameters'];
+  if (codes.includes('invalid_json')) return ['email_address', EMAIL_ERROR];
+  return ['page', 'unknown parameter; GET /v1/organization has no query parameters'];
 }

@@ -54,7 +54,7 @@ export async function randomDated(
     name,
     models: await addRandom(count, seed),
     requests: fc.record({
-      filter: filterOf({ from: day, until: day }),
+      filter: filterOf({ from: day, until: day }).filter(isInOrder),
       order: orderOf('entry', 'date'),
       ...page,
     }),
@@ -94,11 +94,20 @@ async function addService(
   };
 }
 
-/** Whether a day of the record is in the range of the filter, which is empty if it ends before it starts. */
-function matches({ ranges }: DatedModel, filter: WalkRequest['filter']): boolean {
+/** The range of a filter. */
+function rangeOf(filter: WalkRequest['filter']): readonly [from: string, until: string] {
   const { from = '', until = '~' } = filter as { from?: string; until?: string };
-  return (
-    Object.keys(filter).length === 0 ||
-    (from <= until && ranges.some(([first, last]) => first <= until && last >= from))
-  );
+  return [from, until];
+}
+
+/** Whether the range of a filter does not end before it starts, which is an error. */
+function isInOrder(filter: WalkRequest['filter']): boolean {
+  const [from, until] = rangeOf(filter);
+  return from <= until;
+}
+
+/** Whether a day of the record is in the range of the filter. */
+function matches({ ranges }: DatedModel, filter: WalkRequest['filter']): boolean {
+  const [from, until] = rangeOf(filter);
+  return Object.keys(filter).length === 0 || ranges.some(([first, last]) => first <= until && last >= from);
 }

@@ -61,19 +61,8 @@ onOneStore((service) => {
     );
 
     it.each([
-      ['tag_id=mem_01j00000000000000000000001', 'tag_id', 'must be an id that begins with tag_'],
-      ['tag_id=', 'tag_id', 'must be an id that begins with tag_'],
       [`tag_id=${times(51, () => 'tag_01j00000000000000000000001').join()}`, 'tag_id', 'must be 1 to 50 ids'],
-      ['is_guest=yes', 'is_guest', 'must be true or false'],
-      [
-        'updated_since=yesterday',
-        'updated_since',
-        'must be a date and time, 2026-01-31T09:30:00Z, or a date, 2026-01-31',
-      ],
-      ['updated_since=2026-01-01T00:00:00Z&updated_since=2026-01-01T00:00:00Z', 'updated_since', expect.any(String)],
-      ['order_by=age', 'order_by', 'must be one of entry, name, updated_at'],
-      ['order_by=name&order_by=entry', 'order_by', expect.any(String)],
-      ['count=1', 'count', 'must be true or false'],
+      [`ids=${times(101, () => 'mem_01j00000000000000000000001').join()}`, 'ids', 'must be 1 to 100 ids'],
     ])('rejects ?%s', async (query, field, message) => {
       const organization = await service.organization();
       const answer = await organization.get(`/members?${query}`);

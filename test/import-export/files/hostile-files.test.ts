@@ -157,7 +157,7 @@ onOneStore((service) => {
       for (const dryRun of [true, false]) {
         const { rejectLines } = await importRecords('tags.ndjson', content, { dryRun });
         expect(JSON.parse(rejectLines[0] as string).problem).toBe(
-          'line 1: created_at: must be a date and time, 2026-01-31T09:30:00Z',
+          'line 1: created_at: must be a date and time with an offset, for example 2026-01-31T09:30:00Z',
         );
       }
     },

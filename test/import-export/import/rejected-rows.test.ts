@@ -70,7 +70,7 @@ onOneDatabase((service) => {
         '2,,Hill,nobody,abc,male,31/12/2020,',
         [
           'line 3: date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
-          'email_address: must be an email address',
+          'email_address: must be an email address, for example name@example.org',
           'phone_number: must be a phone number, best with a leading plus and country code',
           'first_name: required',
         ].join('; '),

@@ -36,11 +36,11 @@ onOneStore((service) => {
 
   it('reports every invalid, missing and unknown answer, and stores nothing', async () => {
     const { organization, records, form, id, path, submit } = await withField(service, { isRequired: true });
-    const other = await records.formField(form.id, { ordinal: 1, fieldType: 'number' });
+    const other = await records.formField(form.id, { ordinal: 1, fieldType: 'number', question: 'How many?' });
     const answer = await submit({ [other.id]: 'two', 0: 'x', 'Why?': 'y' });
     expect(answer.json.error.details).toEqual([
-      { field: 'answers.0', message: 'the form has no such field' },
-      { field: 'answers.Why?', message: 'the form has no such field' },
+      { field: 'answers.0', message: `the form has no such field; its field ids are ${id}, ${other.id}` },
+      { field: 'answers.Why?', message: `the form has no such field; did you mean ${id}?` },
       { field: `answers.${id}`, message: 'required' },
       { field: `answers.${other.id}`, message: 'must be a number, as its field is of type number' },
     ]);

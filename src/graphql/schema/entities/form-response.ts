@@ -4,6 +4,7 @@ import { formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
+import { MAX_AMOUNT } from '../../../domain/forms/submitted-answers.ts';
 import { parseIntegerId } from '../../../domain/values/ids.ts';
 import { recordLoaders } from '../../data/loaders.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
@@ -104,7 +105,7 @@ const FormAnswerInput = builder.inputType('FormAnswerInput', {
     value: t.field({
       type: 'JSON',
       required: false,
-      description: 'The answer, as `FormAnswer.value` returns it. Null does not count as an answer.',
+      description: `The answer, as \`FormAnswer.value\` returns it. Null does not count as an answer. The amount of a payment is from 0 to ${MAX_AMOUNT}.`,
     }),
   }),
 });

@@ -41,10 +41,9 @@ onOneStore((service) => {
     const { request } = await withKey();
     const answer = await request('GET', {}, '?query={__typename}&zork=1&operationname=A');
     expectRejected(answer, 400, 'invalid_request');
-    const message = 'unknown parameter; use query, documentId, operationName, variables, extensions';
     expect(answer.json.errors[0].extensions.details).toEqual([
-      { field: 'zork', message },
-      { field: 'operationname', message },
+      { field: 'zork', message: 'unknown parameter; use query, documentId, operationName, variables, extensions' },
+      { field: 'operationname', message: 'unknown parameter; did you mean operationName?' },
     ]);
   });
 

@@ -1,4 +1,4 @@
-import { MAX_COLUMN_NAME_CHARACTERS } from '../../domain/core/limits.ts';
+import { MAX_COLUMN_NAME_CHARACTERS } from '../core/limits.ts';
 
 /**
  * Column names by field, in English, German, Spanish, French and Portuguese, normalized by `foldName`. A name
@@ -44,7 +44,7 @@ const COLUMN_NAMES: Readonly<Record<string, string>> = {
 
 /** The normalized names of a field's columns, without the name of the field itself. */
 export function columnNamesOf(field: string): string[] {
-  return COLUMN_NAMES[field]?.split(/\s+/) ?? [];
+  return Object.hasOwn(COLUMN_NAMES, field) ? (COLUMN_NAMES[field] as string).split(/\s+/) : [];
 }
 
 const VALUES: Readonly<Record<string, string>> = {
