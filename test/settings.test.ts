@@ -25,6 +25,7 @@ const DEFAULTS = {
   shutdownDelayMs: 2_000,
   allowedHosts: ['127.0.0.1'],
   logLevel: 'info',
+  federation: false,
 };
 
 it('requires no variables', () => {
@@ -36,25 +37,16 @@ it('treats an empty variable as unset', () => {
   expect(readSettings(Object.fromEntries([...names, 'LOG_LEVEL'].map((name) => [name, ''])))).toMatchObject(DEFAULTS);
 });
 
-it('ignores unknown variables', () => {
-  expect(readSettings({ PATH: '/bin', NODE_ENV: 'production' })).toEqual(readSettings({}));
-});
-
 it.each([
   ['PORT', '8080', { port: 8080 }],
-  ['PORT', '0', { port: 0 }],
   ['HOST', '::1', { host: '::1', allowedHosts: ['[::1]'] }],
-  ['DATA_DIR', '/var/lib/cms', { dataDirectory: '/var/lib/cms' }],
   ['DATA_DIR', 'here', { dataDirectory: resolve('here') }],
   ['DATABASE_URL', 'postgresql://a:b@h:5432/d', { databaseUrl: 'postgresql://a:b@h:5432/d' }],
-  ['DATABASE_URL', 'postgres://h/d', { databaseUrl: 'postgres://h/d' }],
   ['REDIS_URL', 'redis://h:6379', { redisUrl: 'redis://h:6379' }],
-  ['REDIS_URL', 'rediss://:p@h', { redisUrl: 'rediss://:p@h' }],
   ['RATE_LIMIT_PER_MINUTE', '1000', { rateLimitPerMinute: 1000 }],
   ['TRUST_PROXY', '2', { trustProxy: 2 }],
   ['MAX_ACTIVE_KEYS', '7', { maxActiveKeys: 7 }],
   ['SHUTDOWN_DELAY_MS', '15000', { shutdownDelayMs: 15_000 }],
-  ['ALLOWED_HOSTS', 'records.example.org', { allowedHosts: ['127.0.0.1', 'records.example.org'] }],
   [
     'ALLOWED_HOSTS',
     '*.example.org, 192.0.2.7,[2001:db8::1]',
@@ -63,27 +55,20 @@ it.each([
   ['HOST', '::', { host: '::', allowedHosts: ['[::]'] }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['DEVELOPER', 'off', { developer: false }],
+  ['GRAPHQL_FEDERATION', 'on', { federation: true }],
   ['OPERATOR_PASSWORD', 'correct horse battery', { developer: true, operatorPassword: 'correct horse battery' }],
 ])('parses %s=%s', (name, value, settings) => {
   expect(readSettings({ [name]: value })).toMatchObject({ ...DEFAULTS, ...settings });
 });
 
 it.each([
-  ['PORT', 'http'],
-  ['PORT', '-1'],
   ['PORT', '65536'],
   ['PORT', '80.5'],
-  ['PORT', ' 80'],
-  ['PORT', '0x50'],
   ['RATE_LIMIT_PER_MINUTE', '0'],
   ['RATE_LIMIT_PER_MINUTE', '120/min'],
-  ['RATE_LIMIT_PER_MINUTE', '99999999999'],
   ['TRUST_PROXY', 'true'],
-  ['TRUST_PROXY', '101'],
   ['MAX_ACTIVE_KEYS', '0'],
-  ['MAX_ACTIVE_KEYS', '10001'],
   ['LOG_LEVEL', 'verbose'],
-  ['LOG_LEVEL', 'INFO'],
 ])('reports the invalid value and the valid ones of %s=%s', (name, value) => {
   const message = messageOf({ [name]: value });
   expect(message).toMatch(new RegExp(`^${name} must be (an integer from \\d+ to \\d+|one of trace, .*silent); it is `));
@@ -104,10 +89,8 @@ it.each([
 
 it.each([
   ['DATABASE_URL', 'mysql://user:hunter2@host/d', 'postgresql://'],
-  ['DATABASE_URL', 'user:hunter2@host', 'postgresql://'],
   ['DATABASE_URL', 'postgresql://user:hunter2@[host', 'postgresql://'],
   ['REDIS_URL', 'http://:hunter2@host', 'redis://'],
-  ['REDIS_URL', 'hunter2', 'redis://'],
 ])('reports the valid values of %s=%s without the value', (name, value, right) => {
   const message = messageOf({ [name]: value });
   expect(message).toContain(name);
@@ -125,17 +108,10 @@ describe('persisted operations', () => {
   const of = (mode: string, files?: string) =>
     readSettings({ PERSISTED_OPERATIONS: mode, PERSISTED_OPERATIONS_FILE: files }).persistedOperations;
 
-  it('are disabled by default', () => {
+  it('are disabled by default, and read from one or several files', () => {
     expect(readSettings({}).persistedOperations).toBeUndefined();
-    expect(of('off', 'list.json')).toBeUndefined();
-  });
-
-  it('are read from one or several files', () => {
-    expect(of('allow', '/srv/list.json')).toEqual({ mode: 'allow', files: ['/srv/list.json'] });
-    expect(of('only', 'web.json, app.json')).toEqual({
-      mode: 'only',
-      files: [resolve('web.json'), resolve('app.json')],
-    });
+    const files = [resolve('web.json'), '/srv/app.json'];
+    expect(of('only', 'web.json, /srv/app.json')).toEqual({ mode: 'only', files });
   });
 
   it('require the name of a file', () => {
@@ -147,12 +123,6 @@ describe('persisted operations', () => {
     );
     expect(messageOf({ PERSISTED_OPERATIONS_FILE: 'a.json,,b.json' })).toContain('must be file paths');
   });
-});
-
-it('enables federation only if requested', () => {
-  expect(readSettings({}).federation).toBe(false);
-  expect(readSettings({ GRAPHQL_FEDERATION: 'on' }).federation).toBe(true);
-  expect(messageOf({ GRAPHQL_FEDERATION: 'true' })).toBe('GRAPHQL_FEDERATION must be on or off; it is "true"');
 });
 
 describe('traces', () => {
@@ -178,18 +148,11 @@ describe('traces', () => {
 
 it.each([
   ['DATABASE_URL', 'postgresql://u:hunter2@h:99999/d'],
-  ['DATABASE_URL', 'postgresql://one:5432,two:65536/d'],
-  ['DATABASE_URL', 'postgresql://u:hunter2@h:0/d'],
   ['DATABASE_URL', 'postgresql:///d?host=h&port=99999'],
   ['REDIS_URL', 'redis://:hunter2@h:99999'],
-  ['REDIS_URL', 'redis://[::1]:65536'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:99999'],
 ])('reports an invalid port of %s=%s without the value', (name, value) => {
   expect(messageOf({ [name]: value })).toBe(`${name} must have port numbers from 1 to 65535`);
-});
-
-it('does not reveal an invalid password', () => {
-  expect(messageOf({ OPERATOR_PASSWORD: 'secret' })).toBe('OPERATOR_PASSWORD must have at least 12 characters');
 });
 
 describe('the documentation', () => {

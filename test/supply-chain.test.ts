@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readManifests, usedPackages } from '../.config/licences.ts';
+import { usedPackages } from '../.config/licences.ts';
 import { type Bom, createBom } from '../.config/sbom.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -35,12 +35,6 @@ describe('the lockfiles', () => {
     const { packages } = JSON.parse(read(`${folder}/package-lock.json`));
     expect(Object.keys(packages).length).toBeGreaterThan(50);
     expect(unverifiable(packages)).toEqual([]);
-  });
-
-  it('have a checksum for each runtime dependency', () => {
-    const packages = Object.entries(readManifests().packages as Record<string, Locked>);
-    const without = packages.filter(([path, locked]) => path && !locked.dev && !hasChecksum(locked));
-    expect(without).toEqual([]);
   });
 
   it('are rejected by these checks with a download URL, or without a checksum', () => {
@@ -109,19 +103,6 @@ describe('the software bill of materials', () => {
       expect(purl).toMatch(/^pkg:npm\//);
       expect(hashes).toEqual([{ alg: 'SHA-512', content: expect.stringMatching(/^[0-9a-f]{128}$/) }]);
       expect(scope).toBe('required');
-    }
-  });
-
-  it('lists the dependencies between its components', () => {
-    const root = bom.metadata.component['bom-ref'];
-    const refs = new Set(bom.components.map((component) => component['bom-ref']));
-    const direct = bom.dependencies.find(({ ref }) => ref === root)?.dependsOn ?? [];
-    expect(direct).toEqual(
-      expect.arrayContaining([expect.stringMatching(/^graphql@/), expect.stringMatching(/^zod@/)]),
-    );
-    for (const { ref, dependsOn } of bom.dependencies) {
-      expect(ref === root || refs.has(ref)).toBe(true);
-      expect(dependsOn.filter((other) => !refs.has(other))).toEqual([]);
     }
   });
 });

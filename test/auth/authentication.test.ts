@@ -55,14 +55,6 @@ onOneStore((service) => {
     expect([answer.status, limitOf(answer), remainingOf(answer)]).toEqual([status, '120', '119']);
   });
 
-  it('returns the rate limit of the key with 409', async () => {
-    const { app, organization } = await limited();
-    const body = person();
-    await organization.through(service.app).post('/members', body);
-    const answer = await organization.through(app).post('/members', body);
-    expect([answer.status, limitOf(answer), remainingOf(answer)]).toEqual([409, '120', '119']);
-  });
-
   it('returns the rate limit of the client address with every 401', async () => {
     const { app, organization } = await limited();
     const expired = await organization.withScopes('members.view');
@@ -84,14 +76,6 @@ onOneStore((service) => {
     ]);
   });
 
-  it('returns the rate limit outside of /v1 too', async () => {
-    const { app, organization } = await limited();
-    const headers = { 'X-Api-Key': organization.key };
-    const answer = await answerOf(await app.fetch(new Request('http://service.test/nowhere', { headers })));
-    expectError(answer, 404, 'not_found');
-    expect([limitOf(answer), remainingOf(answer)]).toEqual(['120', '119']);
-  });
-
   it('allows 120 requests a minute, and rejects the next with Retry-After', async () => {
     const { organization } = await limited();
     for (const n of times(120, (n) => n)) {
@@ -103,16 +87,6 @@ onOneStore((service) => {
     expectError(refused, 429, 'rate_limited', expect.stringContaining('120 requests/minute'));
     expect([limitOf(refused), remainingOf(refused)]).toEqual(['120', '0']);
     expect(refused.headers.get('Retry-After')).toMatch(/^([1-9]|[1-5]\d|60)$/);
-  });
-
-  it('does not affect the rate limit of another key, even of the same organization', async () => {
-    const { app, organization, spend } = await limited();
-    await spend();
-    expectError(await organization.get('/members'), 429, 'rate_limited');
-    const second = await organization.withScopes('members.view');
-    expect(remainingOf(await second.get('/members'))).toBe('119');
-    const other = (await service.organization()).through(app);
-    expect(remainingOf(await other.get('/members'))).toBe('119');
   });
 
   it('creates nothing when the rate limit is exceeded', async () => {
@@ -171,49 +145,13 @@ onOneStore((service) => {
       expect(lookups).toBe(4);
     });
 
-    it('counts by the socket address without trusted proxies, whatever the client sends', async () => {
-      const { app } = await limited();
-      const shown: unknown[] = [];
-      for (const claim of ['1.1.1.1', '2.2.2.2', '3.3.3.3, 4.4.4.4']) {
-        shown.push(remainingOf(await from(app, '192.0.2.1', { 'X-Forwarded-For': claim })));
-      }
-      expect(shown).toEqual(['119', '118', '117']);
-    });
-
-    it('counts by the address that one trusted proxy adds, whatever the client sends before it', async () => {
+    it('counts by the address that a trusted proxy adds, and all addresses of an IPv6 network together', async () => {
       const { app } = await limited({ trustProxy: 1 });
       const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
-      expect(await seen('1.1.1.1')).toBe('119');
-      expect(await seen('6.6.6.6, 1.1.1.1')).toBe('118');
-      expect(await seen('1.1.1.1, 2.2.2.2')).toBe('119');
-      expect(remainingOf(await from(app, '10.0.0.1'))).toBe('119');
-    });
-
-    it('counts by the address that the outer of two trusted proxies adds', async () => {
-      const { app } = await limited({ trustProxy: 2 });
-      const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
-      expect(await seen('1.1.1.1, 10.0.0.2')).toBe('119');
-      expect(await seen('6.6.6.6, 1.1.1.1, 10.0.0.3')).toBe('118');
-      expect(await seen('2.2.2.2, 10.0.0.2')).toBe('119');
-    });
-
-    it('counts all notations and all addresses of a network together', async () => {
-      const { app } = await limited({ trustProxy: 1 });
-      const seen = (forwarded: string) => from(app, '10.0.0.1', { 'X-Forwarded-For': forwarded }).then(remainingOf);
-      const left: unknown[] = [];
-      for (const one of ['2001:db8::1', '2001:DB8:0::1', '[2001:db8::2]:443', '2001:db8::ffff:0:0:1'])
-        left.push(await seen(one));
-      expect(left).toEqual(['119', '118', '117', '116']);
-      left.length = 0;
-      for (const one of ['192.0.2.7', '192.0.2.7:4711', '::ffff:192.0.2.7', '::ffff:c000:207'])
-        left.push(await seen(one));
-      expect(left).toEqual(['119', '118', '117', '116']);
+      expect(await seen('2001:db8::1')).toBe('119');
+      expect(await seen('6.6.6.6, [2001:db8::2]:443')).toBe('118');
       expect(await seen('2001:db8:0:1::1')).toBe('119');
       expect([await seen('garbage'), remainingOf(await from(app, '10.0.0.1'))]).toEqual(['119', '118']);
-      expect([remainingOf(await from(app, '2001:db8:5::1')), remainingOf(await from(app, '2001:db8:5::2'))]).toEqual([
-        '119',
-        '118',
-      ]);
     });
   });
 

@@ -1,19 +1,41 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
+import { getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
+import { graphql } from '../support/graphql.ts';
 import { onEachStore } from '../support/service.ts';
-import { pointsOf, requestsByScope, timesOfUse, used } from './stored-usage.ts';
+
+const USES = (['tags.view', 'events.view', 'forms.view'] as const).map((scope) => ({ operation: 'test', scope }));
+
+/** A use of each scope by one operation. */
+const used = (...scopes: string[]) => new Set(USES.filter(({ scope }) => scopes.includes(scope)));
 
 onEachStore((service) => {
+  /** When a key was first and last used, in milliseconds since 1970. */
+  const timesOfUse = async (keyId: string) => {
+    const { firstUsedAt, lastUsedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+    return { first: firstUsedAt?.getTime(), last: lastUsedAt?.getTime() };
+  };
+  /** The points of a key on each day. */
+  const pointsOf = async (keyId: string) => {
+    const rows = await service.store.prisma.apiKeyUsage.findMany({ where: { apiKeyId: keyId } });
+    return rows.map(({ units }) => Number(units));
+  };
+  /** The number of requests by scope, over all days. */
+  const requestsByScope = async (keyId: string) => {
+    const rows = await service.store.prisma.apiKeyScopeUsage.findMany({ where: { apiKeyId: keyId } });
+    return Object.fromEntries(rows.map(({ scope, requests }) => [scope, Number(requests)]));
+  };
+
   it.each(['revoked', 'expired'])('counts no request that is refused because the key is %s', async (state) => {
     const usage = createKeyUsage(service.store.db, () => {});
     const organization = await service.organization({ app: appOn(service, { limit: 100, keyUsage: usage }) });
     await organization.get('/members');
     await usage.flush();
-    const before = await timesOfUse(service, organization.keyId);
+    const before = await timesOfUse(organization.keyId);
     if (state === 'revoked') await organization.revoke();
     else
       await service.store.db.rows(
@@ -21,9 +43,9 @@ onEachStore((service) => {
       );
     for (const _ of times(3, () => {})) expect((await organization.get('/members')).status).toBe(401);
     await usage.close();
-    expect(await pointsOf(service, organization.keyId)).toEqual([1]);
-    expect(await requestsByScope(service, organization.keyId)).toEqual({ 'members.view': 1 });
-    expect(await timesOfUse(service, organization.keyId)).toEqual(before);
+    expect(await pointsOf(organization.keyId)).toEqual([1]);
+    expect(await requestsByScope(organization.keyId)).toEqual({ 'members.view': 1 });
+    expect(await timesOfUse(organization.keyId)).toEqual(before);
   });
 
   it('adds a batch once if its response was lost, and adds what was counted meanwhile', async () => {
@@ -43,13 +65,10 @@ onEachStore((service) => {
     usage.charge(keyId, 3);
     usage.countScopes(keyId, used('tags.view', 'events.view'));
     await usage.flush();
-    expect(await pointsOf(service, keyId)).toEqual([2]);
+    expect(await pointsOf(keyId)).toEqual([2]);
     await usage.close();
     expect(errors).toHaveLength(2);
-    expect([await pointsOf(service, keyId), await requestsByScope(service, keyId)]).toEqual([
-      [5],
-      { 'tags.view': 2, 'events.view': 1 },
-    ]);
+    expect([await pointsOf(keyId), await requestsByScope(keyId)]).toEqual([[5], { 'tags.view': 2, 'events.view': 1 }]);
   });
 
   it('stores the usage of other keys if that of one cannot be stored', async () => {
@@ -59,11 +78,7 @@ onEachStore((service) => {
     usage.charge(invalid.keyId, 0.5);
     usage.charge(valid.keyId, 2);
     await usage.close();
-    expect([await pointsOf(service, invalid.keyId), await pointsOf(service, valid.keyId), errors]).toEqual([
-      [],
-      [2],
-      [true],
-    ]);
+    expect([await pointsOf(invalid.keyId), await pointsOf(valid.keyId), errors]).toEqual([[], [2], [true]]);
   });
 
   it('deletes batches after a day', async () => {
@@ -80,5 +95,153 @@ onEachStore((service) => {
     };
     // The instance of another test may delete the same batch at this moment.
     await expect.poll(left).toEqual([`${keyId} new`]);
+  });
+
+  it('sums the points of a key per day, in the same statement as the times of use', async () => {
+    const { keyId } = await service.organization();
+    const ran: string[] = [];
+    const { db } = service.store;
+    const write: typeof db.write = (statement) => {
+      ran.push(statement.text);
+      return db.write(statement);
+    };
+    const usage = createKeyUsage({ ...db, write }, () => {});
+    for (const units of [1, 1, 5]) usage.charge(keyId, units);
+    await usage.flush();
+    await usage.flush();
+    usage.charge(keyId, 3);
+    await usage.close();
+    expect(ran).toHaveLength(2);
+    expect(await pointsOf(keyId)).toEqual([10]);
+  });
+
+  it('sums the points of concurrent instances', async () => {
+    const keys = await Promise.all(times(5, async () => (await service.organization()).keyId));
+    const errors: unknown[] = [];
+    const instances = times(6, () => createKeyUsage(service.store.db, (error) => errors.push(error)));
+    for (const [n, instance] of instances.entries()) {
+      for (const keyId of n % 2 ? keys : keys.toReversed()) {
+        instance.charge(keyId, n + 1);
+        instance.countScopes(keyId, used(...(n % 2 ? ['tags.view', 'forms.view'] : ['forms.view', 'tags.view'])));
+      }
+    }
+    await Promise.all(instances.map((instance) => instance.close()));
+    expect(errors).toEqual([]);
+    for (const keyId of keys) {
+      expect([await pointsOf(keyId), await requestsByScope(keyId)]).toEqual([
+        [21],
+        { 'tags.view': 6, 'forms.view': 6 },
+      ]);
+    }
+  });
+
+  it('counts admitted requests of both APIs at their cost, and the first point of a refused operation', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { limit: 7, keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/nowhere');
+    const query = JSON.stringify({
+      query: '{ members { edges { node { id } } } tags { edges { node { id } } } events { nodes { id } } }',
+    });
+    const headers = { 'X-Api-Key': organization.key, 'Content-Type': 'application/json' };
+    await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
+    await app.fetch(new Request('http://localhost/graphql', { method: 'POST', headers, body: query }));
+    expect((await organization.get('/members')).status).toBe(200);
+    expect((await organization.get('/members')).status).toBe(429);
+    await usage.close();
+    expect(await pointsOf(organization.keyId)).toEqual([7]);
+  });
+
+  it('counts each scope once per request, in both APIs', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/members?limit=0');
+    await organization.get(`/events`);
+    const ask = graphql(app, organization.key);
+    await ask(
+      '{ a: members { edges { node { id } } } b: members { edges { node { id tags { id } } } } viewer { keyName } }',
+    );
+    await ask('{ viewer { keyName } }');
+    await usage.close();
+    expect(await requestsByScope(organization.keyId)).toEqual({ 'members.view': 3, 'events.view': 1 });
+  });
+
+  it('counts no scope that a key lacks, and none of a refused request', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { keyUsage: usage, limit: 2 });
+    const organization = await service.organization({ app, scopes: ['events.view'] });
+    for (const [path, status] of [
+      ['/members', 403],
+      ['/events', 200],
+      ['/events', 429],
+    ] as const) {
+      expect((await organization.get(path)).status).toBe(status);
+    }
+    await usage.close();
+    expect(await requestsByScope(organization.keyId)).toEqual({ 'events.view': 1 });
+  });
+
+  it('keeps the first use and updates the last one', async () => {
+    const { keyId } = await service.organization();
+    await service.store.db.rows(sql`
+      UPDATE api_key SET first_used_at = '2020-01-01Z', last_used_at = '2020-01-02Z' WHERE id = ${keyId}`);
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.recordUse(keyId, false);
+    expect((await timesOfUse(keyId)).last).toBe(Date.UTC(2020, 0, 2));
+    await usage.close();
+    const { first, last } = await timesOfUse(keyId);
+    expect(first).toBe(Date.UTC(2020, 0, 1));
+    expect(last).toBeGreaterThan(Date.now() - 60_000);
+  });
+
+  it('lists uses by requests in the history of a key', async () => {
+    const organization = await service.organization();
+    await organization.get('/members');
+    await expect
+      .poll(async () => (await getApiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
+      .toEqual(['created', 'first_used', 'last_used']);
+  });
+
+  it('stores the time of a use, not the time at which it is written', async () => {
+    const { keyId } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
+    usage.recordUse(keyId, false);
+    usage.countScopes(keyId, new Set([{ operation: 'test', scope: 'tags.view' }]));
+    now.mockRestore();
+    await usage.close();
+    const [ages] = await service.store.db.rows<{ key: number; operation: number }>(sql`
+      SELECT extract(epoch FROM now() - k.last_used_at)::float8 AS key,
+        extract(epoch FROM now() - o.last_used_at)::float8 AS operation
+      FROM api_key k JOIN api_key_operation_usage o ON o.api_key_id = k.id WHERE k.id = ${keyId}`);
+    expect(ages?.key).toBeGreaterThan(59);
+    expect(ages?.operation).toBeGreaterThan(59);
+  });
+
+  it('never stores a use after the revocation of the key', async () => {
+    const { keyId, revoke } = await service.organization();
+    const usage = createKeyUsage(service.store.db, () => {});
+    usage.recordUse(keyId, false);
+    await revoke();
+    usage.charge(keyId, 1);
+    await usage.close();
+    const { revokedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
+    expect((await timesOfUse(keyId)).last).toBeLessThanOrEqual(revokedAt?.getTime() ?? 0);
+  });
+
+  it('keeps the latest use when instances write out of order', async () => {
+    const { keyId } = await service.organization();
+    const [early, late] = [createKeyUsage(service.store.db, () => {}), createKeyUsage(service.store.db, () => {})];
+    const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
+    early.recordUse(keyId, false);
+    now.mockRestore();
+    late.recordUse(keyId, false);
+    await late.close();
+    const last = (await timesOfUse(keyId)).last;
+    await early.close();
+    expect((await timesOfUse(keyId)).last).toBe(last);
   });
 });

@@ -47,71 +47,38 @@ describe('an invalid backup', () => {
 
   it.each([
     'null',
-    '5',
-    '"text"',
-    'true',
     '{',
     '',
-    '{"end":null}',
-    '{"end":5}',
     '{"end":{}}',
-    '{"end":{"tables":null,"sequences":{}}}',
     '{"end":{"tables":{"tag":null},"sequences":{}}}',
-    '{"end":{"tables":{},"sequences":{"audit_entry_id_seq":5}}}',
     '{"end":{"tables":{},"sequences":{"audit_entry_id_seq":"x"}}}',
     '{"end":{"tables":{"tag":{"rows":1,"sha256":"\\u001b[31m"}},"sequences":{}}}',
-    '{"end":{"tables":{"tag":{"rows":-1,"sha256":""}},"sequences":{}}}',
     '["a"],["b"]',
-    '["a",5]',
     '["a",["b"]]',
-    '["a"',
-    '["a"]]',
-    '["a"],',
-    '["a',
     '["a\\\\\\"]',
-    '["\\\\",[]]',
     '{"table":5,"columns":[]}',
-    '{"table":"tag","columns":null}',
     '{"table":"tag","columns":[5]}',
-    '{"table":"tag"}',
   ])('is rejected for the line %s, with its number', async (line) => {
     expect(await restoreError(gzipSync(`${header}\n${line}\n`))).toMatch(/is not a backup of this service \(line 2\)$/);
-    expect(await restoreError(gzipSync(`${line}\n`))).toMatch(
-      /is not a backup of this service \(line 1\)|start with its header/,
-    );
   });
 
   it.each([
-    ['not a list', 5],
-    ['null', null],
-    ['a list of numbers', [5]],
-    ['a list of null', [null]],
-  ])('is rejected for a header whose migrations are %s', async (_, migrations) => {
-    const line = JSON.stringify({ ...JSON.parse(header), migrations });
+    ['migrations that are not a list', '"migrations":5,"m":['],
+    ['a version that is an object', '"version":{"toString":null},"m":['],
+    ['a deeply nested version', `"version":${'['.repeat(100_000)}${']'.repeat(100_000)},"m":[`],
+  ])('is rejected for a header with %s', async (_, start) => {
+    const line = `{"format":"cms-backup",${start}]}`;
     expect(await restoreError(gzipSync(`${line}\n`))).toMatch(/is not a backup of this service \(line 1\)$/);
   });
 
   it('is rejected as soon as a line is too long, without reading further', async () => {
     const before = await holdingsOf(empty.pool);
-    for (const beginning of [`${header}\n[`, `${header}\n{"table":"`, '{"format":"']) {
-      const endless = gzipSync(beginning + 'x'.repeat(3 * MAX_BACKUP_LINE_CHARACTERS), { level: 1 });
-      // Reading further would report an incomplete file instead.
-      const refusal = await restoreError(endless.subarray(0, endless.length - 20));
-      const number = beginning.startsWith(header) ? 2 : 1;
-      expect(refusal).toMatch(
-        new RegExp(`is not a backup of this service \\(line ${number} is longer than 16 MiB\\)$`),
-      );
-    }
+    const endless = gzipSync(`${header}\n[${'x'.repeat(2 * MAX_BACKUP_LINE_CHARACTERS)}`, { level: 1 });
+    // Reading further would report an incomplete file instead.
+    expect(await restoreError(endless.subarray(0, endless.length - 20))).toMatch(
+      /is not a backup of this service \(line 2 is longer than 16 MiB\)$/,
+    );
     expect(await holdingsOf(empty.pool)).toEqual(before);
-  });
-
-  it.each([
-    ['an object', '{"toString":null}'],
-    ['a deeply nested list', '['.repeat(100_000) + ']'.repeat(100_000)],
-    ['text', '"1"'],
-  ])('is rejected for a version that is %s', async (_, version) => {
-    const line = header.replace('"version":1', `"version":${version}`);
-    expect(await restoreError(gzipSync(`${line}\n`))).toMatch(/is not a backup of this service \(line 1\)$/);
   });
 
   it.each<[string, (migrations: object[]) => object[]]>([
@@ -141,11 +108,6 @@ describe('an invalid backup', () => {
       'a table twice',
       (rowsOf) => [...lines.slice(0, -1), lines[rowsOf('organization') - 1] as string],
       /the copy has the table organization twice/,
-    ],
-    [
-      'a row twice',
-      (rowsOf) => lines.toSpliced(rowsOf('organization'), 0, lines[rowsOf('organization')] as string),
-      /the database refused a row between 1 and 2 of organization \(duplicate key/,
     ],
     [
       'a key that is too long for an index',
@@ -178,13 +140,6 @@ describe('an invalid backup', () => {
     const rowsOf = (table: string) => lines.findIndex((line) => line.startsWith(`{"table":"${table}"`)) + 1;
     expect(await restoreError(gzipSync(`${change(rowsOf).join('\n')}\n`))).toMatch(message);
     expect(await holdingsOf(empty.pool)).toEqual(before);
-  });
-
-  it('is rejected before a line of more than 1 MiB that is not a row is parsed', async () => {
-    const line = JSON.stringify({ table: 'tag', columns: ['x'.repeat(1_048_576)] });
-    expect(await restoreError(gzipSync(`${header}\n${line}\n`))).toMatch(
-      /is not a backup of this service \(line 2 is longer than 1 MiB\)$/,
-    );
   });
 
   it('is rejected if it is a pipe or a device; a backup does not overwrite one', async () => {

@@ -15,28 +15,13 @@ describe('a backup', () => {
 
   /** A copy of the file with modified lines. */
   const modifiedBackup = async (name: string, change: (lines: string[]) => string[]): Promise<string> => {
-    const lines = gunzipSync(await readFile(backup.file))
-      .toString()
-      .split('\n')
-      .slice(0, -1);
+    const lines = String(gunzipSync(await readFile(backup.file)))
+      .trimEnd()
+      .split('\n');
     const other = join(backup.directory, name);
-    await writeFile(
-      other,
-      gzipSync(
-        change(lines)
-          .map((line) => `${line}\n`)
-          .join(''),
-      ),
-    );
+    await writeFile(other, gzipSync(`${change(lines).join('\n')}\n`));
     return other;
   };
-
-  it('gives the change feed another epoch', async () => {
-    const target = await openTarget();
-    await restore(target.pool, backup.file);
-    const epoch = sql`SELECT epoch FROM change_feed`;
-    expect(await target.db.rows(epoch)).not.toEqual(await backup.source.db.rows(epoch));
-  });
 
   it('restores the same rows in every table, and older cursors stay valid', async () => {
     const before = await holdingsOf(backup.source.pool);
@@ -60,44 +45,21 @@ describe('a backup', () => {
     expect(withoutCounters(second.contents.tables)).toEqual(withoutCounters(before.tables));
   });
 
-  it('numbers records after those that were added since the backup', async () => {
-    const target = await openTarget();
+  it('assigns greater positions and audit numbers after a restore than since the backup, and another epoch of changes', async () => {
+    const fresh = await openTarget();
     const counters = sql`SELECT min(last_number)::text AS least FROM organization_counter`;
     const [before] = await backup.source.db.rows<{ least: string }>(counters);
-    await restore(target.pool, backup.file);
-    const [after] = await target.db.rows<{ least: string }>(counters);
-    expect(BigInt(after?.least ?? 0) - BigInt(before?.least ?? 0)).toBe(2n ** 32n);
-  });
-
-  it('is loaded if a change is missing in the feed', async () => {
-    const [source, target] = [await openTarget(), await openTarget()];
-    await restore(source.pool, backup.file);
-    await source.db.write(sql`DELETE FROM record_change WHERE record_id = 'tag_a'`);
-    const file = join(backup.directory, 'missing-change.gz');
-    await backUp(source.pool, file);
-    await restore(target.pool, file);
-    expect(await target.db.rows(sql`SELECT FROM record_change WHERE record_id = 'tag_a'`)).toEqual([]);
-  });
-
-  it('assigns greater positions and audit numbers after a restore', async () => {
-    const fresh = await openTarget();
     await restore(fresh.pool, backup.file);
+    const [after] = await fresh.db.rows<{ least: string }>(counters);
+    expect(BigInt(after?.least ?? 0) - BigInt(before?.least ?? 0)).toBe(2n ** 32n);
+    const epoch = sql`SELECT epoch FROM change_feed`;
+    expect(await fresh.db.rows(epoch)).not.toEqual(await backup.source.db.rows(epoch));
     const [next] = await fresh.db.rows(sql`
       SELECT (SELECT bool_and(c.last_number >= t.position) FROM tag t JOIN organization_counter c USING (organization_id)) AS is_greater,
         (SELECT max(position) FROM tag)::text AS position,
         nextval('audit_entry_id_seq') > 5000 AS is_greater_audit_number`);
     expect(next).toEqual({ is_greater: true, position: '9007199254740993', is_greater_audit_number: true });
     await createOrganization(fresh, { name: 'Next', country: 'US' }, 'test');
-  });
-
-  it.each(['-5', '9223372036854775807'])('is refused if a record has the position %s', async (position) => {
-    const empty = await openTarget();
-    const changed = await modifiedBackup('position.gz', (lines) =>
-      lines.map((line) => line.replace('"9007199254740993"', `"${position}"`)),
-    );
-    await expect(restore(empty.pool, changed)).rejects.toThrow(
-      /of the copy has -?\d+, which the counter of its organization does not allow/,
-    );
   });
 
   it('is refused by a database with organizations, which remains unchanged', async () => {
@@ -113,7 +75,7 @@ describe('a backup', () => {
     const before = await holdingsOf(empty.pool);
     const intact = await readFile(backup.file);
     const damaged = join(backup.directory, 'damaged.gz');
-    for (const length of [0, 5, 100, intact.length >> 1, intact.length - 9, intact.length - 1]) {
+    for (const length of [0, 100, intact.length >> 1, intact.length - 1]) {
       await writeFile(damaged, intact.subarray(0, length));
       await expect(restore(empty.pool, damaged)).rejects.toThrow(CopyError);
     }
@@ -124,7 +86,6 @@ describe('a backup', () => {
 
     const isRow = (line: string) => line.startsWith('["evt_') || line.includes('"evt_');
     const cases: Record<string, [(lines: string[]) => string[], RegExp]> = {
-      'without its end': [(lines) => lines.slice(0, -1), /incomplete/],
       'cut between tables': [(lines) => lines.slice(0, 40), /incomplete/],
       'without a row': [(lines) => lines.filter((_, n) => n !== lines.findIndex(isRow)), /rows of event differ/],
       'with another value': [
@@ -137,10 +98,6 @@ describe('a backup', () => {
       ],
       'with more after its end': [(lines) => [...lines, lines[2] as string], /data after its end/],
       'without its header': [(lines) => lines.slice(1), /header/],
-      'with an unknown table': [
-        (lines) => lines.map((line) => line.replace('"table":"tag"', '"table":"t"')),
-        /is unknown or has other columns/,
-      ],
       'of a later format': [
         ([first, ...lines]) => [String(first).replace('"version":1', '"version":2'), ...lines],
         /version/,
@@ -150,7 +107,6 @@ describe('a backup', () => {
         /another schema version/,
       ],
       'of something else': [() => ['{"hello":1}'], /not a backup/],
-      'of text': [() => ['hello'], /not a backup/],
     };
     for (const [name, [change, message]] of Object.entries(cases)) {
       await expect(restore(empty.pool, await modifiedBackup('changed.gz', change)), name).rejects.toThrow(message);

@@ -29,21 +29,6 @@ onOneStore((service) => {
     });
     return { code, out, err };
   };
-  const newKey = async (organization: string) => {
-    const scopes = ['--scopes', 'tags.view', '--expires', '30'];
-    const ran = await runCli(
-      environment,
-      'key',
-      'create',
-      '--organization',
-      organization,
-      '--name',
-      'X',
-      ...scopes,
-      '--json',
-    );
-    return ran.json.id as string;
-  };
   const list = async (command: string, organization: string) =>
     (await runCli(environment, command, 'list', '--organization', organization, '--json')).json;
 
@@ -66,8 +51,7 @@ onOneStore((service) => {
     });
 
     it('key rotate names the new key', async () => {
-      const { id } = await service.organization();
-      const old = await newKey(id);
+      const { id, keyId: old } = await service.organization();
       const { code, err } = await runWithoutOutput(systemCode, 'key', 'rotate', old);
       const replaced = (await list('key', id)).at(-1);
       expect([code, replaced.id === old]).toEqual([1, false]);
@@ -85,17 +69,6 @@ onOneStore((service) => {
       expect((await runCli(environment, 'admin', 'revoke', lost.id)).code).toBe(0);
       expect((await runCli(environment, ...args)).code).toBe(0);
     });
-
-    it('organization create names the organization', async () => {
-      const args = ['organization', 'create', '--name', 'Lost', '--country', 'US', '--json'];
-      const { code, out, err } = await runWithoutOutput(systemCode, ...args);
-      expect([code, err.includes(JSON.parse(out).id)]).toEqual([1, true]);
-    });
-
-    it('operator link advises running the command again', async () => {
-      const { code, err } = await runWithoutOutput(systemCode, 'operator', 'link');
-      expect([code, err.includes('run the command again')]).toEqual([1, true]);
-    });
   });
 
   it('a list fails for a full disk, and ends silently for a reader that closed the pipe', async () => {
@@ -106,13 +79,11 @@ onOneStore((service) => {
     expect(await runWithoutOutput('ENOSPC', ...args)).toMatchObject({ code: 1, err });
   });
 
-  it.each([['--help'], ['--version'], ['--version', '--json'], ['key', 'create', '--help'], ['help', 'key']])(
+  it.each([['--help'], ['--version'], ['key', 'create', '--help']])(
     '%s fails for a full disk only',
     async (...args) => {
       const err = 'error: the result could not be written (ENOSPC: write)\n';
-      const full = await runWithoutOutput('ENOSPC', ...args);
-      expect(full.code).toBe(1);
-      if (!args.includes('--json')) expect(full.err).toBe(err);
+      expect(await runWithoutOutput('ENOSPC', ...args)).toMatchObject({ code: 1, err });
       expect(await runWithoutOutput('EPIPE', ...args)).toMatchObject({ code: 0, err: '' });
     },
   );

@@ -4,50 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openStore, type Store } from '../../src/store/store.ts';
 import { COMPILE_ONCE } from '../support/processes/child.ts';
 import { runCli, spawnCli } from '../support/processes/cli.ts';
 import { startService } from '../support/processes/running.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 
-/** Every command. */
-const COMMANDS = [
-  'organization create',
-  'organization update',
-  'organization list',
-  'key create',
-  'key list',
-  'key update',
-  'key rotate',
-  'key revoke',
-  'key usage',
-  'key history',
-  'admin create',
-  'admin list',
-  'admin revoke',
-  'audit',
-  'demo',
-  'migrate',
-  'backup',
-  'restore',
-  'move',
-  'import',
-  'export',
-];
-
 describe('every command', () => {
-  it.each(COMMANDS)('%s prints its usage with an example', async (command) => {
-    const { code, out, err } = await runCli({}, ...command.split(' '), '--help');
-    expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain(`Usage: cms ${command}`);
-    expect(out).toContain('--json');
-    expect(out).toMatch(/Examples?:\n {2}\$ .*cms /);
-  });
-
-  it('is listed by the help of the program', async () => {
-    const { out } = await runCli({}, '--help');
-    for (const name of new Set(COMMANDS.map((command) => command.split(' ')[0]))) expect(out).toContain(`  ${name} `);
+  it('prints its usage with an example, and is listed by the help of the program', async () => {
+    const commandsOf = async (...words: string[]): Promise<string[][]> => {
+      const { code, out, err } = await runCli({}, ...words, '--help');
+      expect({ code, err }).toEqual({ code: 0, err: '' });
+      const [, list] = /^Commands:\n((?: {2}.*\n)+)/m.exec(out) ?? [];
+      if (list === undefined) {
+        expect(out).toContain(`Usage: cms ${words.join(' ')}`);
+        expect(out).toContain('--json');
+        expect(out).toMatch(/Examples?:\n {2}\$ .*cms /);
+        return [words];
+      }
+      const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+      return (await Promise.all(names.map((name) => commandsOf(...words, name)))).flat();
+    };
+    expect((await commandsOf()).length).toBeGreaterThan(20);
   });
 
   it.each([
@@ -65,10 +43,8 @@ describe('every command', () => {
     ['an unknown option', ['demo', '--big']],
     ['a repeated option', ['key', 'list', '--organization', 'org_1', '--organization', 'org_2']],
     ['a missing option', ['key', 'list']],
-    ['one of two missing options', ['audit']],
     ['a missing argument', ['backup']],
     ['an invalid choice', ['key', 'create', '--organization', 'o', '--name', 'n', '--scopes', 'all', '--expires', '7']],
-    ['an invalid server URL', ['move', '--to', 'mysql://localhost/x']],
   ])('exits with 2 for %s, and prints the error to standard error', async (_, args) => {
     const human = await runCli({}, ...args);
     expect({ code: human.code, out: human.out }).toEqual({ code: 2, out: '' });
@@ -96,49 +72,26 @@ describe('as processes, on a separate data directory', () => {
     demo = result.json;
   });
 
-  describe('while another process has the directory open', () => {
-    // A command that has to start the database takes seconds.
-    let holder: Store;
-    beforeAll(async () => {
-      holder = await openStore({ dataDirectory: environment.DATA_DIR as string });
-    });
-    afterAll(() => holder.close());
-
-    it('demo creates the organization, and is audited', async () => {
-      const { code, out } = await runCli(environment, 'audit', '--organization', demo.organization_id);
-      expect(code).toBe(0);
-      expect(out).toMatch(/cli +makeDemo +org_\w+ +ok +cli/);
-      expect(out).toMatch(/cli +createApiKey +key_\w+ +ok +cli/);
-      expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: [] });
-    });
-
-    it('backup writes a file, and prints its progress and contents', async () => {
-      const file = join(directory, 'records.gz');
-      const human = await spawnCli(environment, 'backup', file);
-      expect(human.code).toBe(0);
-      expect(human.err).toContain('member: 200 rows\n');
-      expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
-      const result = await runCli(environment, 'backup', file, '--json');
-      expect(result).toMatchObject({ code: 0, err: '' });
-      backupReport = result.json;
-      expect(backupReport).toMatchObject({
-        tables: { member: { rows: 200, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
-        rows: expect.any(Number),
-        bytes: (await stat(file)).size,
-      });
-    });
-  });
-
-  it('backup works while the service is running; restore and move are refused', async () => {
+  it('commands work while the service is running; restore and move are refused', async () => {
     const service = await startService(environment);
     try {
+      const audit = await runCli(environment, 'audit', '--organization', demo.organization_id);
+      expect(audit.out).toMatch(/cli +makeDemo +org_\w+ +ok +cli/);
       const file = join(directory, 'running.gz');
       const backup = runCli(environment, 'backup', file, '--json');
       const request = async () =>
         (await fetch(`${service.address}/v1/members`, { headers: { 'X-Api-Key': demo.key } })).status;
       const statuses = await Promise.all([request(), request(), backup.then(request)]);
       expect(statuses).toEqual([200, 200, 200]);
-      expect((await backup).json.tables.member).toEqual(backupReport.tables.member);
+      backupReport = (await backup).json;
+      expect(backupReport).toMatchObject({
+        tables: { member: { rows: 200, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+        rows: expect.any(Number),
+        bytes: (await stat(file)).size,
+      });
+      const human = await runCli(environment, 'backup', join(directory, 'records.gz'));
+      expect(human).toMatchObject({ code: 0, err: expect.stringContaining('member: 200 rows\n') });
+      expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
       const restored = await runCli(environment, 'restore', file);
       expect(restored).toMatchObject({ code: 1, out: '' });
       expect(restored.err).toContain('error: the target already has organizations');
@@ -172,9 +125,6 @@ describe('as processes, on a separate data directory', () => {
     const moved = await runCli(environment, 'move', '--to', to, '--json');
     expect(moved).toMatchObject({ code: 0, err: '' });
     expect(moved.json.tables.member).toEqual(backupReport.tables.member);
-    expect(
-      (await runCli({ DATABASE_URL: to }, 'key', 'list', '--organization', demo.organization_id, '--json')).json,
-    ).toHaveLength(1);
     const again = await runCli(environment, 'move', '--to', to);
     expect(again).toMatchObject({ code: 1, out: '', err: expect.stringContaining('already has organizations') });
     const unreachable = await runCli(environment, 'move', '--to', 'postgresql://nobody@127.0.0.1:1/none');

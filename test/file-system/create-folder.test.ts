@@ -36,10 +36,3 @@ it('fails where a file is in the way', async () => {
   await expect(createFolder(file)).rejects.toMatchObject({ code: 'EEXIST' });
   await expect(createFolder(join(file, 'inner'))).rejects.toMatchObject({ code: 'ENOTDIR' });
 });
-
-it.skipIf(process.platform !== 'linux').each(['/proc/no-such', '/proc/no-such/inner'])(
-  'fails in a file system without new folders: %s',
-  async (folder) => {
-    await expect(createFolder(folder)).rejects.toMatchObject({ code: 'ENOENT', path: '/proc/no-such' });
-  },
-);

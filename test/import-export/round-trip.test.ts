@@ -112,13 +112,4 @@ describe('an export', () => {
       await expectRoundTrip(target, format);
     },
   );
-
-  it('changes nothing when imported into the same organization', async () => {
-    const files = exports.csv;
-    for (const name of RESOURCE_NAMES) {
-      const result = await importText(source, DEMO_ORGANIZATION_ID, `${name}.csv`, files[`${name}.csv`] as string);
-      expect(result, name).toMatchObject({ created: 0, updated: 0, rejected: 0 });
-    }
-    expect(await exportText(source, DEMO_ORGANIZATION_ID, 'csv')).toEqual(files);
-  });
 });

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 /** A span received by a collector. */
 interface ReceivedSpan {
@@ -20,8 +21,6 @@ export const CLIENT = 3;
 /** A local OpenTelemetry collector (OTLP over HTTP, JSON). */
 export interface Collector {
   readonly address: string;
-  /** Path and content type of each request. */
-  readonly requests: { readonly path: string; readonly type: string }[];
   readonly spans: ReceivedSpan[];
   /** The resource attributes of the service that sent the last spans. */
   resource(): Readonly<Record<string, unknown>>;
@@ -32,13 +31,11 @@ export interface Collector {
 
 /** Starts a collector on a free port. */
 export async function startCollector(): Promise<Collector> {
-  const requests: Collector['requests'] = [];
   const spans: ReceivedSpan[] = [];
   let [resource, received]: [Record<string, unknown>, string] = [{}, ''];
   const server = createServer(async (request, response) => {
     const type = request.headers['content-type'] ?? '';
-    const body = await bodyOf(request);
-    requests.push({ path: request.url ?? '', type });
+    const body = await text(request);
     received += body;
     if (type === 'application/json') {
       for (const one of JSON.parse(body).resourceSpans) {
@@ -53,7 +50,6 @@ export async function startCollector(): Promise<Collector> {
   await once(server, 'listening');
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
     spans,
     resource: () => resource,
     received: () => received,
@@ -71,10 +67,4 @@ type Sent = Omit<ReceivedSpan, 'attributes'> & { readonly attributes: Attributes
 /** `[{ key, value: { stringValue } }]` as an object. */
 function attributesOf(list: Attributes): Record<string, unknown> {
   return Object.fromEntries(list.map(({ key, value }) => [key, Object.values(value)[0]]));
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
 }

@@ -1,7 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { listen } from '../../src/server/http-server.ts';
-import { sql } from '../../src/store/sql.ts';
 import { unloggedFault } from '../support/faults.ts';
 import { onOneStore } from '../support/service.ts';
 
@@ -47,11 +46,5 @@ onOneStore((service) => {
     expect(await read()).toContain('cms_unavailable{what="store"} 1');
     store.end();
     expect(await metricsOf(false).read()).toContain('cms_unavailable{what="store_writes"} 1');
-  });
-
-  it('measure how long callers wait for a connection', async () => {
-    const { read } = metricsOf();
-    await service.store.db.rows(sql`SELECT 1`);
-    expect(await read()).toMatch(/^cms_store_wait_seconds_count [1-9]/m);
   });
 });

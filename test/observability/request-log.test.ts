@@ -16,29 +16,18 @@ onOneStore((service) => {
     }
 
     it.each([
-      ['the socket address', 0, '192.0.2.1', {}, '192.0.2.1'],
-      [
-        'the socket address, whatever headers a client sends',
-        0,
-        '192.0.2.1',
-        { 'X-Forwarded-For': '6.6.6.6' },
-        '192.0.2.1',
-      ],
-      [
-        'the address added by a trusted proxy',
-        1,
-        '10.0.0.1',
-        { 'X-Forwarded-For': '6.6.6.6, 192.0.2.1:443' },
-        '192.0.2.1',
-      ],
-      ['the IPv4 address of an IPv4-mapped one', 0, '::ffff:192.0.2.1', {}, '192.0.2.1'],
-      ['the network of an IPv6 address', 0, '2001:DB8::1', {}, '2001:db8:0:0::/64'],
-    ])('contains the client address: %s', async (_, trustProxy, socketAddress, headers, address) => {
-      const { key } = await service.organization();
-      for (const sent of [{ ...headers, 'X-Api-Key': key }, { ...headers }]) {
-        expect(await logged(trustProxy, socketAddress, sent)).toEqual(Array(4).fill(address));
-      }
-    });
+      [0, '192.0.2.1', '192.0.2.1'],
+      [1, '10.0.0.1', '198.51.100.7'],
+    ])(
+      'contains the client address, which is the socket address without a trusted proxy',
+      async (trustProxy, socketAddress, address) => {
+        const { key } = await service.organization();
+        const headers = { 'X-Forwarded-For': '6.6.6.6, 198.51.100.7:443' };
+        for (const sent of [{ ...headers, 'X-Api-Key': key }, headers]) {
+          expect(await logged(trustProxy, socketAddress, sent)).toEqual(Array(4).fill(address));
+        }
+      },
+    );
 
     it.each([
       ['GET', '/v1/members/mem_1', 'GET /v1/members/{object_id}'],

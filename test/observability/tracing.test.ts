@@ -75,12 +75,6 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
       for (const secret of [PLANTED, organization.key]) expect(collector.received()).not.toContain(secret);
     });
 
-    it('are exported to the endpoint for traces', async () => {
-      collector.requests.length = 0;
-      await ask({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.address}/in` }, '/v1/events', {});
-      expect(collector.requests).toEqual([{ path: '/in', type: 'application/json' }]);
-    });
-
     it('do not delay a service whose collector is unavailable', async () => {
       const unreachable = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
       expect(await ask(unreachable, '/v1/events', {})).toBe(200);

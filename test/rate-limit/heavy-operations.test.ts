@@ -52,16 +52,6 @@ describe('heavy operations', () => {
     expect(started).toEqual(['1', '2']);
   });
 
-  it('of several organizations are executed two at a time', async () => {
-    const { started, start, end } = operations();
-    for (const name of ['a', 'b', 'c']) start(name, name).catch(() => {});
-    await turns();
-    expect(started).toEqual(['a', 'b']);
-    await end('a');
-    await turns();
-    expect(started).toEqual(['a', 'b', 'c']);
-  });
-
   it('leave as much time to other requests as they took', async () => {
     const { started, start, end } = operations();
     for (const name of ['1', '2']) start('a', name).catch(() => {});
@@ -95,25 +85,6 @@ describe('heavy operations', () => {
     over.abort(new Error('the test is over'));
     await expect(accepted).rejects.toThrow('the test is over');
   });
-
-  it('are not executed if they are aborted while they wait', async () => {
-    const { started, start, end } = operations();
-    const abort = new Abort();
-    start('a', '1').catch(() => {});
-    const waiting = start('a', '2', abort);
-    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
-    await expect(waiting).rejects.toThrow('The client closed its connection');
-    await end('1');
-    expect(started).toEqual(['1']);
-  });
-
-  it('are not executed if their request was aborted before', async () => {
-    const { started, start } = operations();
-    const abort = new Abort();
-    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
-    await expect(start('a', '1', abort)).rejects.toThrow('The client closed its connection');
-    expect(started).toEqual([]);
-  });
 });
 
 describe('heavy operations of one organization', () => {
@@ -145,12 +116,6 @@ describe('heavy operations of one organization', () => {
     const starts = askFor(7, new HeavyOperations(2), { work: 32_000 });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(starts).toEqual([0, 0, 0, 0.1, 0.3, 0.5, 0.7]);
-  });
-
-  it('start more often with a higher rate limit', async () => {
-    const starts = askFor(10, new HeavyOperations(2), { work: 32_000, rateLimit: 1_200 });
-    await vi.advanceTimersByTimeAsync(100);
-    expect(starts).toEqual(times(10, () => 0));
   });
 
   it('do work of at most 10 million per minute, whatever the number of requests', async () => {
@@ -195,57 +160,6 @@ describe('heavy operations of one organization', () => {
     expect(starts).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(starts).toEqual(times(5, () => 'unavailable'));
-  });
-
-  it('are refused while as many as allowed wait', async () => {
-    const heavy = new HeavyOperations(2);
-    heavy.run(operation({ work: 1 }), () => new Promise(() => {})).catch(() => {});
-    await vi.advanceTimersByTimeAsync(1);
-    const starts = askFor(120, heavy, { work: 1 });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(starts).toEqual([]);
-    const more = askFor(1, heavy, { work: 1 });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(more).toEqual(['unavailable']);
-  });
-
-  it('stop waiting when the client disconnects', async () => {
-    const heavy = new HeavyOperations(2);
-    askFor(2, heavy);
-    const requestAbort = new Abort();
-    const waiting = askFor(1, heavy, { requestAbort });
-    requestAbort.abort(new ServiceError('unavailable', 'The client closed its connection'));
-    await vi.advanceTimersByTimeAsync(1);
-    expect(waiting).toEqual(['unavailable']);
-  });
-
-  it('do not delay those of another organization', async () => {
-    const heavy = new HeavyOperations(2);
-    askFor(12, heavy);
-    const starts = askFor(1, heavy, { organizationId: 'b' });
-    await vi.advanceTimersByTimeAsync(1);
-    expect(starts).toEqual([0]);
-  });
-
-  it('free their work for others if they are aborted while they wait', async () => {
-    const heavy = new HeavyOperations(2);
-    askFor(2, heavy);
-    const abort = new Abort();
-    askFor(3, heavy, { abort });
-    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
-    await vi.advanceTimersByTimeAsync(1);
-    const starts = askFor(1, heavy);
-    await vi.advanceTimersByTimeAsync(3_000);
-    expect(starts).toEqual([2.6]);
-  });
-
-  it('are aborted with their request while they wait', async () => {
-    const heavy = new HeavyOperations(2);
-    askFor(3, heavy);
-    const abort = new Abort();
-    const waiting = heavy.run(operation({ abort }), async () => 'started');
-    abort.abort(new ServiceError('unavailable', 'The client closed its connection'));
-    await expect(waiting).rejects.toThrow('The client closed its connection');
   });
 
   it('are refused without waiting, and without a charge, if their request was aborted before', async () => {

@@ -19,9 +19,9 @@ describe('arguments of the service', () => {
     expect(stdout).toContain('PORT (default: 4000)\n    port to listen on\n');
   });
 
-  it.each([['--port', '80'], ['serve']])('are rejected with exit code 2: %s', (...args) => {
-    const { status, stderr } = run(...args);
+  it('are rejected with exit code 2', () => {
+    const { status, stderr } = run('--port', '80');
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^error: .*(--port|arguments)[\s\S]*--help for all settings/);
+    expect(stderr).toMatch(/^error: .*--port[\s\S]*--help for all settings/);
   });
 });

@@ -1,8 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -123,13 +122,5 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await ended;
     expect(service.output().slice(before.length).trim()).toBe('');
     await expectAllReleased(service);
-  });
-
-  it('runs its libraries in production mode, set by the first import', () => {
-    const main = readFileSync(join(ROOT, 'dist/main.js'), 'utf8');
-    expect(main).toMatch(/^import ["'].\/production.js["'];/);
-    const { NODE_ENV: _, ...env } = process.env;
-    const script = "import('./dist/production.js').then(() => console.log(process.env.NODE_ENV))";
-    expect(execFileSync('node', ['--eval', script], { cwd: ROOT, env, encoding: 'utf8' })).toBe('production\n');
   });
 });

@@ -29,12 +29,3 @@ it('a start that takes long is reported every two seconds', async () => {
   vi.advanceTimersByTime(10_000);
   expect(lines).toHaveLength(2);
 });
-
-it('a quick start reports nothing', async () => {
-  const { lines, end, result } = started();
-  vi.advanceTimersByTime(1_900);
-  end('opened');
-  await result;
-  vi.advanceTimersByTime(10_000);
-  expect(lines).toEqual([]);
-});

@@ -94,26 +94,6 @@ describe.skipIf(!inject('databaseUrl'))('statements on PostgreSQL', () => {
     expect(await backend()).not.toBe(before);
   });
 
-  it('reports a backend that is ended as an unavailable store, and continues on another connection', async () => {
-    const pid = await backend();
-    const reading = db.rows(sql`SELECT pg_sleep(0.4)`).catch((error: unknown) => error);
-    await observer.query('SELECT pg_terminate_backend($1)', [pid]);
-    expect(isStoreUnavailable(await reading)).toBe(true);
-    expect(await backend()).not.toBe(pid);
-  });
-
-  it('throws if COMMIT fails, and stores nothing', async () => {
-    const table = raw(`deferred_${randomUUID().replaceAll('-', '')}`);
-    await db.write(sql`CREATE TABLE ${table} (n int UNIQUE DEFERRABLE INITIALLY DEFERRED)`);
-    const insert = (transaction: Database) => transaction.write(sql`INSERT INTO ${table} VALUES (1), (1)`);
-    try {
-      await expect(db.transaction(insert)).rejects.toThrow('duplicate key');
-      expect(await db.rows(sql`SELECT n FROM ${table}`)).toEqual([]);
-    } finally {
-      await db.write(sql`DROP TABLE ${table}`);
-    }
-  });
-
   it('throws if COMMIT rolls back, because the error of a statement was ignored', async () => {
     const table = raw(`ignored_${randomUUID().replaceAll('-', '')}`);
     await db.write(sql`CREATE TABLE ${table} (n int UNIQUE)`);

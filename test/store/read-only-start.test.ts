@@ -55,26 +55,3 @@ describe.skipIf(!inject('databaseUrl'))('a PostgreSQL database that is read-only
     expect((await ask('/v1/prayer-requests', submission)).status).toBe(201);
   });
 });
-
-describe.skipIf(!inject('databaseUrl'))('a PostgreSQL role that may only read', () => {
-  const databases = createDatabases(inject('databaseUrl') ?? '');
-  const { folder } = temporaryStores();
-  let service: RunningService | undefined;
-  afterAll(() => databases.drop());
-
-  it('can start the service, which prints no link for the operator', async () => {
-    const pool = await databases.create(inject('migratedDatabase'));
-    const role = `cms_reader_${process.pid}_${Date.now()}`;
-    await pool.query(`CREATE ROLE ${role} LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`);
-    try {
-      const url = new URL(databases.urlOf(pool));
-      url.username = role;
-      service = await startService({ DATABASE_URL: url.href, DATA_DIR: await folder() });
-      expect((await fetch(`${service.address}/v1/members`)).status).toBe(401);
-      expect(service.output()).not.toContain('set-password');
-    } finally {
-      await service?.stop();
-      await pool.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
-    }
-  });
-});

@@ -4,11 +4,14 @@ import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
 
 /** A lock held by one process; the operating system releases it when the process ends. */
 export interface DirectoryLock {
+  /** A path to the directory for Unix sockets, see {@link shortPath}; valid until the release. */
+  readonly path: string;
   release(): Promise<void>;
 }
 
@@ -29,19 +32,19 @@ type State = 'ended' | 'unknown' | 'trying' | 'owner';
 const RESPONSE_TIMEOUT_MS = 1_000;
 
 /**
- * Takes the lock of a directory.
+ * Takes the lock of a directory, which is created if it is missing.
  *
  * @throws {DirectoryInUseError} when a running process holds it.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await createFolder(directory, 0o700);
-  const folder = await shortPath(directory);
+  const { path, remove } = await shortPath(directory);
   try {
-    const release = await tryLock(folder.path);
+    const release = await tryLock(path);
     if (!release) throw new DirectoryInUseError(directory);
-    return { release: () => release().finally(folder.remove) };
+    return { path, release: () => release().finally(remove) };
   } catch (error) {
-    await folder.remove();
+    await remove();
     throw error;
   }
 }
@@ -61,67 +64,51 @@ async function tryLock(folder: string): Promise<(() => Promise<void>) | undefine
   const deadline = performance.now() + RESPONSE_TIMEOUT_MS;
   let state: State = 'trying';
   const server = createServer((client) => client.on('error', () => {}).end(state));
-  server.listen(join(folder, name)).unref();
-  await once(server, 'listening');
+  await once(server.listen(join(folder, name)).unref(), 'listening');
   // Also removes the socket.
   const release = () => new Promise<void>((resolve) => server.close(() => resolve()));
   try {
-    for (;;) {
+    for (; performance.now() < deadline; await sleep(2)) {
       const names = (await readdir(folder)).filter((file) => /^lock\.[0-9a-f]{16}$/.test(file)).sort();
       const states = await Promise.all(names.map((other) => (other === name ? 'own' : stateOf(join(folder, other)))));
       const own = states.indexOf('own');
-      const isRefused = own === -1 || states.includes('owner') || states.slice(0, own).includes('trying');
-      if (isRefused || performance.now() > deadline) {
-        await release();
-        return undefined;
-      }
-      if (!states.includes('trying') && !states.includes('unknown')) {
-        state = 'owner';
-        const ended = names.filter((_, n) => states[n] === 'ended');
-        await Promise.all(ended.map((other) => rm(join(folder, other), { force: true })));
-        return release;
-      }
-      await sleep(2);
+      if (own === -1 || states.includes('owner') || states.slice(0, own).includes('trying')) break;
+      if (states.includes('trying') || states.includes('unknown')) continue;
+      state = 'owner';
+      const ended = names.filter((_, n) => states[n] === 'ended');
+      await Promise.all(ended.map((other) => rm(join(folder, other), { force: true })));
+      return release;
     }
   } catch (error) {
     await release();
     throw error;
   }
+  await release();
+  return undefined;
 }
 
-function stateOf(socket: string): Promise<State> {
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const client = connect(socket);
-    client.setTimeout(RESPONSE_TIMEOUT_MS, () => {
-      resolve('owner');
-      client.destroy();
-    });
-    client.on('data', (bytes) => {
-      received += bytes;
-    });
-    client.once('close', () => resolve((received as State) || 'unknown'));
-    client.once('error', (error: NodeJS.ErrnoException) => {
-      const { code = '' } = error;
-      if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(code)) resolve('ended');
-      else if (['EAGAIN', 'ECONNRESET', 'EPIPE'].includes(code)) resolve('unknown');
-      else reject(error);
-    });
+async function stateOf(socket: string): Promise<State> {
+  let isSilent = false;
+  const client = connect(socket).setTimeout(RESPONSE_TIMEOUT_MS, () => {
+    isSilent = true;
+    client.destroy();
   });
-}
-
-/** A path to a directory that is short enough for Unix sockets. */
-export interface ShortPath {
-  readonly path: string;
-  /** Removes the link, if there is one. */
-  remove(): Promise<void>;
+  try {
+    return ((await text(client)) as State) || 'unknown';
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (isSilent) return 'owner';
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(code)) return 'ended';
+    if (['EAGAIN', 'ECONNRESET', 'EPIPE'].includes(code)) return 'unknown';
+    throw error;
+  }
 }
 
 /**
- * Returns a path to a directory that is short enough for Unix sockets (about 100 bytes): the directory itself, or a
- * temporary link to it.
+ * Returns a path to a directory that is short enough for Unix sockets (about 100 bytes), and a function that removes it:
+ * the directory itself, or a temporary link to it.
  */
-export async function shortPath(directory: string): Promise<ShortPath> {
+export async function shortPath(directory: string): Promise<{ path: string; remove(): Promise<void> }> {
   if (Buffer.byteLength(directory) <= 75) return { path: directory, remove: async () => {} };
   const parent = await mkdtemp(join(tmpdir(), 'cms-'));
   const path = join(parent, 'd');

@@ -1,7 +1,8 @@
 /** A request of the PostgreSQL protocol to a server without authentication and encryption. */
 export interface ClientRequest {
-  readonly kind: 'startup' | 'encryption' | 'cancel' | 'terminate' | 'messages';
   readonly bytes: Buffer;
+  /** Whether the client ends the connection. */
+  readonly isTerminate: boolean;
   /** Whether it ended with a Flush: the next messages of this client, up to a Sync, then belong to the same query. */
   readonly syncPending: boolean;
 }
@@ -10,28 +11,30 @@ export interface ClientRequest {
 class ProtocolViolation extends Error {}
 
 const PROTOCOL_3 = 196_608;
-const CANCEL_REQUEST = 80_877_102;
-/** SSLRequest and GSSENCRequest. */
-const ENCRYPTION_REQUESTS = [80_877_103, 80_877_104];
 const MAX_STARTUP_BYTES = 10_000;
 const MAX_MESSAGE_BYTES = 2 ** 30;
 
 /** Parse, Bind, Describe, Execute and Close, whose responses are sent at the next Sync or Flush. */
-const BEFORE_SYNC = new Set([...'PBDEC'].map((type) => type.charCodeAt(0)));
-const FLUSH = 'H'.charCodeAt(0);
-const TERMINATE = 'X'.charCodeAt(0);
+const BEFORE_SYNC = 'PBDEC';
+const FLUSH = 'H';
+const TERMINATE = 'X';
+
+/** The bytes that contain the length: of a startup message, which has no type, and of other messages. */
+const STARTUP_HEADER_BYTES = 8;
+const HEADER_BYTES = 5;
 
 /**
  * Splits a client's data into requests that can be interleaved with those of other clients. An extended query from Parse
  * to Sync is one request, because another client's Parse in between would replace the statement.
  */
 export class FrontendReader {
-  /** Received bytes, from `#start` to `#end`. Bytes before `#end` are never overwritten: requests are views of them. */
-  #buffer: Buffer = Buffer.alloc(0);
-  #start = 0;
-  #end = 0;
-  /** The offset of the first unread message. */
-  #position = 0;
+  /** The data after the last complete message. */
+  #chunks: Buffer[] = [];
+  #receivedBytes = 0;
+  /** The size of the next message, or of its header while that is incomplete. */
+  #neededBytes = STARTUP_HEADER_BYTES;
+  /** The complete messages of the next request. */
+  #messages: Buffer[] = [];
   #started = false;
 
   /**
@@ -41,67 +44,42 @@ export class FrontendReader {
    * @throws {ProtocolViolation}
    */
   read(bytes: Buffer): ClientRequest[] {
-    this.#append(bytes);
+    this.#chunks.push(bytes);
+    this.#receivedBytes += bytes.length;
     const requests: ClientRequest[] = [];
-    for (;;) {
-      const request = this.#started ? this.#nextMessages() : this.#nextStartup();
-      if (!request) return requests;
-      requests.push(request);
+    for (let message = this.#nextMessage(); message; message = this.#nextMessage()) {
+      this.#messages.push(message);
+      const type = this.#started ? message.toString('latin1', 0, 1) : '';
+      this.#started = true;
+      if (type && BEFORE_SYNC.includes(type)) continue;
+      const request = Buffer.concat(this.#messages);
+      requests.push({ bytes: request, isTerminate: type === TERMINATE, syncPending: type === FLUSH });
+      this.#messages = [];
     }
+    return requests;
   }
 
-  /** Capacity doubles, so that a request that arrives in many chunks is not copied for each of them. */
-  #append(bytes: Buffer): void {
-    const pending = this.#end - this.#start;
-    if (pending === 0) {
-      this.#buffer = bytes;
-      this.#position = 0;
-      this.#start = 0;
-      this.#end = bytes.length;
-      return;
-    }
-    if (this.#end + bytes.length > this.#buffer.length) {
-      const larger = Buffer.allocUnsafe(2 * (pending + bytes.length));
-      this.#buffer.copy(larger, 0, this.#start, this.#end);
-      this.#buffer = larger;
-      this.#position -= this.#start;
-      this.#start = 0;
-      this.#end = pending;
-    }
-    bytes.copy(this.#buffer, this.#end);
-    this.#end += bytes.length;
+  /** Removes the next message if it is complete. Its chunks are joined once, not at the arrival of each. */
+  #nextMessage(): Buffer | undefined {
+    if (this.#receivedBytes < this.#neededBytes) return undefined;
+    const [first] = this.#chunks;
+    const received = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+    this.#neededBytes = this.#messageBytes(received);
+    const isComplete = received.length >= this.#neededBytes;
+    this.#chunks = [isComplete ? received.subarray(this.#neededBytes) : received];
+    if (!isComplete) return undefined;
+    const message = received.subarray(0, this.#neededBytes);
+    this.#receivedBytes -= this.#neededBytes;
+    this.#neededBytes = HEADER_BYTES;
+    return message;
   }
 
-  #nextStartup(): ClientRequest | undefined {
-    if (this.#end - this.#start < 8) return undefined;
-    const length = this.#buffer.readInt32BE(this.#start);
-    const code = this.#buffer.readInt32BE(this.#start + 4);
-    if (length < 8 || length > MAX_STARTUP_BYTES) throw new ProtocolViolation('invalid startup message');
-    if (this.#end - this.#start < length) return undefined;
-    this.#position = this.#start + length;
-    if (ENCRYPTION_REQUESTS.includes(code)) return this.#take('encryption');
-    if (code === CANCEL_REQUEST) return this.#take('cancel');
-    if (code !== PROTOCOL_3) throw new ProtocolViolation('only version 3.0 of the protocol is supported');
-    this.#started = true;
-    return this.#take('startup');
-  }
-
-  #nextMessages(): ClientRequest | undefined {
-    while (this.#end >= this.#position + 5) {
-      const type = this.#buffer[this.#position] as number;
-      const length = this.#buffer.readInt32BE(this.#position + 1);
-      if (length < 4 || length > MAX_MESSAGE_BYTES) throw new ProtocolViolation('invalid message length');
-      if (this.#end < this.#position + 1 + length) return undefined;
-      this.#position += 1 + length;
-      if (BEFORE_SYNC.has(type)) continue;
-      return this.#take(type === TERMINATE ? 'terminate' : 'messages', type === FLUSH);
-    }
-    return undefined;
-  }
-
-  #take(kind: ClientRequest['kind'], syncPending = false): ClientRequest {
-    const bytes = this.#buffer.subarray(this.#start, this.#position);
-    this.#start = this.#position;
-    return { kind, bytes, syncPending };
+  #messageBytes(received: Buffer): number {
+    const length = received.readInt32BE(this.#started ? 1 : 0);
+    const [min, max] = this.#started ? [4, MAX_MESSAGE_BYTES] : [STARTUP_HEADER_BYTES, MAX_STARTUP_BYTES];
+    if (length < min || length > max) throw new ProtocolViolation('invalid message length');
+    if (this.#started) return 1 + length;
+    if (received.readInt32BE(4) !== PROTOCOL_3) throw new ProtocolViolation('only version 3.0 is supported');
+    return length;
   }
 }

@@ -32,10 +32,10 @@ interface OpenOptions extends EmbeddedOptions {
   readonly waitMs: number;
 }
 
-const SOCKET = '.s.PGSQL.5432';
-
-/** The folder of PostgreSQL's files. */
+/** The names of files and folders in a data directory: PostgreSQL's files, and its socket. */
 const DATABASE_FOLDER = 'postgres';
+const SOCKET_FOLDER = 'socket';
+const SOCKET = '.s.PGSQL.5432';
 
 /**
  * Opens the embedded database of a data directory; creates it on first use.
@@ -53,8 +53,7 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
       return await startOwned(dataDirectory, options);
     } catch (error) {
       if (!(error instanceof DirectoryInUseError)) throw new EmbeddedDatabaseUnusableError(dataDirectory, error);
-      const folder = join(dataDirectory, 'socket');
-      if (options.join && existsSync(join(folder, SOCKET))) return connectToOwner(folder);
+      if (options.join && existsSync(join(dataDirectory, SOCKET_FOLDER, SOCKET))) return connectToOwner(dataDirectory);
       if (performance.now() > deadline) throw error;
       await sleep(50);
     }
@@ -70,31 +69,22 @@ export async function requireEmbeddedDatabase(dataDirectory: string): Promise<vo
   throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; run "cms migrate"`);
 }
 
-async function connectToOwner(folder: string): Promise<EmbeddedDatabase> {
-  const { path, remove } = await shortPath(folder);
+async function connectToOwner(dataDirectory: string): Promise<EmbeddedDatabase> {
+  const { path, remove } = await shortPath(dataDirectory);
   const nothing = () => undefined;
   const none = { failure: nothing, setStatementLimit: nothing };
-  return { ...none, socketFolder: path, isClient: true, isNew: false, close: remove };
+  return { ...none, socketFolder: join(path, SOCKET_FOLDER), isClient: true, isNew: false, close: remove };
 }
 
 async function startOwned(dataDirectory: string, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
-  const lock = await lockDirectory(dataDirectory);
-  let release = lock.release;
+  const { path, release } = await lockDirectory(dataDirectory);
   try {
-    const socketFolder = join(dataDirectory, 'socket');
+    const socketFolder = join(path, SOCKET_FOLDER);
     await createFolder(socketFolder, 0o700);
-    const short = await shortPath(socketFolder);
-    release = () => short.remove().finally(lock.release);
     const folder = join(dataDirectory, DATABASE_FOLDER);
     const isNew = await createDatabaseFiles(folder);
-    const database = await superviseDatabase({ ...options, folder, socketPath: join(short.path, SOCKET) });
-    return {
-      ...database,
-      socketFolder: short.path,
-      isClient: false,
-      isNew,
-      close: () => database.close().finally(release),
-    };
+    const database = await superviseDatabase({ ...options, folder, socketPath: join(socketFolder, SOCKET) });
+    return { ...database, socketFolder, isClient: false, isNew, close: () => database.close().finally(release) };
   } catch (error) {
     await release();
     throw error;

@@ -4,35 +4,34 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { messageOf } from './failure.ts';
 import type { SingleSession } from './socket-server.ts';
 
-/** PGlite in this thread. */
-export interface RunningPglite extends SingleSession {
-  /** Shuts PostgreSQL down. */
-  close(): Promise<void>;
-}
-
 /** PGlite's default is 128 MB. With 40,000 members, lists and searches are no faster with 64 MB than with 32 MB. */
 const SHARED_BUFFERS = '32MB';
 
+/** The exit status of a failed statement; any other one means that PostgreSQL has ended. */
+const LONGJMP_STATUS = 100;
+
 /**
- * Starts PGlite in a folder; creates the files if the folder is empty or missing.
+ * Starts PGlite in this thread on the files of a folder.
  *
  * @param onFailure called once, with the reason, when PostgreSQL has ended. Must not return, because no further
  *   statement can run.
  * @throws an error with PostgreSQL's reason as its message.
  */
-export async function startPglite(folder: string, onFailure: (reason: string) => never): Promise<RunningPglite> {
+export async function startPglite(
+  folder: string,
+  onFailure: (reason: string) => never,
+): Promise<SingleSession & { close(): Promise<void> }> {
   let fatalError: string | undefined;
-  const onStderr = (line: string) => {
-    fatalError = fatalMessage(line) ?? fatalError;
-    return false;
-  };
   const reasonOf = (error: unknown) => fatalError ?? messageOf(error);
-  const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
   const pglite = await PGlite.create({
     dataDir: folder,
     extensions: { pg_trgm, btree_gin },
-    onStderr,
-    startParams,
+    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
+    onStderr(line: string) {
+      // Other lines of PostgreSQL's log may contain records.
+      fatalError = /\b(?:PANIC|FATAL):\s+(.+)$/.exec(line)?.[1] ?? fatalError;
+      return false;
+    },
   }).catch((error: unknown) => {
     throw new Error(reasonOf(error), { cause: error });
   });
@@ -55,16 +54,12 @@ export async function startPglite(folder: string, onFailure: (reason: string) =>
   };
 }
 
-/** The exit status of a failed statement; any other one means that PostgreSQL has ended. */
-const LONGJMP_STATUS = 100;
-
 /**
  * Reports that PostgreSQL has ended, which PGlite does not detect: after any exception, it continues with the remaining
  * messages. Once PostgreSQL has ended (after a PANIC, for example because its log does not fit on the disk), each call
  * throws without reading a message, so PGlite would loop endlessly.
  */
-function reportExit(pglite: PGlite, reportFailure: (error: unknown) => never): void {
-  const { Module: module } = pglite;
+function reportExit({ Module: module }: PGlite, reportFailure: (error: unknown) => never): void {
   const runOnce = module._PostgresMainLoopOnce;
   module._PostgresMainLoopOnce = () => {
     try {
@@ -74,9 +69,4 @@ function reportExit(pglite: PGlite, reportFailure: (error: unknown) => never): v
       reportFailure(error);
     }
   };
-}
-
-/** The message of a fatal line of PostgreSQL's log; other lines may contain records. */
-function fatalMessage(line: string): string | undefined {
-  return /\b(?:PANIC|FATAL):\s+(.+)$/.exec(line)?.[1];
 }

@@ -23,16 +23,6 @@ export interface SocketServer {
   close(): Promise<void>;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  readonly reader: FrontendReader;
-}
-
-interface QueuedRequest {
-  readonly connection: Connection;
-  readonly request: ClientRequest;
-}
-
 const MAX_CONNECTIONS = 100;
 
 /**
@@ -42,8 +32,12 @@ const MAX_CONNECTIONS = 100;
 const IDLE_STEPS = 10;
 
 const SYNC = message('S');
-const ROLLBACK = message('Q', Buffer.from('ROLLBACK\0'));
-const NO_ENCRYPTION = Buffer.from('N');
+const ROLLBACK = message('Q', 'ROLLBACK\0');
+/** The same message as that of a PostgreSQL server. */
+const IDLE_IN_TRANSACTION = message(
+  'E',
+  'SFATAL\0VFATAL\0C25P03\0Mterminating connection due to idle-in-transaction timeout\0\0',
+);
 
 /**
  * Requests of all connections wait in one queue. A connection with an open transaction or a pending Sync has exclusive
@@ -51,28 +45,23 @@ const NO_ENCRYPTION = Buffer.from('N');
  * closed.
  */
 export function createSocketServer(session: SingleSession, options: SocketServerOptions): SocketServer {
-  const connections = new Set<Connection>();
-  let queue: QueuedRequest[] = [];
-  let owner: Connection | undefined;
+  const sockets = new Set<Socket>();
+  let queue: { readonly socket: Socket; readonly request: ClientRequest }[] = [];
+  let owner: Socket | undefined;
   let running = false;
   let idleSteps = 0;
 
-  const takeNext = (): QueuedRequest | undefined => {
-    if (!owner) return queue.shift();
-    const index = queue.findIndex(({ connection }) => connection === owner);
-    return index === -1 ? undefined : queue.splice(index, 1)[0];
-  };
-
   /** Runs one request per turn of the event loop, so that others can be queued meanwhile. */
   const runNext = () => {
-    const next = takeNext();
+    const index = queue.findIndex(({ socket }) => !owner || socket === owner);
+    const [next] = index === -1 ? [] : queue.splice(index, 1);
     running = next !== undefined;
     if (!next) return;
-    const { connection, request } = next;
+    const { socket, request } = next;
     const response = session.execute(request.bytes);
-    owner = request.syncPending || session.isInTransaction() ? connection : undefined;
+    owner = request.syncPending || session.isInTransaction() ? socket : undefined;
     idleSteps = 0;
-    if (!connection.socket.destroyed) connection.socket.write(response);
+    if (!socket.destroyed) socket.write(response);
     setImmediate(runNext);
   };
 
@@ -82,16 +71,9 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     setImmediate(runNext);
   };
 
-  const accept = (connection: Connection, request: ClientRequest) => {
-    const { socket } = connection;
-    if (request.kind === 'encryption') socket.write(NO_ENCRYPTION);
-    else if (request.kind === 'terminate' || request.kind === 'cancel') socket.destroySoon();
-    else queue.push({ connection, request });
-  };
-
-  const release = (connection: Connection) => {
-    queue = queue.filter((queued) => queued.connection !== connection);
-    if (owner !== connection) return;
+  const release = (socket: Socket) => {
+    queue = queue.filter((queued) => queued.socket !== socket);
+    if (owner !== socket) return;
     session.execute(SYNC);
     if (session.isInTransaction()) session.execute(ROLLBACK);
     owner = undefined;
@@ -99,11 +81,14 @@ export function createSocketServer(session: SingleSession, options: SocketServer
   };
 
   const server = createServer((socket) => {
-    const connection = { socket, reader: new FrontendReader() };
-    connections.add(connection);
+    const reader = new FrontendReader();
+    sockets.add(socket);
     socket.on('data', (bytes) => {
       try {
-        for (const request of connection.reader.read(bytes)) accept(connection, request);
+        for (const request of reader.read(bytes)) {
+          if (request.isTerminate) socket.destroySoon();
+          else queue.push({ socket, request });
+        }
         start();
       } catch {
         socket.destroy();
@@ -112,8 +97,8 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     // Handled by 'close', which follows.
     socket.on('error', () => {});
     socket.on('close', () => {
-      connections.delete(connection);
-      release(connection);
+      sockets.delete(socket);
+      release(socket);
     });
   });
   server.maxConnections = MAX_CONNECTIONS;
@@ -122,9 +107,9 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     if (!owner || running) return;
     idleSteps += 1;
     if (idleSteps < IDLE_STEPS || queue.length === 0) return;
-    const { socket } = owner;
+    const socket = owner;
     options.onIdleInTransaction();
-    release(owner);
+    release(socket);
     // Closes only this side of the connection: a client that sends its next statement before it reads would otherwise
     // lose the error message.
     socket.removeAllListeners('data').resume().end(IDLE_IN_TRANSACTION);
@@ -132,28 +117,20 @@ export function createSocketServer(session: SingleSession, options: SocketServer
 
   return {
     async listen(path) {
-      server.listen(path);
-      await once(server, 'listening');
+      await once(server.listen(path), 'listening');
     },
     close: () =>
       new Promise((resolve) => {
         clearInterval(idle);
         server.close(() => resolve());
-        for (const { socket } of connections) socket.destroy();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }
 
 /** A protocol message: type, length and body. */
-function message(type: string, body = Buffer.alloc(0)): Buffer {
-  const header = Buffer.alloc(5);
-  header.write(type);
+function message(type: string, body = ''): Buffer {
+  const header = Buffer.alloc(5, type);
   header.writeInt32BE(4 + body.length, 1);
-  return Buffer.concat([header, body]);
+  return Buffer.concat([header, Buffer.from(body)]);
 }
-
-/** The same message as that of a PostgreSQL server. */
-const IDLE_IN_TRANSACTION = message(
-  'E',
-  Buffer.from('SFATAL\0VFATAL\0C25P03\0Mterminating connection due to idle-in-transaction timeout\0\0'),
-);

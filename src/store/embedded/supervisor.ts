@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseThread, type DatabaseThreadOptions, startDatabaseThread } from './thread.ts';
+import { type DatabaseThreadOptions, runDatabaseThread } from './thread.ts';
 
 /** An event of the embedded database while it is open. */
 export type EmbeddedDatabaseEvent =
@@ -13,18 +13,22 @@ export type EmbeddedDatabaseEvent =
 export interface SupervisedDatabase {
   /** Why it is not running; undefined while it is. */
   failure(): string | undefined;
+  /** Sets the time after which a statement counts as hanging. */
   setStatementLimit(ms: number): void;
+  /** Shuts PostgreSQL down. */
   close(): Promise<void>;
 }
 
-export interface SupervisorOptions extends Omit<DatabaseThreadOptions, 'onIdleInTransaction'> {
+export interface SupervisorOptions
+  extends Pick<DatabaseThreadOptions, 'folder' | 'socketPath' | 'idleInTransactionMs'> {
+  readonly statementLimitMs: number;
   /** Whether it restarts after a failure. */
   readonly restarts: boolean;
   readonly onEvent: (event: EmbeddedDatabaseEvent) => void;
   /** Replaces the thread in tests. */
-  readonly start?: (options: DatabaseThreadOptions) => Promise<DatabaseThread>;
+  readonly run?: typeof runDatabaseThread;
   /** Replaces the clock in tests. */
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 const FIRST_RETRY_MS = 500;
@@ -33,66 +37,66 @@ const MAX_RETRY_MS = 30_000;
 /** The time after which a failure does not count as consecutive: it may occur at the next write after a restart. */
 const STABLE_MS = 60_000;
 
+/** Waits; resolves early when aborted. */
+const waitFor = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => {});
+
 /**
  * Starts the database and restarts it when its thread hangs or ends, with increasing delays. PostgreSQL then recovers
  * all acknowledged writes from its log.
  *
- * @throws the error of {@link startDatabaseThread} if the first start fails.
+ * @returns the database when it listens on its socket.
+ * @throws an error with the reason as its message if PostgreSQL cannot start.
  */
 export async function superviseDatabase(options: SupervisorOptions): Promise<SupervisedDatabase> {
-  const { onEvent, restarts, start = startDatabaseThread, wait = waitFor } = options;
+  const { onEvent, restarts, run = runDatabaseThread, wait = waitFor } = options;
   const closing = new AbortController();
+  const { signal } = closing;
   let { statementLimitMs } = options;
   let failure: string | undefined;
-  const startThread = () =>
-    start({ ...options, statementLimitMs, onIdleInTransaction: () => onEvent({ type: 'idleInTransaction' }) });
-  let thread: DatabaseThread | undefined = await startThread();
 
-  const supervise = async () => {
-    let retryMs = FIRST_RETRY_MS;
-    let started = performance.now();
+  const supervise = async (onFirstStart: () => void) => {
+    let [retryMs, isOpen] = [FIRST_RETRY_MS, false];
     for (;;) {
-      if (thread) {
-        failure = await thread.failed;
-        await thread.ended;
-        thread = undefined;
-        if (performance.now() - started > STABLE_MS) retryMs = FIRST_RETRY_MS;
-      }
-      if (closing.signal.aborted) return;
+      const startedAt = performance.now();
+      await run({
+        ...options,
+        statementLimitMs: () => statementLimitMs,
+        signal,
+        onListening() {
+          failure = undefined;
+          if (isOpen) onEvent({ type: 'recovered' });
+          isOpen = true;
+          onFirstStart();
+        },
+        onIdleInTransaction: () => onEvent({ type: 'idleInTransaction' }),
+        onFailure(reason) {
+          failure = reason;
+        },
+      });
+      if (signal.aborted) return;
+      if (!isOpen) throw new Error(failure);
+      if (performance.now() - startedAt > STABLE_MS) retryMs = FIRST_RETRY_MS;
       onEvent({ type: 'failed', reason: failure ?? '', retryMs: restarts ? retryMs : undefined });
       if (!restarts) return;
-      await wait(retryMs, closing.signal);
-      if (closing.signal.aborted) return;
+      await wait(retryMs, signal);
+      if (signal.aborted) return;
       retryMs = Math.min(2 * retryMs, MAX_RETRY_MS);
-      started = performance.now();
-      try {
-        thread = await startThread();
-      } catch (error) {
-        failure = (error as Error).message;
-        continue;
-      }
-      if (closing.signal.aborted) return thread.close();
-      failure = undefined;
-      onEvent({ type: 'recovered' });
     }
   };
 
-  const supervised = supervise();
+  let supervised: Promise<void> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    supervised = supervise(resolve);
+    supervised.catch(reject);
+  });
   return {
     failure: () => failure,
     setStatementLimit(ms) {
       statementLimitMs = ms;
-      thread?.setStatementLimit(ms);
     },
     async close() {
       closing.abort();
-      if (thread) await thread.close();
-      else await supervised;
+      await supervised;
     },
   };
-}
-
-/** Waits; resolves early when aborted. */
-async function waitFor(ms: number, signal: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, { signal }).catch(() => {});
 }

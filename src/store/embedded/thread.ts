@@ -1,40 +1,32 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** The embedded database in a worker thread. */
-export interface DatabaseThread {
-  /** Resolves with the reason when it hangs or ends other than by `close`; its statements then fail. */
-  readonly failed: Promise<string>;
-  /** Resolves when it has ended and no longer uses the directory. */
-  readonly ended: Promise<void>;
-  /** Sets the time after which a statement counts as hanging. */
-  setStatementLimit(ms: number): void;
-  /** Shuts PostgreSQL down, or terminates the thread if that takes too long. */
-  close(): Promise<void>;
-}
-
-export interface DatabaseThreadOptions {
+/** The settings that the thread receives. */
+export interface WorkerSettings {
   /** The folder of PostgreSQL's files. */
   readonly folder: string;
   readonly socketPath: string;
   readonly idleInTransactionMs: number;
-  readonly statementLimitMs: number;
-  /** Called when an idle transaction was rolled back because others waited. */
-  readonly onIdleInTransaction: () => void;
-}
-
-/** The settings that the thread receives. */
-export interface WorkerSettings extends Pick<DatabaseThreadOptions, 'folder' | 'socketPath' | 'idleInTransactionMs'> {
-  /** One 32-bit integer, incremented at every heartbeat. A running statement blocks the heartbeat. */
-  readonly heartbeat: SharedArrayBuffer;
+  /** Shared memory, incremented at every heartbeat. A running statement blocks the heartbeat. */
+  readonly heartbeat: Int32Array;
   readonly heartbeatMs: number;
 }
 
 /** The messages that the thread sends. Any message that it receives makes it shut down. */
-export type FromWorker =
-  | { readonly type: 'listening' }
-  | { readonly type: 'idleInTransaction' }
-  | { readonly type: 'failed'; readonly reason: string };
+export type FromWorker = 'listening' | 'idleInTransaction' | { readonly failure: string };
+
+export interface DatabaseThreadOptions extends Omit<WorkerSettings, 'heartbeat' | 'heartbeatMs'> {
+  /** Returns the time after which a statement counts as hanging. */
+  readonly statementLimitMs: () => number;
+  /** Shuts PostgreSQL down when it is aborted, or terminates the thread if that takes too long. */
+  readonly signal: AbortSignal;
+  /** Called when the database listens on its socket. */
+  readonly onListening: () => void;
+  /** Called when an idle transaction was rolled back because others waited. */
+  readonly onIdleInTransaction: () => void;
+  /** Called once with the reason when the thread hangs or ends without being aborted; its statements then fail. */
+  readonly onFailure: (reason: string) => void;
+}
 
 const HEARTBEAT_MS = 100;
 
@@ -44,67 +36,42 @@ const START_LIMIT_MS = 120_000;
 /** The maximum time for the shutdown checkpoint; what it does not write is recovered from the log. */
 const CLOSE_LIMIT_MS = 3_000;
 
-/**
- * Starts a database on existing files; resolves when it listens on its socket.
- *
- * @throws an error with the reason why PostgreSQL could not start as its message.
- */
-export async function startDatabaseThread(options: DatabaseThreadOptions): Promise<DatabaseThread> {
-  const { folder, socketPath, idleInTransactionMs } = options;
-  const heartbeat = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
-  const beats = new Int32Array(heartbeat);
+/** Runs a database on existing files in a worker thread; resolves when it has ended and no longer uses the directory. */
+export async function runDatabaseThread(options: DatabaseThreadOptions): Promise<void> {
+  const { folder, socketPath, idleInTransactionMs, signal } = options;
+  const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const worker = startWorker({ folder, socketPath, idleInTransactionMs, heartbeat, heartbeatMs: HEARTBEAT_MS });
-  let [limitMs, isListening, isClosing] = [START_LIMIT_MS, false, false];
-  let fail: (reason: string) => void = () => {};
-  const failed = new Promise<string>((resolve) => {
-    fail = (reason) => isClosing || resolve(reason);
-  });
+  let [isListening, hasFailed] = [false, false];
+  const fail = (reason: string) => {
+    if (hasFailed || signal.aborted) return;
+    hasFailed = true;
+    options.onFailure(reason);
+  };
+  const limitMs = () => (isListening ? options.statementLimitMs() : START_LIMIT_MS);
   const stopWatching = watchHeartbeat(
-    () => Atomics.load(beats, 0),
-    () => limitMs,
+    () => Atomics.load(heartbeat, 0),
+    limitMs,
     () => {
-      fail(`${isListening ? 'a statement did not end' : 'PostgreSQL did not start'} within ${limitMs / 1_000} s`);
+      fail(`${isListening ? 'a statement did not end' : 'PostgreSQL did not start'} within ${limitMs() / 1_000} s`);
       void worker.terminate();
     },
   );
-  worker.on('error', (error) => fail(error.message));
-  const ended = new Promise<void>((resolve) => {
-    worker.once('exit', () => {
-      stopWatching();
-      fail('its thread ended unexpectedly');
-      resolve();
-    });
-  });
-  const started = new Promise<undefined>((resolve) => {
-    worker.on('message', (message: FromWorker) => {
-      if (message.type === 'failed') fail(message.reason);
-      else if (message.type === 'idleInTransaction') options.onIdleInTransaction();
-      else {
-        isListening = true;
-        resolve(undefined);
-      }
-    });
-  });
-  const failureReason = await Promise.race([started, failed]);
-  if (failureReason !== undefined) {
-    await ended;
-    throw new Error(failureReason);
-  }
-  limitMs = options.statementLimitMs;
-  return {
-    failed,
-    ended,
-    setStatementLimit(ms) {
-      limitMs = ms;
-    },
-    async close() {
-      isClosing = true;
-      worker.postMessage('close');
-      const timer = setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS);
-      await ended;
-      clearTimeout(timer);
-    },
+  const shutDown = () => {
+    worker.postMessage('close');
+    setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS).unref();
   };
+  signal.addEventListener('abort', shutDown);
+  worker.on('message', (message: FromWorker) => {
+    if (message === 'idleInTransaction') return options.onIdleInTransaction();
+    if (message !== 'listening') return fail(message.failure);
+    isListening = true;
+    options.onListening();
+  });
+  worker.on('error', (error) => fail(error.message));
+  await new Promise((resolve) => worker.once('exit', resolve));
+  stopWatching();
+  signal.removeEventListener('abort', shutDown);
+  fail('its thread ended unexpectedly');
 }
 
 /** Runs `worker.ts`: from TypeScript in development, otherwise its compiled file. */

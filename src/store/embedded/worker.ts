@@ -7,14 +7,21 @@ import type { FromWorker, WorkerSettings } from './thread.ts';
 
 /** The database thread: PostgreSQL and the socket server for its clients. */
 const { folder, socketPath, idleInTransactionMs, heartbeat, heartbeatMs } = workerData as WorkerSettings;
-const beats = new Int32Array(heartbeat);
-setInterval(() => Atomics.add(beats, 0, 1), heartbeatMs);
+setInterval(() => Atomics.add(heartbeat, 0, 1), heartbeatMs);
+
+const send = (message: FromWorker) => parentPort?.postMessage(message);
+
+/** Reports a failure and exits, which ends only this thread. */
+const exitWithFailure = (failure: string): never => {
+  send({ failure });
+  process.exit(1);
+};
 
 try {
   const pglite = await startPglite(folder, exitWithFailure);
   const server = createSocketServer(pglite, {
     idleInTransactionMs,
-    onIdleInTransaction: () => send({ type: 'idleInTransaction' }),
+    onIdleInTransaction: () => send('idleInTransaction'),
   });
   // Remove the socket of a killed process or thread.
   await rm(socketPath, { force: true });
@@ -24,17 +31,7 @@ try {
     await pglite.close();
     process.exit(0);
   });
-  send({ type: 'listening' });
+  send('listening');
 } catch (error) {
   exitWithFailure(messageOf(error));
-}
-
-function send(message: FromWorker): void {
-  parentPort?.postMessage(message);
-}
-
-/** Reports a failure and exits, which ends only this thread. */
-function exitWithFailure(reason: string): never {
-  send({ type: 'failed', reason });
-  process.exit(1);
 }

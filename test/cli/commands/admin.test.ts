@@ -49,13 +49,6 @@ onOneStore((service) => {
     expect(out).not.toContain(json.password);
   });
 
-  it('prints a generated password without --json', async () => {
-    const { email, args } = creation();
-    const { out } = await cms(noInput, ...args, '--generate');
-    const [, password = ''] = /^ {2}(\S+)$/m.exec(out) ?? [];
-    expect(await signsIn(email, password)).toBe(true);
-  });
-
   it('prompts for the password twice on a terminal', async () => {
     const { email, args } = creation();
     const differing = await cms(terminal(PASSWORD, `${PASSWORD}!`), ...args);
@@ -74,29 +67,6 @@ onOneStore((service) => {
     });
     expect((await cms(piped(PASSWORD), ...args, '--password-stdin')).code).toBe(0);
     expect(await signsIn(email, PASSWORD)).toBe(true);
-  });
-
-  it.each([
-    ['--organization', ['--organization', 'org_unknown', '--email', 'a@example.org'], 'not_found'],
-    ['--email', ['--organization', 'own', '--email', 'noInput'], 'invalid_request'],
-    ['password', ['--organization', 'own', '--email', 'a@example.org'], 'invalid_request'],
-  ])('reports an invalid %s', async (field, options, code) => {
-    const given = options.map((option) => (option === 'own' ? organization : option));
-    const all = ['admin', 'create', ...given, '--password-stdin', '--json'];
-    const { err } = await cms(piped(field === 'password' ? 'short' : PASSWORD), ...all);
-    const { error } = JSON.parse(err);
-    expect(error.code).toBe(code);
-    if (code === 'invalid_request') expect(error.details[0].field).toBe(field);
-  });
-
-  it('refuses --generate with --password-stdin', async () => {
-    const { code, err } = await cms(piped(PASSWORD), ...creation().args, '--generate', '--password-stdin');
-    expect(code).toBe(2);
-    expect(err).toContain("option '--password-stdin' cannot be used with option '--generate'");
-  });
-
-  it('does not accept a password as an argument', async () => {
-    expect((await cms(noInput, ...creation().args, '--password', PASSWORD)).code).toBe(2);
   });
 
   it('revokes an administrator, ending the sessions and freeing the email address', async () => {

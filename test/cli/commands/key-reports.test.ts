@@ -87,14 +87,6 @@ onOneStore((service) => {
     expect(err).toMatch(/^error: --code: must be one of invalid_request, .*missing_scope, /);
   });
 
-  it('key requests names the code of which there are no requests', async () => {
-    const keyId = await oldKey();
-    expect((await cms('key', 'requests', keyId, '--code', 'missing_scope')).out).toBe(
-      'There are no failed requests with the code missing_scope.\n',
-    );
-    expect((await cms('key', 'requests', keyId)).out).toBe('There are no failed requests.\n');
-  });
-
   it('key rotate creates a key with fewer scopes, never with more', async () => {
     const keyId = await oldKey();
     const rotate = (...args: string[]) => cms('key', 'rotate', keyId, ...args, '--json');
@@ -105,14 +97,5 @@ onOneStore((service) => {
       scopes: ['tags.view'],
       replaces: { id: keyId, state: 'active' },
     });
-  });
-
-  it('key rotate --narrow is refused for a key that is too young', async () => {
-    const { keyId } = await service.organization();
-    const { code, err } = await cms('key', 'rotate', keyId, '--narrow');
-    expect(code).toBe(1);
-    expect(err).toMatch(
-      /^error: Unused scopes are not known yet: scope usage has been counted only since \d{4}-.*, for less than 90 days; set the scopes of the new key with --scopes/,
-    );
   });
 });

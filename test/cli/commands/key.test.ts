@@ -20,23 +20,16 @@ describe('cms key', () => {
     expect((await runRefused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
   });
 
-  it('changes the name of a key', async () => {
+  it('changes the name and the description of a key', async () => {
     const { organization, key } = await newKey();
     const { key: _secret, ...created } = key;
-    const updated = await runOk('key', 'update', key.id, '--name', 'Newsletter');
-    expect(updated).toEqual({ ...created, name: 'Newsletter' });
+    const updated = await runOk('key', 'update', key.id, '--name', 'Newsletter', '--description', 'Of the parish');
+    expect(updated).toEqual({ ...created, name: 'Newsletter', description: 'Of the parish' });
     expect(await runOk('key', 'list', '--organization', organization.id)).toEqual([updated]);
+    expect((await runOk('key', 'update', key.id, '--description', '')).description).toBeNull();
     expect((await runRefused('key', 'update', key.id, '--name', ' ')).details[0].field).toBe('--name');
     expect((await runRefused('key', 'update', 'key_unknown', '--name', 'X')).code).toBe('not_found');
     expect((await runRefused('key', 'update', key.id)).details[0].message).toBe('required, or a description');
-  });
-
-  it('changes the description of a key, and removes it if it is empty', async () => {
-    const { key } = await newKey();
-    const { key: _secret, ...created } = key;
-    const described = await runOk('key', 'update', key.id, '--description', 'The parish newsletter');
-    expect(described).toEqual({ ...created, description: 'The parish newsletter' });
-    expect(await runOk('key', 'update', key.id, '--description', '')).toEqual(created);
   });
 
   it('prints the usage of a key', async () => {

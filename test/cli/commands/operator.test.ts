@@ -16,10 +16,7 @@ describe('cms operator', () => {
     expect(code).toBe(1);
   });
 
-  it.each(['zork', 'localhost:4000', 'ftp://a', 'http://x y', 'http:a'])(
-    'operator link refuses the URL %s',
-    async (url) => {
-      expect((await runRefused('operator', 'link', '--url', url)).details[0].field).toBe('--url');
-    },
-  );
+  it.each(['localhost:4000', 'ftp://a', 'http:a'])('refuses the URL %s', async (url) => {
+    expect((await runRefused('operator', 'link', '--url', url)).details[0].field).toBe('--url');
+  });
 });

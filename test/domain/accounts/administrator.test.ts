@@ -7,7 +7,6 @@ import {
   revokeAdministrator,
 } from '../../../src/domain/accounts/administrator.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
-import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';
 
@@ -42,16 +41,6 @@ onOneDatabase((service) => {
     expect(await signIn('no\0address', PASSWORD)).toBeUndefined();
   });
 
-  it('is listed for the organization and among all administrators', async () => {
-    const one = await create();
-    const other = await create({ organization_id: one.organization_id });
-    expect(await listAdministrators(service.store, one.organization_id)).toEqual([one, other]);
-    expect(await listAdministrators(service.store)).toEqual(
-      expect.arrayContaining([one, other, await create()].slice(0, 2)),
-    );
-    await expect(listAdministrators(service.store, 'org_unknown')).rejects.toMatchObject({ code: 'not_found' });
-  });
-
   it('requires an address that is unique in the organization until revoked; of three concurrent creations one succeeds', async () => {
     const email = newAddress();
     const { id: organization_id } = await service.organization();
@@ -75,44 +64,28 @@ onOneDatabase((service) => {
     expect(await signIn(email, `${PASSWORD} 2`)).toEqual({ id: other.id });
   });
 
-  it('is revoked permanently, and remains listed', async () => {
+  it('is revoked permanently, remains listed, and is audited', async () => {
     const { id, email, organization_id } = await create();
     const revoked = await revokeAdministrator(service.store, id, 'cli:one');
     expect(revoked).toMatchObject({ id, email, state: 'revoked', revoked_at: expect.stringMatching(/Z$/) });
     expect(await revokeAdministrator(service.store, id, 'cli:two')).toEqual(revoked);
     expect(await signIn(email, PASSWORD)).toBeUndefined();
     expect(await listAdministrators(service.store, organization_id)).toEqual([revoked]);
-    await expect(revokeAdministrator(service.store, 'adm_unknown', 'x')).rejects.toMatchObject({ code: 'not_found' });
-  });
-
-  it('audits creation and revocation', async () => {
-    const { id, organization_id } = await create();
-    await revokeAdministrator(service.store, id, 'cli:test');
     const audit = await listAudit(service.store, { organization_id, record_id: id, limit: 10 });
-    expect(audit.map(({ operation, actor, channel }) => [operation, actor, channel])).toEqual([
-      ['revokeAdministrator', 'cli:test', 'cli'],
-      ['createAdministrator', 'cli:test', 'cli'],
+    expect(audit.map(({ operation, actor }) => [operation, actor])).toEqual([
+      ['revokeAdministrator', 'cli:two'],
+      ['revokeAdministrator', 'cli:one'],
+      ['createAdministrator', 'cli:test'],
     ]);
-  });
-
-  it('stores no plain-text password', async () => {
-    const { id } = await create();
-    const [row] = await service.store.db.rows(sql`SELECT * FROM administrator WHERE id = ${id}`);
-    expect(JSON.stringify(row)).not.toContain(PASSWORD);
+    await expect(revokeAdministrator(service.store, 'adm_unknown', 'x')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it.each([
     ['email', { email: 'nobody' }],
-    ['email', { email: 'a\0@example.org' }],
     ['name', { name: 'x'.repeat(256) }],
     ['password', { password: 'short' }],
-    ['password', { password: undefined }],
     ['is_operator', { is_operator: true }],
   ])('rejects an invalid %s: %j', async (field, fields) => {
     await expect(create(fields)).rejects.toMatchObject({ code: 'invalid_request', details: [{ field }] });
-  });
-
-  it('rejects an unknown organization', async () => {
-    await expect(create({ organization_id: 'org_unknown' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

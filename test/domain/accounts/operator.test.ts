@@ -4,7 +4,6 @@ import {
   createOperatorLink,
   hasOperatorPassword,
 } from '../../../src/domain/accounts/operator.ts';
-import { changePassword } from '../../../src/domain/accounts/password-change.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../../src/domain/accounts/password-link.ts';
 import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
@@ -17,14 +16,6 @@ const OTHER_PASSWORD = 'quite another password';
 onOwnDatabase((service) => {
   const sessions = (operatorPassword?: string) => ({ prisma: service.store.prisma, operatorPassword });
   const withoutPassword = () => service.store.db.rows(sql`DELETE FROM operator`);
-
-  it('uses the configured password, if there is one', async () => {
-    expect(await hasOperatorPassword(sessions(PASSWORD))).toBe(true);
-    expect((await checkOperatorPassword(sessions(PASSWORD), PASSWORD)).isCorrect).toBe(true);
-    for (const wrong of ['', 'undefined', `${PASSWORD} `]) {
-      expect((await checkOperatorPassword(sessions(PASSWORD), wrong)).isCorrect).toBe(false);
-    }
-  });
 
   it('has no password until one is set through a link', async () => {
     await withoutPassword();
@@ -59,15 +50,5 @@ onOwnDatabase((service) => {
     for (const invalid of ['', 'x', `${token}x`, '\0']) {
       expect(await signInByPasswordLink(sessions(), invalid, PASSWORD)).toBeUndefined();
     }
-  });
-
-  it('requires the current password to change it', async () => {
-    await signInByPasswordLink(sessions(), await createOperatorLink(service.store), PASSWORD);
-    const change = (current: string, next: string) =>
-      changePassword(sessions(), { kind: 'operator' }, { current, next });
-    await expect(change(OTHER_PASSWORD, OTHER_PASSWORD)).rejects.toMatchObject({ details: [{ field: 'current' }] });
-    await change(PASSWORD, OTHER_PASSWORD);
-    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isCorrect).toBe(true);
-    expect((await checkOperatorPassword(sessions(), PASSWORD)).isCorrect).toBe(false);
   });
 });

@@ -1,5 +1,4 @@
 import { scrypt, scryptSync } from 'node:crypto';
-import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   generatePassword,
@@ -11,7 +10,7 @@ import {
 import { times } from '../../support/data.ts';
 import { lowerHashCost, restoreHashCost } from '../../support/password-cost.ts';
 
-const PASSWORD = 'correct horse battery staple';
+const PASSWORD = 'Caf\u00e9 am Fluss 12';
 
 beforeAll(restoreHashCost);
 afterAll(lowerHashCost);
@@ -22,13 +21,9 @@ describe('a stored password', () => {
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}==\$[\w+/]{43}=$/);
     expect(other).not.toBe(one);
     expect(await verifyPassword(PASSWORD, one)).toBe(true);
+    expect(await verifyPassword(PASSWORD.normalize('NFD'), one)).toBe(true);
     expect(await verifyPassword(`${PASSWORD} `, one)).toBe(false);
     expect(await verifyPassword('', one)).toBe(false);
-  });
-
-  it('matches in any Unicode normalization form', async () => {
-    const stored = await hashPassword('Caf\u00e9 am Fluss 12');
-    expect(await verifyPassword('Cafe\u0301 am Fluss 12', stored)).toBe(true);
   });
 
   it('is verified with the parameters it was hashed with', async () => {
@@ -66,11 +61,6 @@ describe('a stored password', () => {
   });
 });
 
-it('checks at most two passwords in parallel, leaving a core for requests if possible', () => {
-  const { maxConcurrent } = PASSWORD_CHECKS;
-  expect(maxConcurrent).toBe(availableParallelism() > 2 ? 2 : 1);
-});
-
 describe('a new password', () => {
   it('is generated long and random, and satisfies the password rules', () => {
     const some = times(100, generatePassword);
@@ -87,10 +77,7 @@ describe('a new password', () => {
     expect(newPassword.safeParse(`${password}ab`).success).toBe(false);
   });
 
-  it.each(['', 'x', 'elevenchars', 'aaaaaaaaaaaaaaaa', 'abababababababab', 'ab'.repeat(200), undefined, 12])(
-    'cannot be %j',
-    (one) => {
-      expect(newPassword.safeParse(one).success).toBe(false);
-    },
-  );
+  it.each(['', 'elevenchars', 'abababababababab', 'ab'.repeat(200), undefined, 12])('cannot be %j', (one) => {
+    expect(newPassword.safeParse(one).success).toBe(false);
+  });
 });

@@ -67,32 +67,6 @@ onOneDatabase((service) => {
     });
   });
 
-  it('counts the scopes of all resources of a change feed that names none', async () => {
-    const keyUsage = createKeyUsage(service.store.db, () => {});
-    const app = appOn(service, { keyUsage });
-    const organization = await service.organization({ app, scopes: ['members.view', 'events.view'] });
-    await organization.get('/changes');
-    await keyUsage.close();
-    expect(await usesOf(organization.keyId)).toEqual({
-      'members.view': { listChanges: 1 },
-      'events.view': { listChanges: 1 },
-    });
-  });
-
-  it('counts the scopes of nested records, but not of refused fields', async () => {
-    const keyUsage = createKeyUsage(service.store.db, () => {});
-    const app = appOn(service, { keyUsage });
-    const organization = await service.organization({ app, scopes: ['members.view', 'members.create', 'tags.view'] });
-    await organization.post('/members', { first_name: 'A', last_name: 'B', email_address: `${organization.id}@x.org` });
-    await graphql(app, organization.key)('{ members { nodes { id tags { id } departments { id } } } }');
-    await keyUsage.close();
-    expect(await usesOf(organization.keyId)).toEqual({
-      'members.create': { createMember: 1 },
-      'members.view': { listMembers: 1 },
-      'tags.view': { findTagsOfMembers: 1 },
-    });
-  });
-
   it('reports since when use is counted, and no unused scope of a new key', async () => {
     const { keyId } = await service.organization({ scopes: ['tags.view'] });
     const advice = await getKeyAdvice(service.store, keyId);
@@ -115,12 +89,5 @@ onOneDatabase((service) => {
     expect(histories.map((events) => events.find(({ key_id }) => key_id)?.key_id)).toEqual([rotated.id, keyId]);
     const [audited] = await listAudit(service.store, { organization_id: id, record_id: keyId, limit: 1 });
     expect(audited).toMatchObject({ operation: 'rotateApiKey', actor: 'cli:test', related_id: rotated.id });
-  });
-
-  it('refuses to narrow a key if all of its scopes are used, or none', async () => {
-    const { keyId } = await oldKey('tags.view');
-    const advice = await getKeyAdvice(service.store, keyId);
-    expect(() => narrowerScopes(advice)).toThrow('revoke the key');
-    expect(() => narrowerScopes({ ...advice, unused_scopes: [] })).toThrow('All scopes of the key were used');
   });
 });

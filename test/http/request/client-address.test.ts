@@ -1,104 +1,46 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { clientAddress, isLocalClient, networkPrefix } from '../../../src/http/request/client-address.ts';
 
 it.each([
   ['the socket address without trusted proxies', '10.0.0.1', '1.1.1.1, 2.2.2.2', 0, '10.0.0.1'],
   ['the socket address without a forwarded address', '10.0.0.1', undefined, 1, '10.0.0.1'],
-  ['the address added by one proxy', '10.0.0.1', '1.1.1.1', 1, '1.1.1.1'],
   ['the address added by one proxy, not the one sent by the client', '10.0.0.1', '6.6.6.6, 1.1.1.1', 1, '1.1.1.1'],
   ['the address added by the outer of two proxies', '10.0.0.1', '6.6.6.6, 1.1.1.1, 10.0.0.2', 2, '1.1.1.1'],
   ['the socket address if fewer addresses were added than proxies are trusted', '10.0.0.1', '1.1.1.1', 2, '10.0.0.1'],
-  ['the socket address if the entry is empty', '10.0.0.1', '1.1.1.1, ', 1, '10.0.0.1'],
-  ['an entry without surrounding spaces', '10.0.0.1', '6.6.6.6 ,\t1.1.1.1 ', 1, '1.1.1.1'],
-  ['the /64 of an IPv6 address', '10.0.0.1', '2001:db8::1', 1, '2001:db8:0:0::/64'],
   ['the /64 of the socket’s IPv6 address', '2001:db8::1', undefined, 0, '2001:db8:0:0::/64'],
   ['the IPv4 address of an IPv4-mapped IPv6 socket address', '::ffff:192.0.2.1', undefined, 0, '192.0.2.1'],
-  ['the IPv4 address of an IPv4-mapped entry', '10.0.0.1', '::ffff:192.0.2.1', 1, '192.0.2.1'],
   ['unknown without any address', undefined, undefined, 1, 'unknown'],
 ])('is %s', (_, socket, forwarded, trustProxy, address) => {
   expect(clientAddress(socket, forwarded, trustProxy)).toBe(address);
 });
 
-const behindProxy = (header: string) => clientAddress('10.0.0.1', header, 1);
-
-describe('behind a proxy', () => {
-  it.each([
-    '192.0.2.1',
-    '192.0.2.1:80',
-    '192.0.2.1:65535',
-    '[192.0.2.1]:80',
-    '::ffff:192.0.2.1',
-    '::FFFF:192.0.2.1',
-    '::ffff:c000:201',
-    '0:0:0:0:0:ffff:c000:0201',
-    '[::ffff:192.0.2.1]',
-    '[::ffff:192.0.2.1]:443',
-  ])('%s is counted as 192.0.2.1', (header) => {
-    expect(behindProxy(header)).toBe('192.0.2.1');
-  });
-
-  it.each([
-    '2001:db8:1:2::1',
-    '2001:DB8:1:2::1',
-    '2001:0db8:0001:0002:0000:0000:0000:0001',
-    '2001:db8:1:2:0:0:0:1',
-    '2001:db8:1:2:0::1',
-    '2001:db8:1:2:ffff:ffff:ffff:ffff',
-    '2001:db8:1:2:a:b:192.0.2.1',
-    '2001:db8:1:2::192.0.2.1',
-    '[2001:db8:1:2::1]',
-    '[2001:db8:1:2::1]:443',
-    '2001:db8:1:2::1%eth0',
-  ])('%s is counted by its network', (header) => {
-    expect(behindProxy(header)).toBe('2001:db8:1:2::/64');
-  });
-
-  it.each([
-    ['::1', '0:0:0:0::/64'],
-    ['::', '0:0:0:0::/64'],
-    ['::192.0.2.1', '0:0:0:0::/64'],
-    ['1::', '1:0:0:0::/64'],
-    ['2001:db8::2:0:0:0:1', '2001:db8:0:2::/64'],
-    ['2001:0:0:1::', '2001:0:0:1::/64'],
-    ['0:0:0:1::', '0:0:0:1::/64'],
-    ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
-    ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-    ['fe80::1%1', 'fe80:0:0:0::/64'],
-  ])('%s is counted as %s', (header, network) => {
-    expect(behindProxy(header)).toBe(network);
-  });
-
-  it.each([
-    'unknown',
-    '_hidden',
-    '"[2001:db8::1]"',
-    'for=192.0.2.1',
-    '192.0.2',
-    '192.0.2.256',
-    '010.0.0.1',
-    '0x7f.0.0.1',
-    '192.0.2.1:port',
-    '192.0.2.1:123456',
-    '[2001:db8::1',
-    '2001:db8::1]',
-    '2001:db8:::1',
-    '2001:db8::1::2',
-    '1:2:3:4:5:6:7:8:9',
-    'example.org',
-    ':',
-    '[]',
-    'x'.repeat(10_000),
-    ':'.repeat(10_000),
-  ])('%s is invalid, so the socket address counts', (header) => {
-    expect(behindProxy(header)).toBe('10.0.0.1');
-  });
+it.each([
+  ['192.0.2.1:65535', '192.0.2.1'],
+  ['[::ffff:192.0.2.1]:443', '192.0.2.1'],
+  ['0:0:0:0:0:ffff:c000:0201', '192.0.2.1'],
+  ['2001:DB8:1:2::1', '2001:db8:1:2::/64'],
+  ['2001:0db8:0001:0002:0000:0000:0000:0001', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:a:b:192.0.2.1', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::1%eth0', '2001:db8:1:2::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['2001:db8::2:0:0:0:1', '2001:db8:0:2::/64'],
+  ['unknown', '10.0.0.1'],
+  ['"[2001:db8::1]"', '10.0.0.1'],
+  ['192.0.2.256', '10.0.0.1'],
+  ['010.0.0.1', '10.0.0.1'],
+  ['192.0.2.1:123456', '10.0.0.1'],
+  ['2001:db8::1]', '10.0.0.1'],
+  ['2001:db8::1::2', '10.0.0.1'],
+  ['1:2:3:4:5:6:7:8:9', '10.0.0.1'],
+  [':'.repeat(10_000), '10.0.0.1'],
+])('behind a proxy at 10.0.0.1, %s is counted as %s', (header, address) => {
+  expect(clientAddress('10.0.0.1', header, 1)).toBe(address);
 });
 
 it.each([
   ['192.0.2.1', '192.0.2.0/24'],
-  ['192.0.2.255', '192.0.2.0/24'],
   ['2001:db8:1:2::/64', '2001:db8:1::/48'],
-  ['0:0:0:0::/64', '0:0:0::/48'],
   ['unknown', 'unknown'],
 ])('the network of %s is %s', (address, prefix) => {
   expect(networkPrefix(address)).toBe(prefix);

@@ -40,13 +40,6 @@ it.each([
   });
 });
 
-it('reports aborted chunks of Node.js as an error of the client', async () => {
-  const incoming: object = Readable.fromWeb(brokenOff({}).body as never);
-  await expect(read({ env: { incoming }, req: { raw: brokenOff({}) } })).rejects.toMatchObject({
-    code: 'invalid_json',
-  });
-});
-
 it('reports chunks that were aborted before they are read', async () => {
   const incoming = new Readable({ read: () => {} });
   incoming.push('{"first_name":');

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Abort } from '../../../src/domain/core/context.ts';
@@ -62,21 +61,5 @@ onOneStore((service) => {
     asked.destroy();
     await given;
     expect(abort.reason).toMatchObject({ code: 'unavailable', message: 'The client closed its connection' });
-  });
-
-  it('cancels nothing for a completed request', async () => {
-    const { db } = service.store;
-    const requests: DatabaseRequest[] = [];
-    const forRequest = (request: DatabaseRequest) => {
-      requests.push(request);
-      return db.forRequest(request);
-    };
-    const server = createHttpServer(appOn(service, { db: { ...db, forRequest } }));
-    const address = await listen(server, 0, '127.0.0.1');
-    const answer = await fetch(`${address}/v1/events`, { headers: { 'X-Api-Key': key, Connection: 'close' } });
-    await answer.text();
-    server.close();
-    await once(server, 'close');
-    expect(requests.map(({ abort }) => abort?.reason)).toEqual([undefined]);
   });
 });

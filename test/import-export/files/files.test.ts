@@ -18,11 +18,6 @@ onOneStore((service) => {
       /its first line is "name,external_id,name": the columns "name" and "name \(2\)" both match name; choose one with --map 'name=name' or --map 'name \(2\)=name'/,
     ],
     [
-      'with two columns for one field',
-      'name,id,external id\n',
-      /the columns "id" and "external id" both match external_id/,
-    ],
-    [
       'without a column that matches a field',
       'Shoe,Hat\n1,2\n',
       /has no column that matches a field of tags \(.*\); its first line is "Shoe,Hat"; use --map/,
@@ -32,49 +27,35 @@ onOneStore((service) => {
       Buffer.from([...Buffer.from(`${HEADER}\n1,Caf`), 0xe9, 0x0a]),
       /is not UTF-8 \(line 2\), but possibly Windows-1252/,
     ],
-    ['of one line of delimiters', ','.repeat(2_200_000), /the row that starts on line 1 is longer than 2 MiB/],
     ['of one line without delimiters', 'x'.repeat(2_200_000), /the row that starts on line 1 is longer than 2 MiB/],
-    ['with 200,000 columns', `${times(200_000, (n) => `c${n}`).join(',')}\n`, /has 200000 columns, more than 1000;/],
     ['with 1,001 columns', `${HEADER}${','.repeat(999)}\n`, /has 1001 columns, more than 1000; remove those/],
     ['in UTF-16', Buffer.from(`\ufeff${HEADER}\n`, 'utf16le'), /is UTF-16; save it as UTF-8/],
     ['in UTF-16 without a mark', Buffer.from('ID;Straße\n', 'utf16le'), /is UTF-16; .* iconv -f UTF-16LE -t UTF-8/],
-    ['in UTF-16BE without a mark', Buffer.from('ID;Ort\n', 'utf16le').swap16(), /iconv -f UTF-16BE -t UTF-8/],
   ])('rejects the whole file for CSV that is %s', async (_, content, message) => {
     await expect(importRecords('tags.csv', content)).rejects.toThrow(message);
   });
 
   it('stops at an unclosed quote, reports its line, and stores the rows before it', async () => {
     const { id } = await service.organization();
-    const rows = times(700, (n) => `${n},Tag ${n}`);
+    const rows = times(200, (n) => `${n},Tag ${n}`);
     const csv = [HEADER, ...rows, 'x,"open', 'y,After'].join('\n');
-    const message = /the row that starts on line 702 has an unclosed quote; rows that were stored before it are kept/;
+    const message = /the row that starts on line 202 has an unclosed quote; rows that were stored before it are kept/;
     await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
-    expect(await exported(service.store, id, 'tags')).toHaveLength(700);
+    expect(await exported(service.store, id, 'tags')).toHaveLength(200);
     const corrected = csv.replace('"open', 'Open');
-    expect(await importText(service.store, id, 'tags.csv', corrected)).toMatchObject({ created: 2, unchanged: 700 });
+    expect(await importText(service.store, id, 'tags.csv', corrected)).toMatchObject({ created: 2, unchanged: 200 });
   });
 
   it.each([
     ['with an unclosed quote', `x,"${'y\n'.repeat(1_100_000)}`],
-    ['made of delimiters', `x${','.repeat(2_200_000)}`],
     ['with many cells', `x${',y'.repeat(1_100_000)}`],
   ])('stops at an overlong row %s, reports its line, and stores the rows before it', async (_, row) => {
     const { id } = await service.organization();
-    const csv = [HEADER, ...times(700, (n) => `${n},Tag ${n}`), row, 'z,After'].join('\n');
+    const csv = [HEADER, ...times(200, (n) => `${n},Tag ${n}`), row, 'z,After'].join('\n');
     const message =
-      'tags.csv: the row that starts on line 702 is longer than 2 MiB (does it have an unclosed quote?); rows that were stored before it are kept. Correct it and run the import again';
+      'tags.csv: the row that starts on line 202 is longer than 2 MiB (does it have an unclosed quote?); rows that were stored before it are kept. Correct it and run the import again';
     await expect(importText(service.store, id, 'tags.csv', csv)).rejects.toThrow(message);
-    expect(await exported(service.store, id, 'tags')).toHaveLength(700);
-  });
-
-  it('rejects a row longer than 1 MiB and stores the rows around it', async () => {
-    const cells = `2,Two${','.repeat(1_048_576)}`;
-    const { created, rejectLines } = await importRecords(
-      'tags.csv',
-      `${HEADER}\n1,One\n${cells}\n${'\n'.repeat(1_500_000)}3,Three\n`,
-    );
-    expect([created, rejectLines.length]).toEqual([2, 2]);
-    expect(rejectLines[1]?.slice(0, 80)).toContain('2,Two,line 3: the row is longer than 1 MiB');
+    expect(await exported(service.store, id, 'tags')).toHaveLength(200);
   });
 
   it('rejects a line of NDJSON with more than 1,000 fields', async () => {
@@ -87,21 +68,6 @@ onOneStore((service) => {
       1,
       ['line 1: has 1001 fields, more than 1000'],
     ]);
-  });
-
-  it('stores rows of a megabyte in smaller batches', async () => {
-    const { id } = await service.organization();
-    const long = 'x'.repeat(900_000);
-    const rows = times(40, (n) => ({ external_id: `t${n}`, name: `T${n}`, other: long }));
-    let batches = 0;
-    const result = await importText(service.store, id, 'tags.ndjson', ndjson(...rows), { onProgress: () => batches++ });
-    expect([result.created, batches]).toEqual([40, 3]);
-  });
-
-  it('accepts a header without rows, and empty NDJSON', async () => {
-    expect(await importRecords('tags.csv', `${HEADER}\n`)).toMatchObject({ rows: 0, complete: true });
-    expect(await importRecords('tags.ndjson', '')).toMatchObject({ rows: 0, complete: true });
-    expect(await importRecords('tags.ndjson', '\n\r\n')).toMatchObject({ rows: 0, rejected: 0 });
   });
 
   it.each([
@@ -117,18 +83,6 @@ onOneStore((service) => {
     expect(await exported(service.store, id, 'tags')).toMatchObject([
       { name: 'a,b;c\td', description: 'two\r\nlines' },
     ]);
-  });
-
-  it('detects tabs as delimiters if the first column has no name', async () => {
-    const { id } = await service.organization();
-    expect(await importText(service.store, id, 'tags.tsv', '\tname\n1\tChoir\n')).toMatchObject({ created: 1 });
-    expect(await exported(service.store, id, 'tags')).toMatchObject([{ name: 'Choir' }]);
-  });
-
-  it('counts lines within cells and empty lines', async () => {
-    const csv = `${HEADER}\n1,"two\nlines"\n\n\n2,\n3,"three\n\nlines"\n4,\n`;
-    const { rejectLines } = await importRecords('tags.csv', csv);
-    expect(rejectLines.slice(1)).toEqual(['2,,line 6: name: required', '4,,line 10: name: required']);
   });
 
   it('rejects a line that is nested too deeply and stores the lines around it', async () => {
@@ -171,19 +125,9 @@ onOneStore((service) => {
     expect(rejections[4].problem).toMatch(/must be one JSON object per line \(convert an array with: jq/);
   });
 
-  it('lists columns without a name as ignored if they have values', async () => {
-    const { id } = await service.organization();
-    const text = ',name,,\n7,Choir,,\n,Ushers,,\n';
-    const result = await importText(service.store, id, 'departments.csv', text);
-    expect(result).toMatchObject({ created: 2, rejected: 0 });
-    expect(result.columns).toEqual({ name: 'name', '(column 1)': null });
-  });
-
   it.each([
-    ['uses the first', { 'Email (2)': '' }, 'a'],
     ['uses the first', { Email: 'email_address' }, 'a'],
     ['uses the second', { Email: '', 'Email (2)': 'email_address' }, 'b'],
-    ['uses the second', { 'Email (2)': 'email_address' }, 'b'],
   ])('%s of two columns with the same name for %j', async (_, map, used) => {
     const { id } = await service.organization();
     const { email_address } = person();
@@ -242,15 +186,5 @@ onOneStore((service) => {
       },
       { external_id: 'Picnic / 2026-07-01', dates: [] },
     ]);
-  });
-
-  it('keeps the order of a file across batches', async () => {
-    const { id } = await service.organization();
-    const names = times(1_201, (n) => ({ external_id: `d${n}`, name: `Department ${n}` }));
-    expect(await importText(service.store, id, 'departments.ndjson', ndjson(...names))).toMatchObject({
-      created: 1_201,
-    });
-    const stored = await exported(service.store, id, 'departments');
-    expect(stored.map(({ name }) => name)).toEqual(names.map(({ name }) => name));
   });
 });

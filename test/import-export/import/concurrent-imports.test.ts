@@ -66,32 +66,6 @@ onEachStore((service) => {
     expect(await readdir(folder)).not.toContain('finished.rejects-2.ndjson');
   });
 
-  it('stores no further batch of a run if another run resumed and finished the same file', async () => {
-    const us = await service.organization();
-    const run = await importsOf(us.id, 'resumed.ndjson', ...tags(200));
-    const overtaken = run({
-      beforeBatch: async (batch) => {
-        if (batch === 2) expect(await run()).toMatchObject({ resumed: 150, created: 200, complete: true });
-      },
-    });
-    await expect(overtaken).rejects.toMatchObject(FAILURE);
-    expect(await run()).toMatchObject({ resumed: 0, unchanged: 200 });
-  });
-
-  it('stores no batch of a run if another run finished the same file and a third one started it again', async () => {
-    const us = await service.organization();
-    const run = await importsOf(us.id, 'again.ndjson', ...tags(3));
-    const overtaken = run({
-      beforeBatch: async (batch) => {
-        if (batch > 1) return;
-        await run();
-        expect(await run({ shouldStop: () => true })).toMatchObject({ rows: 0, complete: false });
-      },
-    });
-    await expect(overtaken).rejects.toMatchObject(FAILURE);
-    expect(await run()).toMatchObject({ resumed: 0, unchanged: 3 });
-  });
-
   it('keeps the checkpoint of a run that started after another one finished', async () => {
     const us = await service.organization();
     const run = await importsOf(us.id, 'kept.ndjson', ...tags(200));

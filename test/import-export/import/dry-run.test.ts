@@ -17,12 +17,7 @@ onOneDatabase((service) => {
       const result = await importText(service.store, organizationId, name, ndjson(...records), { dryRun });
       const { created, updated, unchanged, rejectLines } = result;
       const rejected = rejectLines.map((line) => JSON.parse(line).problem.replace(/^line (\d+):/, '$1'));
-      outcomes.push({
-        created,
-        updated,
-        unchanged,
-        rejected,
-      });
+      outcomes.push({ created, updated, unchanged, rejected });
     }
     return outcomes;
   };
@@ -31,11 +26,6 @@ onOneDatabase((service) => {
   const expectSameOutcomes = async (stored: Files, files: Files, expected: readonly object[]) => {
     const { id } = await service.organization();
     await outcomesOf(id, stored, false);
-    await expectSameOutcomesOf(id, files, expected);
-  };
-
-  /** Expects the same outcomes from a dry run of files as from their import. */
-  const expectSameOutcomesOf = async (id: string, files: Files, expected: readonly object[]) => {
     const organization = await getOrganization(service.store, id);
     const runner = { pool: service.store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
     const dryRun = await createDryRunTables(runner);
@@ -43,31 +33,6 @@ onOneDatabase((service) => {
     expect(predicted).toMatchObject(expected);
     expect(await outcomesOf(id, files, false)).toEqual(predicted);
   };
-
-  it('rejects a name that several new records of the file have, like the import', async () => {
-    await expectSameOutcomes(
-      [],
-      [
-        [
-          'designations',
-          { external_id: '1', name: 'Usher' },
-          { external_id: '2', name: 'usher' },
-          { name: 'USHER' },
-          { external_id: '2', name: 'Deacon' },
-          { name: 'Usher', external_id: '1' },
-          { name: 'usher' },
-        ],
-      ],
-      [
-        {
-          created: 2,
-          updated: 2,
-          unchanged: 1,
-          rejected: ['3 name: matches several Designation records; set external_id to select one'],
-        },
-      ],
-    );
-  });
 
   it('rejects a name that a new and a stored record have, like the import', async () => {
     await expectSameOutcomes(
@@ -83,14 +48,6 @@ onOneDatabase((service) => {
           rejected: ['1 designation: several designation records match "Usher"; use the external_id'],
         },
       ],
-    );
-  });
-
-  it('finds a renamed record by its new name only, like the import', async () => {
-    await expectSameOutcomes(
-      [['departments', { external_id: '1', name: 'Music' }]],
-      [['departments', { external_id: '1', name: 'Choir' }, { name: 'Music' }, { name: 'Choir' }, { name: 'Music' }]],
-      [{ created: 1, updated: 1, unchanged: 2, rejected: [] }],
     );
   });
 
@@ -144,17 +101,8 @@ onOneDatabase((service) => {
         ['members', ada],
         ['departments', { name: 'Music' }],
       ],
-      [['department_members', ...times(501, () => ({ department: 'Music', member: 'a' }))]],
-      [{ created: 1, unchanged: 500 }],
-    );
-  });
-
-  it('rejects an address that another row of the file took, like the import', async () => {
-    const [ada, ben] = [person({ external_id: 'a' }), person({ external_id: 'b' })];
-    await expectSameOutcomes(
-      [['members', ada]],
-      [['members', ben, { external_id: 'a', email_address: ben.email_address }]],
-      [{ created: 1, updated: 0, rejected: [expect.stringMatching(/^2 email_address: /)] }],
+      [['department_members', ...times(151, () => ({ department: 'Music', member: 'a' }))]],
+      [{ created: 1, unchanged: 150 }],
     );
   });
 
@@ -168,8 +116,8 @@ onOneDatabase((service) => {
     await outcomesOf(elsewhere.id, [['members', { external_id: 'a', email_address: changed.email_address }]], false);
     await expectSameOutcomes(
       [],
-      [['members', ada, ...times(500, () => ({ external_id: 'a', city: 'Rome' })), { ...changed, external_id: 'c' }]],
-      [{ created: 1, updated: 1, unchanged: 499, rejected: [expect.stringMatching(/^502 email_address: /)] }],
+      [['members', ada, ...times(150, () => ({ external_id: 'a', city: 'Rome' })), { ...changed, external_id: 'c' }]],
+      [{ created: 1, updated: 1, unchanged: 149, rejected: [expect.stringMatching(/^152 email_address: /)] }],
     );
   });
 
@@ -183,33 +131,5 @@ onOneDatabase((service) => {
       ],
       [{ created: 1 }, { created: 1, rejected: [] }],
     );
-  });
-
-  it('accepts an address that a member gave up in an earlier file, like the import', async () => {
-    const [ada, ben, shared] = ['a', 'b', 's'].map((external_id) => person({ external_id }));
-    const elsewhere = await service.organization();
-    await outcomesOf(elsewhere.id, [['members', { ...shared }]], false);
-    await expectSameOutcomes(
-      [['members', { ...ada }, { ...ben }, { ...shared }]],
-      [
-        ['members', ...['a', 'b', 's'].map((external_id) => person({ external_id }))],
-        [
-          'members',
-          { ...ada, external_id: 'new' },
-          { external_id: 'a', email_address: ben?.email_address },
-          { ...shared, external_id: 'other' },
-        ],
-      ],
-      [{ updated: 3 }, { created: 1, updated: 1, rejected: [expect.stringMatching(/^3 email_address: /)] }],
-    );
-  });
-
-  it('copies an organization with many members, and persons of other organizations', async () => {
-    const [{ id }, elsewhere] = [await service.organization(), await service.organization()];
-    const people = times(2_010, (n) => person({ external_id: `${n}` }));
-    await outcomesOf(id, [['members', ...people]], false);
-    await outcomesOf(elsewhere.id, [['members', ...people.slice(0, 3)]], false);
-    const changed = people.map((row, n) => ({ ...row, city: n % 2 === 0 ? 'Rome' : null }));
-    await expectSameOutcomesOf(id, [['members', ...changed]], [{ updated: 1_005, unchanged: 1_005 }]);
   });
 });

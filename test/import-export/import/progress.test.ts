@@ -24,10 +24,8 @@ it('draws a bar with rate and remaining time on a terminal, and clears it', () =
 
 it.each([
   [100, 'members.csv [######------------------] 25%, 1 row, 0 rows/s, 0:30 left'],
-  [50, 'members.csv: 25%, 1 row, 0 rows/s, 0:30 left'],
   [45, 'members.csv: 25%, 1 row, 0 rows/s, 0:30 left'],
   [44, '25%, 1 row, 0 rows/s, 0:30 left'],
-  [20, '25%, 1 row, 0 rows/'],
 ])('does not wrap on a terminal with %i columns', (columns, line) => {
   const display = createProgress('members.csv', true, write, () => columns);
   vi.advanceTimersByTime(10_000);
@@ -47,11 +45,4 @@ it('writes a line every five seconds without a terminal', () => {
     'members.csv: 50%, 6,000 rows, 1,000 rows/s, 0:06 left\n',
     'members.csv: 91%, 11,000 rows, 1,000 rows/s, 0:02 left\n',
   ]);
-});
-
-it('computes the rate of a resumed import from this run only', () => {
-  const display = createProgress('members.csv', false, write);
-  vi.advanceTimersByTime(10_000);
-  display.show({ rows: 60_000, resumed: 50_000, fraction: 0.6, rejected: 0, isReadingAddresses: false });
-  expect(written).toEqual(['members.csv: 60%, 60,000 rows, 1,000 rows/s, 0:40 left\n']);
 });

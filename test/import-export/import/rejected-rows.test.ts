@@ -1,51 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type pg from 'pg';
 import { expect, it } from 'vitest';
-import { getOrganization } from '../../../src/domain/admin/organization.ts';
-import { inspectFile } from '../../../src/import-export/files/file.ts';
-import { importFile } from '../../../src/import-export/import/import-file.ts';
-import { resourceOf } from '../../../src/import-export/resources/registry.ts';
 import { person } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
 
-/** A pool whose transaction with this number, from 1, is not committed. */
-function poolThatFailsToCommit(pool: pg.Pool, number: number): pg.Pool {
-  let connections = 0;
-  const connect = async () => {
-    const client = await pool.connect();
-    if (++connections !== number) return client;
-    const query = async (statement: pg.QueryConfig) => {
-      if (statement.text === 'COMMIT') throw new Error('disk full');
-      return client.query(statement);
-    };
-    return new Proxy(client, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        return name === 'query' ? query : typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  };
-  return { connect } as unknown as pg.Pool;
-}
-
 onOneDatabase((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>
     importText(service.store, organizationId, name, content);
-
-  it.each([
-    ['a line break in the header', '"external_id","na\nme"', 3],
-    ['empty lines before and after the header', '\n\nexternal_id,name\n', 5],
-    ['CRLF in the header and in cells', '"external_id","na\r\nme"\r\n0,"two\r\n\r\nlines"', 6],
-  ])('counts the lines of a file with %s', async (_, header, line) => {
-    const us = await service.organization();
-    const { rejectLines } = await importRecords(us.id, 'tags.csv', `${header}\n1,\n2,\n`);
-    const lines = rejectLines.flatMap((row) => row.match(/(?<=\bline )\d+/) ?? []);
-    expect(lines).toEqual([`${line}`, `${line + 1}`]);
-  });
 
   it('rejects each invalid row with its line and all reasons, and stores the others', async () => {
     const us = await service.organization();
@@ -119,40 +80,5 @@ onOneDatabase((service) => {
       created: 1,
       rejected: 0,
     });
-  });
-
-  it('leaves neither a checkpoint nor a rejects file if the first batch is not stored', async () => {
-    const us = await service.organization();
-    const folder = await mkdtemp(join(tmpdir(), 'cms-import-'));
-    const path = join(folder, 'tags.csv');
-    const organization = await getOrganization(service.store, us.id);
-    const importWith = async (pool: pg.Pool) =>
-      importFile(await inspectFile(path), {
-        runner: { pool, organization, actor: 'test', source: '', trustsAddresses: false },
-        readOptions: {
-          resource: resourceOf('tags'),
-          map: new Map(),
-          idColumns: [],
-          dateOrder: undefined,
-          organization: { country: 'US', timeZone: 'UTC' },
-        },
-        shouldStop: () => false,
-        onProgress: () => {},
-      });
-    const checkpoints = async () =>
-      (await service.store.pool.query('SELECT 1 FROM import_progress WHERE organization_id = $1', [us.id])).rows;
-    try {
-      await writeFile(path, 'name,color\n,red\nChoir,blue\n');
-      await expect(importWith(poolThatFailsToCommit(service.store.pool, 2))).rejects.toThrow('disk full');
-      expect([await checkpoints(), await readdir(folder)]).toEqual([[], ['tags.csv']]);
-      expect(await importWith(service.store.pool)).toMatchObject({ created: 1, rejected: 1, resumed: 0 });
-      expect((await readdir(folder)).sort()).toEqual(['tags.csv', 'tags.rejects.csv']);
-
-      await writeFile(path, 'name\n"open\n');
-      await expect(importWith(service.store.pool)).rejects.toThrow('unclosed quote');
-      expect(await checkpoints()).toEqual([]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 });

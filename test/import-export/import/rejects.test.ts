@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const columns = { columns: ['name'], delimiter: ',' };
+const CSV = { columns: ['name'], delimiter: ',' };
 const fileCalled = (name: string): SourceFile => ({
   path: join(folder, name),
   format: 'csv',
@@ -21,10 +21,18 @@ const fileCalled = (name: string): SourceFile => ({
   sha256: Buffer.alloc(0),
   beginning: '',
 });
+const open = (file: SourceFile, previous: RejectsFileState | null = null, { columns = CSV, target = folder } = {}) =>
+  openRejectsFile(file, columns, target, (field) => field, previous);
 const rejection = (name: string) => ({
   row: { line: 2, endOffset: 0, values: { name }, csvCells: [name] },
   problems: [{ field: 'name', message: 'wrong' }],
 });
+/** Stores a batch with a rejected row. */
+const store = async (rejects: RejectsFile, ...names: string[]) => {
+  await rejects.stage(names.map(rejection));
+  await rejects.write();
+  rejects.commit();
+};
 const stateOf = ({ state }: RejectsFile) => state as RejectsFileState;
 const namesIn = async (path: string) =>
   (await readFile(path, 'utf8'))
@@ -34,15 +42,11 @@ const namesIn = async (path: string) =>
 
 it('keeps the rows of a process when a concurrent process cannot resume the same import', async () => {
   const file = fileCalled('members.csv');
-  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
-  await first.stage([rejection('one')]);
-  await first.write();
-  first.commit();
+  const first = await open(file);
+  await store(first, 'one');
   const previous = stateOf(first);
-  await first.stage([rejection('two')]);
-  await first.write();
-  first.commit();
-  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
+  await store(first, 'two');
+  const second = await open(file, previous);
   await second.stage([rejection('other')]);
   await second.close();
   await first.close();
@@ -51,16 +55,12 @@ it('keeps the rows of a process when a concurrent process cannot resume the same
 
 it('removes the incomplete row of an interrupted batch', async () => {
   const file = fileCalled('tags.csv');
-  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
-  await first.stage([rejection('one')]);
-  await first.write();
-  first.commit();
+  const first = await open(file);
+  await store(first, 'one');
   const previous = stateOf(first);
   await writeFile(previous.path, 'half a row', { flag: 'a' });
-  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
-  await second.stage([]);
-  await second.write();
-  second.commit();
+  const second = await open(file, previous);
+  await store(second);
   await second.close();
   await first.close();
   expect(await namesIn(previous.path)).toEqual(['name', 'one', '']);
@@ -68,22 +68,19 @@ it('removes the incomplete row of an interrupted batch', async () => {
 
 it('keeps the rows of a batch whose commit may have succeeded', async () => {
   const file = fileCalled('events.csv');
-  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
+  const first = await open(file);
   await first.stage([rejection('one')]);
   await first.write();
   const previous = stateOf(first);
   await first.close();
-  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
-  await second.stage([rejection('two')]);
-  await second.write();
-  second.commit();
+  const second = await open(file, previous);
+  await store(second, 'two');
   await second.close();
-  expect(second.state?.path).toBe(previous.path);
   expect(await namesIn(previous.path)).toEqual(['name', 'one', 'two', '']);
 });
 
-it('removes the rows of a batch that was rolled back', async () => {
-  const first = await openRejectsFile(fileCalled('services.csv'), columns, folder, (field) => field, null);
+it('removes the rows of a batch that was rolled back, and leaves no empty file', async () => {
+  const first = await open(fileCalled('services.csv'));
   await first.stage([rejection('one')]);
   await first.write();
   const { path } = stateOf(first);
@@ -98,38 +95,22 @@ it.each([
   ['shortened', 'name\n'],
 ])('does not continue a file that was %s after the import was interrupted', async (how, text) => {
   const file = fileCalled(`departments-${how}.csv`);
-  const first = await openRejectsFile(file, columns, folder, (field) => field, null);
-  await first.stage([rejection('one')]);
-  await first.write();
-  first.commit();
+  const first = await open(file);
+  await store(first, 'one');
   await first.close();
   const previous = stateOf(first);
   await writeFile(previous.path, text);
-  const second = await openRejectsFile(file, columns, folder, (field) => field, previous);
-  await second.stage([rejection('two')]);
-  await second.write();
-  second.commit();
+  const second = await open(file, previous);
+  await store(second, 'two');
   await second.close();
   expect(await readFile(previous.path, 'utf8')).toBe(text);
   expect(await namesIn(stateOf(second).path)).toEqual(['name', 'two', '']);
 });
 
-it('leaves no empty file if no batch with rejected rows was stored', async () => {
-  const rejects = await openRejectsFile(fileCalled('forms.csv'), columns, folder, (field) => field, null);
-  await rejects.stage([rejection('one')]);
-  await rejects.close();
-  await expect(readFile(stateOf(rejects).path)).rejects.toMatchObject({ code: 'ENOENT' });
-});
-
 it('reports a folder that cannot be written', async () => {
-  await writeFile(join(folder, 'no-folder'), '');
-  const rejects = await openRejectsFile(
-    fileCalled('tags.csv'),
-    columns,
-    join(folder, 'no-folder'),
-    (field) => field,
-    null,
-  );
+  const target = join(folder, 'no-folder');
+  await writeFile(target, '');
+  const rejects = await open(fileCalled('tags.csv'), null, { target });
   await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringMatching(
@@ -143,8 +124,7 @@ it.each([
   ['replaces the reasons of a rejects file', 'name,problem\nA,line 2: x\n', 'name,problem\none,line 2'],
 ])('%s if the file has a column called problem', async (_, beginning, expected) => {
   const file = { ...fileCalled(`problems-${expected.length}.csv`), beginning };
-  const withProblem = { ...columns, columns: ['name', 'problem'] };
-  const rejects = await openRejectsFile(file, withProblem, folder, (field) => field, null);
+  const rejects = await open(file, null, { columns: { ...CSV, columns: ['name', 'problem'] } });
   const { row, problems } = rejection('one');
   await rejects.stage([{ row: { ...row, csvCells: ['one', 'knee'] }, problems }]);
   await rejects.write();

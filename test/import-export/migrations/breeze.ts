@@ -1,8 +1,6 @@
 import { type ExportedSystem, optionalCell, tagsCell } from './church-export.ts';
 import { maritalStatus, US_VOCABULARY, usBirthdayCell, usMember, usPhoneCell } from './planning-center.ts';
 
-const empty = () => '';
-
 /** The export of Breeze, an Excel file, saved as "CSV UTF-8". */
 export const BREEZE: ExportedSystem = {
   name: 'breeze',
@@ -10,13 +8,12 @@ export const BREEZE: ExportedSystem = {
   customColumns: {},
   vocabulary: US_VOCABULARY,
   format: { delimiter: ',', lineEnd: '\r\n', byteOrderMark: true, fromSpreadsheet: true },
-  columns: {
+  header:
+    'Breeze ID;First Name;Last Name;Middle Name;Nickname;Maiden Name;Gender;Status;Marital Status;Birthdate;Birthdate Month/Day;Age;Family;Family Role;School;Graduation Year;Grade;Employer;Campus;Email;Street Address;City;State;Zip;Mobile;Home;Work;Tags;Added Date',
+  cells: {
     'Breeze ID': ({ id }) => String(id),
     'First Name': ({ firstName }) => firstName,
     'Last Name': ({ lastName }) => lastName,
-    'Middle Name': empty,
-    Nickname: empty,
-    'Maiden Name': empty,
     Gender: ({ isFemale }) => (isFemale ? 'Female' : 'Male'),
     Status: ({ designation }) => designation,
     'Marital Status': (person) => optionalCell(person, person.isChild ? undefined : maritalStatus(person)),
@@ -25,10 +22,7 @@ export const BREEZE: ExportedSystem = {
     Age: ({ birthday }) => (birthday ? String(2026 - birthday.year) : ''),
     Family: ({ household }) => String(7_000 + household),
     'Family Role': ({ isChild, isHead }) => (isHead ? 'Head of Household' : isChild ? 'Child' : 'Spouse'),
-    School: empty,
-    'Graduation Year': empty,
     Grade: () => 'False',
-    Employer: empty,
     Campus: () => 'Main',
     Email: ({ email }) => email,
     'Street Address': ({ houseNumber }) => `${houseNumber} Oak St, Apt 4`,
@@ -36,10 +30,7 @@ export const BREEZE: ExportedSystem = {
     State: () => 'DC',
     Zip: () => '20001',
     Mobile: usPhoneCell,
-    Home: empty,
-    Work: empty,
     Tags: tagsCell,
-    'Added Date': empty,
   },
   memberOf: usMember,
 };

@@ -18,7 +18,10 @@ export interface ExportedSystem {
   readonly customColumns: Readonly<Record<string, string>>;
   readonly vocabulary: Vocabulary;
   readonly format: FileFormat;
-  readonly columns: Readonly<Record<string, (person: Person) => string>>;
+  /** The names of all columns, separated by semicolons. */
+  readonly header: string;
+  /** The columns that are not always empty. */
+  readonly cells: Readonly<Record<string, (person: Person) => string>>;
   /** The fields of the member that a person becomes. */
   memberOf(person: Person): Readonly<Record<string, unknown>>;
 }
@@ -59,15 +62,15 @@ export function exportChurch(system: ExportedSystem, count: number): ChurchExpor
   };
 }
 
-function formatFile({ format, columns }: ExportedSystem, people: readonly Person[]) {
-  const width = Object.keys(columns).length;
+function formatFile({ format, header, cells }: ExportedSystem, people: readonly Person[]) {
+  const columns = header.split(';');
   const formatRow = (cells: readonly string[]) => {
     const quoted = cells.map((cell) =>
       format.quotesAll || /["\n,;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell,
     );
     return quoted.join(format.delimiter) + (format.trailingDelimiter ? format.delimiter : '') + format.lineEnd;
   };
-  let text = formatRow(Object.keys(columns));
+  let text = formatRow(columns);
   let line = 2;
   const lines: number[] = [];
   const add = (row: string) => {
@@ -75,11 +78,11 @@ function formatFile({ format, columns }: ExportedSystem, people: readonly Person
     line += row.split('\n').length - 1;
   };
   for (const [at, person] of people.entries()) {
-    if (format.fromSpreadsheet && at % 25 === 24) add(formatRow(Array(width).fill('')));
-    const cells = Object.values(columns).map((cellOf) => cellOf(person));
-    const filled = cells.findLastIndex((cell) => cell !== '') + 1;
+    if (format.fromSpreadsheet && at % 25 === 24) add(formatRow(columns.map(() => '')));
+    const row = columns.map((column) => cells[column]?.(person) ?? '');
+    const filled = row.findLastIndex((cell) => cell !== '') + 1;
     lines.push(line);
-    add(formatRow(format.fromSpreadsheet && at % 4 === 1 ? cells.slice(0, filled) : cells));
+    add(formatRow(format.fromSpreadsheet && at % 4 === 1 ? row.slice(0, filled) : row));
   }
   return { text: (format.byteOrderMark ? '\ufeff' : '') + text, lines };
 }

@@ -90,7 +90,7 @@ onOneDatabase((service) => {
           if (firstNames === COMMON_NAMES) return;
           for (const { values } of model.members) expect(values.city).toBe(`City of ${values.first_name}`);
         }),
-        { seed: 1, numRuns: 4, endOnFailure: true },
+        { seed: 1, numRuns: 3, endOnFailure: true },
       );
     },
   );

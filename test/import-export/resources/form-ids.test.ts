@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
-import { times } from '../../support/data.ts';
 import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
 
@@ -42,12 +41,5 @@ onOneDatabase((service) => {
     await db.rows(sql`DELETE FROM form WHERE organization_id = ${organization.id} AND id = 43`);
     await importRecords(organization, 'c');
     expect((await idsOf(organization)).map(([id]) => id)).toEqual([41, 42, 44]);
-  });
-
-  it('allocates different ids to concurrent imports', async () => {
-    const organization = await service.organization();
-    await Promise.all(times(4, (n) => importRecords(organization, `one ${n}`, `other ${n}`)));
-    const ids = (await idsOf(organization)).map(([id]) => id);
-    expect(ids.sort((a, b) => Number(a) - Number(b))).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 });

@@ -92,14 +92,6 @@ onOneDatabase((service) => {
     expect(await members(us.id)).toMatchObject([{ designation: 'Usher', tags: ['choir', 'may-need-a-call'] }]);
   });
 
-  it('applies repeated rows for one member in order', async () => {
-    const us = await service.organization();
-    const body = { ...person(), external_id: '1' };
-    const twice = ndjson(body, { ...body, city: 'Troy' }, { ...body, city: 'Rome' });
-    expect(await importRecords(us.id, 'members.ndjson', twice)).toMatchObject({ created: 1, updated: 2 });
-    expect(await members(us.id)).toMatchObject([{ city: 'Rome' }]);
-  });
-
   it('applies rows for one member in order if they identify it differently', async () => {
     const us = await service.organization();
     const body = person();
@@ -111,74 +103,6 @@ onOneDatabase((service) => {
     );
     expect(await importRecords(us.id, 'members.ndjson', rows)).toMatchObject({ updated: 3 });
     expect(await members(us.id)).toMatchObject([{ city: 'Oslo' }]);
-  });
-
-  it.each([false, true])(
-    'accepts an address that an earlier row of the same batch gave up (dry run: %s)',
-    async (dryRun) => {
-      const us = await service.organization();
-      const [ada, ben, eve] = [
-        person({ external_id: '1' }),
-        person({ external_id: '2' }),
-        person({ external_id: '3' }),
-      ];
-      await importRecords(us.id, 'members.ndjson', ndjson(ada, ben));
-      const rows = ndjson(
-        { external_id: '1', email_address: person().email_address },
-        { external_id: '2', email_address: ada.email_address },
-        { ...eve, email_address: ben.email_address },
-      );
-      const expected = { created: 1, updated: 2, rejected: 0 };
-      expect(await importRecords(us.id, 'members.ndjson', rows, { dryRun })).toMatchObject(expected);
-    },
-  );
-
-  it('writes nothing in a dry run, and rejects the same rows', async () => {
-    const us = await service.organization();
-    const body = person();
-    const rows = ndjson(
-      { ...body, external_id: '1' },
-      { ...body, external_id: '2' },
-      { external_id: '1', city: 'Troy' },
-      { external_id: '3', first_name: 'Eve' },
-    );
-    const countRecords = async () =>
-      service.store.db.rows(sql`
-        SELECT (SELECT count(*)::int FROM member WHERE organization_id = ${us.id}) AS members,
-          (SELECT count(*)::int FROM external_id WHERE organization_id = ${us.id}) AS ids,
-          (SELECT count(*)::int FROM import_progress WHERE organization_id = ${us.id}) AS imports,
-          (SELECT count(*)::int FROM audit_entry WHERE organization_id = ${us.id} AND operation LIKE '%Member') AS audit,
-          (SELECT count(*)::int FROM email_address WHERE address = ${body.email_address}) AS addresses`);
-    const dryRun = await importRecords(us.id, 'members.ndjson', rows, { dryRun: true });
-    expect(await countRecords()).toEqual([{ members: 0, ids: 0, imports: 0, audit: 0, addresses: 0 }]);
-    const real = await importRecords(us.id, 'members.ndjson', rows);
-    expect(dryRun).toMatchObject({ created: 1, updated: 1, rejected: 2 });
-    expect(real).toMatchObject({ created: 1, updated: 1, rejected: 2 });
-    expect(dryRun.rejectLines).toEqual(real.rejectLines);
-    expect(await countRecords()).toEqual([{ members: 1, ids: 1, imports: 0, audit: 2, addresses: 1 }]);
-  });
-
-  it('audits a new department member with both ids', async () => {
-    const us = await service.organization();
-    await importRecords(
-      us.id,
-      'members.ndjson',
-      ndjson({ ...person(), external_id: '1' }, { ...person(), external_id: '2' }),
-    );
-    await importRecords(us.id, 'departments.ndjson', ndjson({ external_id: 'd', name: 'Choir' }));
-    await importRecords(
-      us.id,
-      'department_members.ndjson',
-      ndjson({ department: 'd', member: '1' }, { department: 'd', member: '2' }, { department: 'd', member: '1' }),
-    );
-    const [department] = (await us.get('/departments')).json.data;
-    const entries = await service.store.db.rows(sql`
-      SELECT record_id, related_id FROM audit_entry
-      WHERE organization_id = ${us.id} AND operation = 'addDepartmentMember' ORDER BY id`);
-    expect(entries).toEqual(
-      department.member_ids.map((member: string) => ({ record_id: department.id, related_id: member })),
-    );
-    expect(entries).toHaveLength(2);
   });
 
   it('audits every record with the operator', async () => {

@@ -40,28 +40,6 @@ onOneDatabase((service) => {
     expect(await members(us.id)).toMatchObject([{ external_id: 'crm-7', city: 'Rome' }]);
   });
 
-  it("changes a member's email address unless it belongs to another person", async () => {
-    const [us, other] = await Promise.all([service.organization(), service.organization()]);
-    const [ada, ben] = [person(), person()];
-    await importRecords(us.id, 'members.ndjson', ndjson({ ...ada, external_id: '1' }));
-    await importRecords(other.id, 'members.ndjson', ndjson(ben));
-    const moved = await importRecords(
-      us.id,
-      'members.ndjson',
-      ndjson({ external_id: '1', email_address: person().email_address }),
-    );
-    expect(moved).toMatchObject({ updated: 1 });
-    const held = await importRecords(
-      us.id,
-      'members.ndjson',
-      ndjson({ external_id: '1', email_address: ben.email_address }),
-    );
-    expect(codes(held)).toEqual(['email_in_use']);
-    const addresses = await service.store.db.rows(sql`
-      SELECT 1 FROM email_address WHERE address = ${ada.email_address}`);
-    expect(addresses).toEqual([]);
-  });
-
   it('creates one person per email address in concurrent imports of the same people', async () => {
     const [a, b] = await Promise.all([service.organization(), service.organization()]);
     const people = times(40, (n) => ({ ...person(), external_id: String(n) }));

@@ -26,8 +26,8 @@ onOneDatabase((service) => {
     expect((await us.get('/tags?q=lteste')).json.data).toMatchObject([{ slug: 'alteste' }]);
   });
 
-  it.each(['departments', 'designations'])('keeps the order of %s with the same name', async (resource) => {
-    const us = await service.organization();
+  it('keeps the order of departments with the same name', async () => {
+    const [us, resource] = [await service.organization(), 'departments'];
     const records = [
       { external_id: '1', name: 'Choir' },
       { external_id: '2', name: 'Choir' },
@@ -36,19 +36,6 @@ onOneDatabase((service) => {
     expect(await importRecords(us, resource, ...records)).toMatchObject({ created: 3 });
     expect(await exported(service.store, us.id, resource as 'tags')).toMatchObject(records);
     expect(await importRecords(us, resource, ...records, { name: 'Choir' })).toMatchObject({ created: 0, rejected: 1 });
-  });
-
-  it('matches a department with an external id by the name of an earlier row without one', async () => {
-    const us = await service.organization();
-    const [unlinked, one, two] = [{}, { external_id: '1' }, { external_id: '2' }].map((id) => ({
-      ...id,
-      name: 'Choir',
-    }));
-    const all = [one, unlinked, two] as object[];
-    expect(await importRecords(us, 'departments', ...all)).toMatchObject({ created: 2, unchanged: 1 });
-    const other = await service.organization();
-    await importRecords(other, 'departments', unlinked as object, two as object);
-    expect(await exported(service.store, other.id, 'departments')).toMatchObject([two]);
   });
 
   it('rejects a tag with the slug of another tag', async () => {
@@ -65,29 +52,6 @@ onOneDatabase((service) => {
       'slug: belongs to another tag, whose external_id is "1"',
       'slug: belongs to another tag',
     ]);
-  });
-
-  it.each([false, true])('matches tags by slug, not by the name of another tag (dry run: %s)', async (dryRun) => {
-    const us = await service.organization();
-    const named = { external_id: '1', name: 'Youth', slug: 'y-1' };
-    const others = [
-      { name: 'Teens', slug: 'youth' },
-      { external_id: '3', name: 'Kids', slug: 'teens' },
-    ];
-    await importRecords(us, 'tags', named);
-    const text = ndjson(...others);
-    expect(await importText(service.store, us.id, 'tags.ndjson', text, { dryRun })).toMatchObject({ created: 2 });
-    if (dryRun) return;
-    expect(await exported(service.store, us.id, 'tags')).toMatchObject([named, ...others]);
-    expect(await importRecords(us, 'tags', { external_id: '1', slug: 'kids' })).toMatchObject({ updated: 1 });
-  });
-
-  it('accepts a slug that an earlier row of the same batch gave up', async () => {
-    const us = await service.organization();
-    const tag = (external_id: string, slug: string) => ({ external_id, name: `Tag ${external_id}`, slug });
-    await importRecords(us, 'tags', tag('1', 'one'), tag('2', 'two'));
-    const rows = [tag('1', 'free'), tag('2', 'one'), tag('3', 'two')];
-    expect(await importRecords(us, 'tags', ...rows)).toMatchObject({ created: 1, updated: 2, rejected: 0 });
   });
 
   it('adds department members by external id or email address, without duplicates', async () => {
@@ -112,16 +76,6 @@ onOneDatabase((service) => {
     expect(data).toMatchObject([{ name: 'Music', head_of_department: 'Ada Field', members_count: 2 }]);
     expect(await importRecords(us, 'departments', { external_id: 'm', head: 'nobody' })).toMatchObject({ rejected: 1 });
     expect(await importRecords(us, 'departments', { external_id: 'm', head: null })).toMatchObject({ updated: 1 });
-  });
-
-  it('a column named Date sets the days of events', async () => {
-    const us = await service.organization();
-    const csv = 'ID,Title,Date\n1,Picnic,6/1/2026\n';
-    expect(await importText(service.store, us.id, 'events.csv', csv)).toMatchObject({
-      created: 1,
-      columns: { Date: 'dates' },
-    });
-    expect((await us.get('/events')).json.data).toMatchObject([{ title: 'Picnic', dates: [{ date: '2026-06-01' }] }]);
   });
 
   it('imports events, services and prayer requests, and updates them by external id', async () => {
@@ -188,7 +142,6 @@ onOneDatabase((service) => {
           ),
         ),
         await importRecords(us, 'members', member({ tags: [SLOW_TO_NORMALIZE] })),
-        await importRecords(us, 'tags', { external_id: 't', name: SLOW_TO_NORMALIZE }),
         await importRecords(us, 'department_members', { department: SLOW_TO_NORMALIZE, member: SLOW_TO_NORMALIZE }),
         await importRecords(us, 'form_responses', { ...response, answers: { [SLOW_TO_NORMALIZE]: 'Because' } }),
         await importRecords(us, 'form_responses', { ...response, answers: { why: SLOW_TO_NORMALIZE } }),
@@ -196,7 +149,6 @@ onOneDatabase((service) => {
     });
     expect(results.map(({ created, rejected }) => [created, rejected])).toEqual([
       [0, 5],
-      [0, 1],
       [0, 1],
       [0, 1],
       [0, 1],

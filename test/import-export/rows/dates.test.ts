@@ -4,12 +4,8 @@ import { dateOrderOf, parseDate } from '../../../src/import-export/rows/dates.ts
 describe('parseDate', () => {
   it.each([
     ['US', 'MDY'],
-    ['PH', 'MDY'],
     ['GB', 'DMY'],
-    ['DE', 'DMY'],
     ['NG', 'DMY'],
-    ['BR', 'DMY'],
-    ['GH', 'DMY'],
     ['JP', undefined],
     ['CA', undefined],
   ])('detects the date order of %s as %s', (country, order) => {
@@ -19,15 +15,12 @@ describe('parseDate', () => {
   it.each([
     ['US', '03/04/2020', '2020-03-04'],
     ['GB', '03/04/2020', '2020-04-03'],
-    ['DE', '3.4.2020', '2020-04-03'],
     ['DE', '3. 4. 2020', '2020-04-03'],
     ['US', '2020-03-04', '2020-03-04'],
     ['JP', '2020/3/4', '2020-03-04'],
-    ['HU', '2020.03.04.', '2020-03-04'],
     ['HU', '2020. 03. 04.', '2020-03-04'],
     ['KR', '2020. 3. 4', '2020-03-04'],
     ['CA', '31/12/1999', '1999-12-31'],
-    ['CA', '12/31/1999', '1999-12-31'],
     ['CA', '04/04/2020', '2020-04-04'],
     ['US', ' 2/29/2020 ', '2020-02-29'],
   ])('parses, in %s, %j as %s', (country, written, date) => {
@@ -45,11 +38,9 @@ describe('parseDate', () => {
   it.each([
     ['CA', '03/04/2020', /is ambiguous \(2020-04-03 or 2020-03-04\); choose with --date-format/],
     ['US', '31/12/2020', /is not a calendar date; use YYYY-MM-DD or MM\/DD\/YYYY \(--date-format changes this\)/],
-    ['GB', '12/31/2020', /is not a calendar date; use YYYY-MM-DD or DD\/MM\/YYYY/],
     ['GB', '29/02/2021', /is not a calendar date/],
     ['US', '1/2/85', /the year of "1\/2\/85" must have four digits/],
     ['US', 'May 3rd', /"May 3rd" is not a date/],
-    ['US', '2020-13-01', /is not a calendar date/],
   ])('rejects, in %s, %j with the accepted formats', (country, written, problem) => {
     expect(parseDate(written, dateOrderOf(country))).toEqual({ problem: expect.stringMatching(problem) });
   });

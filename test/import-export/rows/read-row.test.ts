@@ -24,13 +24,8 @@ function readerOf(header: readonly string[] | undefined, options: Partial<ReadOp
 }
 
 it('reports cells that cannot be read, invalid values and missing fields at once', () => {
-  const { errors, missing, input } = readerOf(['Vorname', 'Geburtsdatum', 'Handy', 'E-Mail', 'Ort']).cells(
-    'JÃ¶rg',
-    '31/02/1990',
-    '491622897306',
-    'nobody',
-    'Köln',
-  );
+  const { cells } = readerOf(['Vorname', 'Geburtsdatum', 'Handy', 'E-Mail', 'Ort']);
+  const { errors, missing, input } = cells('JÃ¶rg', '31/02/1990', '491622897306', 'nobody', 'Köln');
   expect(errors?.map(({ field }) => field)).toEqual(['first_name', 'date_of_birth', 'email_address', 'phone_number']);
   expect(missing).toEqual([{ field: 'last_name', message: 'required' }]);
   expect(input).toEqual({ city: 'Köln' });
@@ -39,11 +34,8 @@ it('reports cells that cannot be read, invalid values and missing fields at once
 it.each([
   ['JÃ¶rg', 'Jörg'],
   ['GroÃŸ', 'Groß'],
-  ['FranÃ§oise d’Ã‰', undefined],
   ['Sofía MuÃ±oz', undefined],
-  ['MuÃ±oz NÃºÃ±ez', 'Muñoz'],
   ['â€œHallâ€\u009d', '“Hall”'],
-  ['GroÃŸ\u00a0', 'Groß'],
   ['Ð˜Ð²Ð°Ð½', 'Иван'],
 ])('refuses %s if it was decoded twice', (city, meant) => {
   const { errors } = readerOf(['Ort']).cells(city);
@@ -63,58 +55,37 @@ it('refuses text with a replacement character, in values of NDJSON too', () => {
 });
 
 it.each([
-  'JOÃO',
   '«CAFÉ»',
   'Ångström',
-  'Âge',
-  'Ñandú',
   'Œuvre',
-  'Søren',
   '山田',
-  'Ёлка',
   '🙂',
   'Ã',
   'São Tomé à Paris',
-  'Weiß\u00a0',
-  'Groß\u00a0Gerau',
   'Groß–Gerau',
   'JOSÉ’S HOUSE',
-  'NESCAFÉ®',
-  'Strauß™',
   'PAVÉ\u00a0',
-  'Café\u00a0– Bar',
 ])('accepts %s', (city) => {
   expect(readerOf(['Ort']).cells(city).input).toEqual({ city: city.trim() });
 });
 
-it.each(['(NULL)', '\\N', '#N/A', ' - ', '--', '–', '—'])('reads %s as empty in all fields, and counts it', (text) => {
-  const row = readerOf(['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum']).cells(
-    text,
-    text,
-    text,
-    text,
-    text,
-    text,
-    text,
-  );
-  expect(row).toEqual({
-    input: {},
-    missing: ['first_name', 'last_name', 'email_address'].map((field) => ({ field, message: 'required' })),
-    nullCells: 7,
-  });
-});
+it.each(['(NULL)', '\\N', '#N/A', ' - ', '—'])(
+  'reads %s as empty in all fields, and counts it, but not in NDJSON',
+  (text) => {
+    const header = ['ID', 'Vorname', 'Nachname', 'E-Mail', 'Ort', 'Tags', 'Geburtsdatum'];
+    expect(readerOf(header).cells(...header.map(() => text))).toEqual({
+      input: {},
+      missing: ['first_name', 'last_name', 'email_address'].map((field) => ({ field, message: 'required' })),
+      nullCells: 7,
+    });
+    expect(readerOf(undefined).json({ city: text })).toMatchObject({ input: { city: text.trim() } });
+  },
+);
 
 it.each(['NULL', 'Null', 'N/A', 'n.a.'])('keeps %s as a name, but not in optional fields', (text) => {
   const row = readerOf(['Vorname', 'Nachname', 'Ort']).cells(text, text, text);
   expect(row).toMatchObject({ input: { first_name: text, last_name: text }, nullCells: 1 });
   expect(row.input).not.toHaveProperty('city');
-});
-
-it('keeps such texts in NDJSON', () => {
-  expect(readerOf(undefined).json({ city: 'N/A', external_id: '-' })).toMatchObject({
-    input: { city: 'N/A', external_id: '-' },
-  });
-  expect(readerOf(undefined).json({ city: 'N/A' })).not.toHaveProperty('nullCells');
 });
 
 it('divides a list at commas, semicolons, bars and line breaks, and keeps its text', () => {
@@ -128,14 +99,6 @@ it('divides a list at commas, semicolons, bars and line breaks, and keeps its te
   expect(json).not.toHaveProperty('listCells');
 });
 
-it('divides the dates of an event at the same separators', () => {
-  const { input } = readerOf(['Title', 'Dates'], { resource: resourceOf('events') }).cells(
-    'Walk',
-    '1/2/2026, 3.2.2026',
-  );
-  expect(input).toMatchObject({ dates: [{ date: '2026-02-01' }, { date: '2026-02-03' }] });
-});
-
 it.each([
   ['Vorname;Nachname;E-Mail;Handy;Geschlecht;Familienstand;Geburtsdatum;Straße;Ort;Bundesland;PLZ;Land', 'weiblich'],
   [
@@ -145,45 +108,19 @@ it.each([
   ['Prénom;Nom;Courriel;Portable;Sexe;État civil;Date de naissance;Adresse;Ville;Région;Code postal;Pays', 'femme'],
   ['Nome;Sobrenome;E-mail;Celular;Gênero;Estado civil;Data de nascimento;Endereço;Cidade;Estado;CEP;País', 'FEMININO'],
 ])('knows the columns %s', (header, gender) => {
-  const cells = [
-    'Eva',
-    'Groß',
-    'e@example.org',
-    '+12025550101',
-    gender,
-    'x',
-    '1.2.1990',
-    'Weg 1',
-    'Bonn',
-    'B',
-    '1',
-    'D',
-  ];
-  expect(readerOf(header.split(';')).cells(...cells).input).toEqual({
-    first_name: 'Eva',
-    last_name: 'Groß',
-    email_address: 'e@example.org',
-    phone_number: '+12025550101',
-    gender: 'Female',
-    marital_status: 'x',
-    date_of_birth: '1990-02-01',
-    address: 'Weg 1',
-    city: 'Bonn',
-    state: 'B',
-    zip_code: '1',
-    country: 'D',
-  });
+  const row = `Eva;Groß;e@example.org;+12025550101;${gender};x;1.2.1990;Weg 1;Bonn;B;1;D`;
+  const { input = {} } = readerOf(header.split(';')).cells(...row.split(';'));
+  expect(Object.keys(input).join(';')).toBe(
+    'first_name;last_name;email_address;phone_number;gender;marital_status;date_of_birth;address;city;state;zip_code;country',
+  );
+  expect(input).toMatchObject({ gender: 'Female', date_of_birth: '1990-02-01', country: 'D' });
 });
 
 it.each([
   ['männlich', 'Male'],
-  ['hombre', 'Male'],
-  ['Homme', 'Male'],
   ['Mujer', 'Female'],
-  ['féminin', 'Female'],
   ['w', 'Female'],
   ['divers', 'Others'],
-  ['Outro', 'Others'],
 ])('reads the gender %s as %s', (text, gender) => {
   expect(readerOf(['gender']).cells(text).input).toEqual({ gender });
 });
@@ -195,11 +132,8 @@ it('does not guess what H is, because M can then mean mujer', () => {
 it.each([
   ['ja', true],
   ['Sí', true],
-  ['OUI', true],
-  ['sim', true],
   ['nein', false],
   ['não', false],
-  ['non', false],
 ])('reads the boolean %s as %s', (text, value) => {
   expect(readerOf(['Gast']).cells(text).input).toEqual({ is_guest: value });
 });
@@ -216,12 +150,6 @@ it('replaces texts by the value map before it reads them, whatever the letter ca
   });
   expect(cells('?', '', '')).not.toMatchObject({ input: { gender: expect.anything() } });
   expect(readerOf(undefined, { valueMap }).json({ gender: 'h' }).input).toEqual({ gender: 'Male' });
-});
-
-it('refuses a value map for a field that members do not have', () => {
-  expect(() => readerOf(['gender'], { valueMap: { gendr: {} } })).toThrow(
-    /--mapping: members have no field "gendr"; the fields are external_id/,
-  );
 });
 
 it('accepts a mapping with optional columns that the file lacks', () => {
@@ -252,21 +180,6 @@ it.each([
   const reader = readerOf(['E-Mail', 'Email'], { map: new Map(Object.entries(map) as [string, string][]) });
   expect(reader.cells('a@example.org', 'b@example.org').input).toEqual({ email_address: email });
   expect(Object.values(reader.columns())).toContain(null);
-});
-
-it('maps a column by name if the option for its field names a column that the file lacks', () => {
-  const reader = readerOf(['first_name'], {
-    map: new Map([['Vorname', 'first_name']]),
-    optionalColumns: new Set(['Vorname']),
-  });
-  expect(reader.columns()).toEqual({ first_name: 'first_name' });
-  expect(reader.cells('Ada').input).toEqual({ first_name: 'Ada' });
-});
-
-it('treats a column called problem like others, unless a rejects file has added it', () => {
-  expect(readerOf(['Ort', 'problem']).columns()).toEqual({ Ort: 'city', problem: null });
-  const mapped = readerOf(['Ort', 'problem'], { map: new Map([['problem', 'address']]) });
-  expect(mapped.cells('Bonn', 'Weg 1').input).toEqual({ city: 'Bonn', address: 'Weg 1' });
 });
 
 it('maps each item of a list, and skips those that mean that there is none', () => {

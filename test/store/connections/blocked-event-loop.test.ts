@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { times } from '../../support/data.ts';
 import { createFairPool } from '../../support/stores/fair-pool.ts';
 
 const TIMEOUT_MS = 500;
@@ -40,11 +39,5 @@ describe.skipIf(!inject('databaseUrl'))('a process whose event loop was blocked 
     const reading = read();
     setImmediate(block);
     expect(await reading).toEqual([{ one: 1 }]);
-  });
-
-  it('serves the statements that wait for a connection', async () => {
-    const reading = times(4, read);
-    setImmediate(block);
-    expect(await Promise.all(reading)).toEqual(times(4, () => [{ one: 1 }]));
   });
 });

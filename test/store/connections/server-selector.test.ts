@@ -1,6 +1,5 @@
-import pg from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { createServerSelector, NoPrimaryError } from '../../../src/store/connections/server-selector.ts';
+import { NoPrimaryError } from '../../../src/store/connections/server-selector.ts';
 import { isStoreUnreachable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -21,20 +20,6 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
 
   const hostOf = (url: string) => new URL(url).host;
   const withHosts = (...hosts: string[]) => databaseUrl.replace(hostOf(databaseUrl), hosts.join(','));
-
-  it('are skipped if nothing listens', async () => {
-    const store = await openStore({
-      databaseUrl: withHosts(PORT_WITHOUT_SERVER, hostOf(databaseUrl)),
-      dataDirectory: '',
-      timeouts: 'request',
-    });
-    try {
-      expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
-      expect(await store.prisma.$queryRaw`SELECT 1 AS one`).toEqual([{ one: 1 }]);
-    } finally {
-      await store.close();
-    }
-  });
 
   it('replace an unreachable one for reads, transactions and Prisma Client', async () => {
     const [one, two] = [await proxy(), await proxy()];
@@ -68,13 +53,5 @@ describe.skipIf(!inject('databaseUrl'))('PostgreSQL servers', () => {
     });
     expect(await opened.then(() => 'opened', isStoreUnreachable)).toBe(true);
     expect(isStoreUnreachable(new NoPrimaryError())).toBe(true);
-  });
-
-  it('accept only connections to a primary', async () => {
-    const selector = createServerSelector({ servers: [{}, {}], timeoutMs: 1_000 });
-    const client = new pg.Client({ connectionString: databaseUrl });
-    await client.connect();
-    await expect(selector.check(client)).resolves.toBeUndefined();
-    await client.end();
   });
 });

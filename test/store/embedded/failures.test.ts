@@ -10,7 +10,7 @@ import { isStoreUnavailable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
-import { type Child, startChild } from '../../support/processes/child.ts';
+import { startChild } from '../../support/processes/child.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 
 const { startedOnce, folder } = temporaryStores();
@@ -42,13 +42,6 @@ async function open(options: Partial<EmbeddedOptions>): Promise<Opened> {
   return { store, dataDirectory, events, next };
 }
 
-async function childThrough(dataDirectory: string): Promise<Child> {
-  const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
-  closing.push(child.kill);
-  expect(await child.ask('open', dataDirectory, 'join')).toBe('open');
-  return child;
-}
-
 /** A statement that only ends when the thread that runs it is terminated. */
 const ENDLESS = sql`SELECT count(*) FROM generate_series(1, 1000000000) a, generate_series(1, 1000000000) b`;
 
@@ -66,7 +59,7 @@ const stored = async ({ db }: Store, ids: readonly string[]) =>
 
 describe('a statement that never ends', () => {
   it('fails with all waiting statements, and the database restarts with all acknowledged writes', async () => {
-    const { store, events, next } = await open({ statementLimitMs: 400 });
+    const { store, events, next } = await open({ statementLimitMs: 800 });
     const ids = times(5, () => newId('org'));
     for (const id of ids) await insert(store, id);
     const recovered = next('recovered');
@@ -75,40 +68,24 @@ describe('a statement that never ends', () => {
       [ENDLESS, ...times(3, () => sql`SELECT 1`)].map((each) => failureOf(store.db.rows(each))),
     );
     expect(failures.map(isStoreUnavailable)).toEqual([true, true, true, true]);
-    expect(store.failure()).toBe('a statement did not end within 0.4 s');
+    expect(store.failure()).toBe('a statement did not end within 0.8 s');
 
     await recovered;
     expect(store.failure()).toBeUndefined();
     expect(events).toEqual([
-      { type: 'failed', reason: 'a statement did not end within 0.4 s', retryMs: 500 },
+      { type: 'failed', reason: 'a statement did not end within 0.8 s', retryMs: 500 },
       { type: 'recovered' },
     ]);
     expect(await stored(store, ids)).toBe(5);
   });
 
-  it('does not block the main thread', async () => {
-    const { store, next } = await open({ statementLimitMs: 400 });
-    const failed = next('failed');
-    let turns = 0;
-    let hanging = true;
-    const ended = failureOf(store.db.rows(ENDLESS)).finally(() => {
-      hanging = false;
-    });
-    while (hanging) {
-      await turn();
-      turns += 1;
-    }
-    await Promise.all([ended, failed]);
-    expect(turns).toBeGreaterThan(100);
-  });
-
   it('is fatal for a command, which reports the failure and closes the store', async () => {
-    const { store, next } = await open({ statementLimitMs: 400, restarts: false });
+    const { store, next } = await open({ statementLimitMs: 800, restarts: false });
     const failed = next('failed');
     expect(isStoreUnavailable(await failureOf(store.db.rows(ENDLESS)))).toBe(true);
-    expect(await failed).toEqual({ type: 'failed', reason: 'a statement did not end within 0.4 s' });
+    expect(await failed).toEqual({ type: 'failed', reason: 'a statement did not end within 0.8 s' });
     expect(isStoreUnavailable(await failureOf(store.db.rows(sql`SELECT 1`)))).toBe(true);
-    expect(store.failure()).toBe('a statement did not end within 0.4 s');
+    expect(store.failure()).toBe('a statement did not end within 0.8 s');
   });
 
   it('does not delay the end of the process', async () => {
@@ -124,10 +101,8 @@ it('restarts after PostgreSQL terminates, with all acknowledged writes', async (
   const { store, dataDirectory, events, next } = await open({});
   const id = newId('org');
   await insert(store, id);
-  const [log, moved] = ['pg_wal', 'pg_wal.away'].map((name) => join(dataDirectory, 'postgres', name)) as [
-    string,
-    string,
-  ];
+  const log = join(dataDirectory, 'postgres', 'pg_wal');
+  const moved = `${log}.away`;
   await rename(log, moved);
   const failed = next('failed');
   const errors = [
@@ -144,41 +119,27 @@ it('restarts after PostgreSQL terminates, with all acknowledged writes', async (
   expect(await stored(store, [id])).toBe(1);
 });
 
-describe('an idle transaction of another process', () => {
-  it('is rolled back if others wait, and its process gets an error', async () => {
-    const { store, dataDirectory, events } = await open({ idleInTransactionMs: 500 });
-    const child = await childThrough(dataDirectory);
-    const [never, later] = [newId('org'), newId('org')];
-    expect(await child.ask('begin', never)).toBe('open');
-    expect(await stored(store, [never])).toBe(0);
-    expect(events).toEqual([{ type: 'idleInTransaction' }]);
-    expect(await child.ask('commit')).toBe('terminating connection due to idle-in-transaction timeout');
-    await insert(store, later);
-    expect(await stored(store, [never, later])).toBe(1);
-  });
+it('rolls back an idle transaction of another process if others wait, and its process gets an error', async () => {
+  const { store, dataDirectory, events } = await open({ idleInTransactionMs: 500 });
+  const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
+  closing.push(child.kill);
+  expect(await child.ask('open', dataDirectory, 'join')).toBe('open');
+  const [never, later] = [newId('org'), newId('org')];
+  expect(await child.ask('begin', never)).toBe('open');
+  expect(await stored(store, [never])).toBe(0);
+  expect(events).toEqual([{ type: 'idleInTransaction' }]);
+  expect(await child.ask('commit')).toBe('terminating connection due to idle-in-transaction timeout');
+  await insert(store, later);
+  expect(await stored(store, [never, later])).toBe(1);
 });
 
-describe('a database that cannot be opened', () => {
-  const openingFails = async (dataDirectory: string): Promise<string> => {
-    const error = await failureOf(openStore({ dataDirectory }));
-    expect(error).toBeInstanceOf(EmbeddedDatabaseUnusableError);
-    return (error as Error).message;
-  };
-
-  it('reports the directory and the error of PostgreSQL on one line', async () => {
-    const dataDirectory = await startedOnce();
-    await writeFile(join(dataDirectory, 'postgres', 'global', 'pg_control'), '');
-    expect(await openingFails(dataDirectory)).toMatch(
-      new RegExp(`^cannot use the data directory ${dataDirectory} \\(could not read file "global/pg_control".*\\)$`),
-    );
-  });
-
-  it('reports the directory and the error of the operating system on one line', async () => {
-    const parent = await folder();
-    const dataDirectory = join(parent, 'file', 'data');
-    await writeFile(join(parent, 'file'), '');
-    expect(await openingFails(dataDirectory)).toMatch(
-      new RegExp(`^cannot use the data directory ${dataDirectory} \\(ENOTDIR: .*\\)$`),
-    );
-  });
+it('reports the directory and the error of the operating system on one line if the database cannot be opened', async () => {
+  const parent = await folder();
+  const dataDirectory = join(parent, 'file', 'data');
+  await writeFile(join(parent, 'file'), '');
+  const error = await failureOf(openStore({ dataDirectory }));
+  expect(error).toBeInstanceOf(EmbeddedDatabaseUnusableError);
+  expect((error as Error).message).toMatch(
+    new RegExp(`^cannot use the data directory ${dataDirectory} \\(ENOTDIR: .*\\)$`),
+  );
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type ClientRequest, FrontendReader } from '../../../src/store/embedded/frontend-messages.ts';
+import { times } from '../../support/data.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -47,10 +48,8 @@ it('requests are the same in whatever chunks they arrive', () => {
   );
 });
 
-it.each([
-  ['one large message', [message('Q', 4_000_000)]],
-  ['many messages up to a Sync', [...Array.from({ length: 4_000 }, () => message('B', 1_000)), message('S', 0)]],
-])('%s is copied a constant number of times', (_, messages) => {
+it('a request is copied a constant number of times', () => {
+  const messages = [message('P', 2_000_000), ...times(2_000, () => message('B', 1_000)), message('S', 0)];
   const bytes = Buffer.concat(messages);
   const chunks = [startup(), ...inChunks(bytes, [1_000])];
   const { concat } = Buffer;
@@ -69,10 +68,7 @@ it.each([
   const reader = new FrontendReader();
   const requests = chunks.flatMap((chunk) => reader.read(chunk));
   vi.restoreAllMocks();
-  expect(requests.map(({ kind, bytes }) => [kind, bytes.length])).toEqual([
-    ['startup', 9],
-    ['messages', bytes.length],
-  ]);
+  expect(requests).toHaveLength(2);
   expect(requests[1]?.bytes.equals(bytes)).toBe(true);
   expect(copied).toBeLessThan(4 * bytes.length);
 });

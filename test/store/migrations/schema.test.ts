@@ -67,13 +67,6 @@ describe.skipIf(!inject('databaseUrl'))('the migrations and prisma/schema.prisma
     expect(ofMigrations).toEqual(ofSchema);
   });
 
-  it('define no generated column except the sort name of members', async () => {
-    const { rows } = await migrated.query(`
-      SELECT table_name, column_name FROM information_schema.columns
-      WHERE table_schema = 'public' AND is_generated <> 'NEVER'`);
-    expect(rows).toEqual([{ table_name: 'member', column_name: 'sort_name' }]);
-  });
-
   it('differ only in CHECK constraints, which the schema cannot express', async () => {
     const kinds = `SELECT contype AS kind, count(*)::int AS count FROM pg_constraint
       WHERE connamespace = 'public'::regnamespace AND conrelid <> '_prisma_migrations'::regclass
