@@ -5,7 +5,8 @@ import { findOrganizations, updateOrganization } from '../domain/admin/organizat
 import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors/cursor.ts';
 import type { DeveloperContext } from './context.ts';
 import { invalidFieldsOf } from './form.ts';
-import { pathOf } from './paths.ts';
+import { respondToKey } from './keys/find.ts';
+import { HOME, pathOf } from './paths.ts';
 import { Refusal } from './refusal.ts';
 import { historyPage, KEY_OPERATIONS } from './view/history.ts';
 import { organizationsPage } from './view/organizations.ts';
@@ -27,6 +28,11 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
         const found = await findOrganizations(store, { q, limit: PAGE_SIZE + 1 });
         const page = { q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
         return site.respond(c, organizationsPage(visit, page));
+      }),
+      POST: signedIn(async (visit) => {
+        const q = (await readSessionForm(visit)).single('q');
+        const path = `${HOME}?${new URLSearchParams({ q })}`;
+        return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
       }),
     },
     '/organizations/:organization/history': {

@@ -40,7 +40,7 @@ describe('every command', () => {
   it.each(COMMANDS)('%s prints its usage with an example', async (command) => {
     const { code, out, err } = await runCli({}, ...command.split(' '), '--help');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toContain(`Usage: cms ${command}`);
+    expect(out).toContain(`Usage: npm run -s cli -- ${command}`);
     expect(out).toContain('--json');
     expect(out).toMatch(/Examples?:\n {2}\$ .*cms /);
   });

@@ -23,7 +23,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
       'its country (ISO 3166-1 alpha-2), also used for phone numbers without a country code',
     )
     .option('--time-zone <name>', 'its IANA time zone', 'UTC')
-    .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
+    .addHelpText('after', "\nExample:\n  $ npm run -s cli -- organization create --name 'Grace Community' --country US")
     .action(
       storeAction(
         cli,
@@ -39,7 +39,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .description('change the time zone of an organization')
     .argument('<organization-id>', 'the id of the organization')
     .requiredOption('--time-zone <name>', 'its IANA time zone')
-    .addHelpText('after', '\nExample:\n  $ cms organization update org_01j… --time-zone America/New_York')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- organization update org_01j… --time-zone America/New_York')
     .action(
       storeAction(
         cli,
@@ -52,7 +52,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
   group
     .command('list')
     .description('list all organizations, oldest first')
-    .addHelpText('after', '\nExample:\n  $ cms organization list')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- organization list')
     .action(
       storeAction(
         cli,
@@ -61,7 +61,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
           table(
             organizations,
             { ID: 'id', COUNTRY: 'country', CREATED: 'created_at', NAME: 'name' },
-            'There are no organizations. Create one with: cms organization create',
+            'There are no organizations. Create one with: npm run -s cli -- organization create',
           ),
       ),
     );

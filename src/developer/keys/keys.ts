@@ -14,6 +14,7 @@ import { keysPage } from '../view/keys/keys.ts';
 import { revokePage } from '../view/keys/revoke.ts';
 import { CHART_DAYS } from '../view/keys/usage-chart.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
+import { respondToKey } from './find.ts';
 
 /** The pages of an organization's keys. */
 export function createKeyPages(context: DeveloperContext): Routes {
@@ -30,6 +31,11 @@ export function createKeyPages(context: DeveloperContext): Routes {
         const q = (visit.c.req.query('q') ?? '').slice(0, MAX_SHORT_TEXT_CHARACTERS).trim();
         const page = Math.max(1, Number.parseInt(visit.c.req.query('page') ?? '', 10) || 1);
         return site.respond(visit.c, keysPage(visit, { keys, usage, q, page }));
+      }),
+      POST: inOrganization(async (visit) => {
+        const q = (await readSessionForm(visit)).single('q');
+        const path = `${pathOf(visit.organization.id)}?${new URLSearchParams({ q })}`;
+        return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
       }),
     },
     '/organizations/:organization/keys/:key': {

@@ -1,11 +1,11 @@
 import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
+import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { formatActor } from './actor.ts';
-import { formatTime } from './dates.ts';
 import { organizationPage } from './frame.ts';
 
 interface HistoryPage {

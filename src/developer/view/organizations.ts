@@ -3,6 +3,7 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, pathOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
+import { csrfField } from './form.ts';
 import { signedInPage } from './frame.ts';
 
 interface Found {
@@ -19,9 +20,10 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
     main: html`
       <h1>Organizations</h1>
       <p class="lead">Choose the organization whose API keys you want to see.</p>
-      <form class="search" method="get" action="${HOME}" role="search">
-        <label for="q">Name or id</label>
-        <input id="q" name="q" type="search" value="${q}" maxlength="255">
+      <form class="search" method="post" action="${HOME}" role="search">
+        ${csrfField(visit)}
+        <label for="q">Name, id or API key</label>
+        <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
         <button class="button">Search</button>
       </form>
       ${organizations.length === 0 ? emptyText(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
@@ -36,6 +38,6 @@ function row({ id, name, country }: Organization): Html {
 
 function emptyText(q: string): Html {
   return q === ''
-    ? html`<p>There are no organizations yet. Create one on the command line: <code>cms organization create</code>.</p>`
+    ? html`<p>There are no organizations yet. Create one on the command line: <code>npm run -s cli -- organization create</code>.</p>`
     : html`<p>No organization has “${q}” in its name.</p>`;
 }

@@ -251,7 +251,7 @@ onOneStore((service) => {
     );
     expect({ code, err }).toEqual({
       code: 1,
-      err: 'error: Organization not found; "cms organization list" shows the ids\n',
+      err: 'error: Organization not found; "npm run -s cli -- organization list" shows the ids\n',
     });
   });
 

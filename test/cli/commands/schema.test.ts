@@ -48,7 +48,9 @@ describe('on an empty data directory', () => {
 
   it.each(COMMANDS)('%s reports that there is no database, and creates none', async (command) => {
     const DATA_DIR = join(await folder(), 'data');
-    expect(await runRefused({ DATA_DIR }, command)).toBe(`there is no database in ${DATA_DIR} yet; run "cms migrate"`);
+    expect(await runRefused({ DATA_DIR }, command)).toBe(
+      `there is no database in ${DATA_DIR} yet; run "npm run -s cli -- migrate"`,
+    );
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
@@ -72,7 +74,7 @@ describe('on an empty data directory', () => {
   it('the service reports the same with MIGRATE_ON_START=off', async () => {
     const DATA_DIR = join(await folder(), 'data');
     await expect(startService({ DATA_DIR, MIGRATE_ON_START: 'off' })).rejects.toThrow(
-      `there is no database in ${DATA_DIR} yet; run "cms migrate"`,
+      `there is no database in ${DATA_DIR} yet; run "npm run -s cli -- migrate"`,
     );
     expect(existsSync(DATA_DIR)).toBe(false);
   });
@@ -131,7 +133,7 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     const pool = await databases.create();
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
     expect(await runRefused(environment, 'organization list')).toBe(
-      'the database has no schema yet; run "cms migrate"',
+      'the database has no schema yet; run "npm run -s cli -- migrate"',
     );
     expect((await pool.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).rowCount).toBe(0);
     expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: await migrationNames() });

@@ -33,7 +33,7 @@ it('creates a secret and an epoch of its own for each database', async () => {
 it('is not reported as missing by commands while another process creates it', async () => {
   const directory = await folder();
   await expect(requireEmbeddedDatabase(directory)).rejects.toThrow(
-    `there is no database in ${directory} yet; run "cms migrate"`,
+    `there is no database in ${directory} yet; run "npm run -s cli -- migrate"`,
   );
   await mkdir(join(directory, 'postgres.new'));
   await requireEmbeddedDatabase(directory);

@@ -24,6 +24,6 @@ it('names both versions of an older schema, and the solution', () => {
   expect(mismatch).toMatchObject({
     reason: 'older',
     message:
-      'the schema of the database is 20261127120000_initial, this program needs 20270101000000_next; run "cms migrate"',
+      'the schema of the database is 20261127120000_initial, this program needs 20270101000000_next; run "npm run -s cli -- migrate"',
   });
 });

@@ -1,6 +1,6 @@
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { formatTime } from '../dates.ts';
 
 /** The title of the section, and the label of the number of its requests. */
 export const FAILED_REQUESTS = 'Refused and failed requests';

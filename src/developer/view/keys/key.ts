@@ -3,12 +3,12 @@ import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { formatActor } from '../actor.ts';
-import { formatTime } from '../dates.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { FAILED_REQUESTS, type FailedRequestFilter, failedRequestsSection } from './failed-requests.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
@@ -45,6 +45,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
           ${isUsable(key) && html`<a class="button danger" href="${path('revoke')}">Revoke</a>`}
         </div>
       </div>
+      ${doneNotice(visit, 'found', 'This is the key that you entered. If it leaked, rotate or revoke it.')}
       ${doneNotice(visit, 'edited', 'The changes were saved.')}
       ${key.state === 'revoked' && doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.')}
       ${
