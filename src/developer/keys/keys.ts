@@ -8,7 +8,6 @@ import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf } from '../form.ts';
 import { pathOf } from '../paths.ts';
 import { editPage } from '../view/keys/edit.ts';
-import { readFilter } from '../view/keys/failed-requests.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { keysPage } from '../view/keys/keys.ts';
 import { revokePage } from '../view/keys/revoke.ts';
@@ -49,8 +48,8 @@ export function createKeyPages(context: DeveloperContext): Routes {
           listFailedRequests(store, key.id),
         ]);
         const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
-        const filter = readFilter((name) => visit.c.req.query(name));
-        const shown = { key, history: history.reverse(), days, administrators, advice, requests, filter };
+        const hasReference = site.navigation.some(({ path }) => path === '/docs');
+        const shown = { key, history: history.reverse(), days, administrators, advice, requests, hasReference };
         return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));
       }),
     },

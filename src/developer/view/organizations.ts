@@ -1,7 +1,7 @@
 import type { Organization } from '../../domain/admin/organization.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { HOME, pathOf } from '../paths.ts';
+import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
 import { csrfField } from './form.ts';
 import { signedInPage } from './frame.ts';
@@ -18,8 +18,10 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
   return signedInPage(visit, {
     title: 'Organizations',
     main: html`
-      <h1>Organizations</h1>
-      <p class="lead">Choose the organization whose API keys you want to see.</p>
+      <div class="heading">
+        <h1>Organizations</h1>
+        <a class="button primary" href="${NEW_ORGANIZATION}">Create an organization</a>
+      </div>
       <form class="search" method="post" action="${HOME}" role="search">
         ${csrfField(visit)}
         <label for="q">Name, id or API key</label>
@@ -38,6 +40,6 @@ function row({ id, name, country }: Organization): Html {
 
 function emptyText(q: string): Html {
   return q === ''
-    ? html`<p>There are no organizations yet. Create one on the command line: <code>npm run -s cli -- organization create</code>.</p>`
+    ? html`<p class="empty">There are no organizations yet.</p>`
     : html`<p>No organization has “${q}” in its name.</p>`;
 }

@@ -8,7 +8,7 @@ import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { csrfField } from '../form.ts';
-import { doneNotice, organizationPage } from '../frame.ts';
+import { organizationPage } from '../frame.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { CHART_DAYS, formatCount, maximumOf, usageChart } from './usage-chart.ts';
 
@@ -47,15 +47,11 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: Key
       </div>
       <p class="lead">Each key gives access to the records of <bdi>${organization.name}</bdi>, as its scopes allow. Keep keys on
         your servers, not in web pages or apps.</p>
-      ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
       ${keys.length > 0 && filter(visit, q)}
       ${active.length > 0 && html`<h2>Active</h2>${scale(maximum)}${list(active)}`}
       ${usable.length === 0 && html`<h2>Active</h2><p class="empty">${emptyText(q)}</p>`}
       ${inactive.length > 0 && html`<h2>Inactive</h2>${list(inactive)}`}
-      ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}
-      <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
-        <a href="${pathOf(organization.id, 'administrators')}">Administrators</a> ·
-        <a href="${pathOf(organization.id, 'time-zone')}">Time zone</a>: ${organization.time_zone}</p>`,
+      ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}`,
   });
 }
 
