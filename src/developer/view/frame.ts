@@ -37,7 +37,7 @@ export function organizationPage(visit: OrganizationVisit, page: PageContent): D
   const current = section in TABS ? section : '';
   const navigation = html`
       <nav class="tabs" aria-label="Organization">
-        <p>${account.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span> `}<strong>${organization.name}</strong></p>
+        ${account.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span> `}<strong>${organization.name}</strong>
         <ul>${Object.entries(TABS).map(
           ([segment, name]) =>
             html`<li><a href="${pathOf(organization.id, ...(segment ? [segment] : []))}"${

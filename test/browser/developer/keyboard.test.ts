@@ -59,9 +59,8 @@ onOneStore((service) => {
       await page.keyboard.press('Enter');
       await press(page, 'link', 'Create a key');
       await type(page, 'Name', 'Website');
-      await press(page, 'link', 'None');
       await press(page, 'checkbox', 'tags.view', 'Space');
-      await tabTo(page, 'radio', 'After 90 days');
+      await focus(page.getByRole('radio', { name: 'After 90 days' }));
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
       await press(page, 'button', 'Copy the key');

@@ -28,7 +28,6 @@ onOneStore((service) => {
       const page = await developer.open('/developer', WITHOUT_JAVASCRIPT);
       await submitSignIn(page, administrator.email, PASSWORD);
       await page.getByRole('link', { name: 'Create a key' }).click();
-      await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('Website');
       await page.getByLabel('tags.view').check();
       await page.getByRole('button', { name: 'Create the key' }).click();

@@ -46,7 +46,7 @@ export function rotatePage(
         html`
         <fieldset>
           <legend>The old key expires</legend>
-          <div class="choices one">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
+          <div class="choices">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
           </div>
         </fieldset>
         <fieldset>
