@@ -62,7 +62,7 @@ export interface AppOptions {
   /** Options of GraphiQL; omit to disable it. */
   readonly graphiql?: { readonly demoKey: string | undefined };
   /** Options of the developer pages; omit to disable them. */
-  readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys'>;
+  readonly developer?: Pick<DeveloperOptions, 'operatorPassword' | 'maxActiveKeys' | 'unavailableSince'>;
   /** Persisted GraphQL operations; omit to run any document. */
   readonly persistedOperations?: GraphQLHandlerOptions['persistedOperations'];
   /** Whether the GraphQL schema is a subgraph of Apollo Federation. */

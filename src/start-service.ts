@@ -133,7 +133,9 @@ function appOptions(settings: Settings, resources: Resources) {
     onStoreUnavailable: (error: unknown) => faults.store.report(error),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
-    ...(settings.developer ? { developer: { operatorPassword, maxActiveKeys } } : {}),
+    ...(settings.developer
+      ? { developer: { operatorPassword, maxActiveKeys, unavailableSince: () => faults.store.since } }
+      : {}),
   };
 }
 

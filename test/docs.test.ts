@@ -86,7 +86,7 @@ async function unknownCommands(text: string): Promise<string[]> {
     const words = args.slice(0, end === -1 ? args.length : end);
     const { out: help } = await runCli({}, ...words, '--help');
     const options = args.filter((word) => /^--[a-z]/.test(word));
-    const exists = help.startsWith(['Usage: cms', ...words, ''].join(' '));
+    const exists = help.startsWith(['Usage: npm run -s cli --', ...words, ''].join(' '));
     if (!exists || options.some((option) => !new RegExp(`${option}\\b`).test(help))) unknown.push(command);
   }
   return unknown;

@@ -57,7 +57,7 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   const makeRoomFor = (entries: Entry[]): void => {
     let largest = entries;
     for (const others of collected.values()) if (others.length > largest.length) largest = others;
-    const removed = largest.shift();
+    const removed = removeOldest(largest);
     if (removed && largest.length === 0) collected.delete(removed.keyId);
   };
 
@@ -67,14 +67,27 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   return {
     record(keyId, request) {
       const entries = collected.get(keyId) ?? [];
-      if (entries.length === MAX_FAILED_REQUESTS) entries.shift();
-      else if (count < MAX_COLLECTED) count++;
-      else makeRoomFor(entries);
+      const isFull = entries.length === MAX_FAILED_REQUESTS;
+      if (!isFull && count < MAX_COLLECTED) count++;
+      else if (!isFull) makeRoomFor(entries);
       entries.push({ keyId, id: ++lastId, recordedAt: performance.now(), ...request });
+      if (isFull) removeOldest(entries);
       collected.set(keyId, entries);
     },
     ...writer,
   };
+}
+
+/** Removes the oldest request, of those that exceeded the rate limit if there are any: a flood of them displaces no other. */
+function removeOldest(entries: Entry[]): Entry | undefined {
+  const [removed] = entries.splice(
+    Math.max(
+      0,
+      entries.findIndex(({ code }) => code === 'rate_limited'),
+    ),
+    1,
+  );
+  return removed;
 }
 
 /**

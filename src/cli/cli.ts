@@ -44,7 +44,7 @@ export async function print(cli: Cli, text: string, recoveryAdvice?: string): Pr
     await cli.out(text);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    // Without advice, it is not an error if the reader has closed the pipe, as in `cms key list | head`.
+    // Without advice, it is not an error if the reader has closed the pipe, as in `key list | head`.
     if (code === 'EPIPE' && recoveryAdvice === undefined) return;
     const advice = recoveryAdvice === undefined ? '' : `; ${recoveryAdvice}`;
     throw new Error(`the result could not be written (${message})${advice}`, { cause: error });

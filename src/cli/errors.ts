@@ -12,9 +12,9 @@ export const CHECK_ADVICE = 'check whether the command took effect before you ru
 
 /** The commands that show the ids of records, by the message of the error for an unknown id. */
 const LISTING_COMMANDS: Readonly<Record<string, string>> = {
-  [notFound('Organization').message]: 'cms organization list',
-  [notFound('API key').message]: 'cms key list',
-  [notFound('Administrator').message]: 'cms admin list',
+  [notFound('Organization').message]: 'npm run -s cli -- organization list',
+  [notFound('API key').message]: 'npm run -s cli -- key list',
+  [notFound('Administrator').message]: 'npm run -s cli -- admin list',
 };
 
 interface Problem {

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { invalidRequest } from '../domain/core/errors.ts';
 
-/** A source of passwords other than arguments, which other users of the machine can see. */
+/** A source of passwords and keys other than arguments, which other users of the machine can see. */
 export interface PasswordSource {
   /** Whether standard input is a terminal, where a prompt is possible. */
   readonly terminal: boolean;
@@ -36,6 +36,6 @@ function readLine(terminal: boolean, onReady = () => {}): Promise<string> {
       process.kill(process.pid, 'SIGINT');
     });
     // The end of the input.
-    lines.once('close', () => reject(invalidRequest({ field: 'password', message: 'no password was entered' })));
+    lines.once('close', () => reject(invalidRequest({ field: 'standard input', message: 'must not be empty' })));
   });
 }

@@ -61,7 +61,7 @@ function hasJsonOption(args: readonly string[]): boolean {
 /** @param writeOut receives the help or the version; Commander does not wait until it is written. */
 function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   const version = cli.json ? JSON.stringify({ version: cli.version }) : cli.version;
-  const program = new Command('cms')
+  const program = new Command('npm run -s cli --')
     .description('The command line of the Community Membership Service, for its operators.')
     .version(version, '--version', 'show the version')
     .option('--json', 'print results and errors as JSON')
@@ -102,7 +102,7 @@ Environment variables, the same as for the service:
 Exit codes: 0 success, 1 failure, 2 invalid usage, 3 an import rejected rows, 130 interrupted.
 
 Example:
-  $ cms organization create --name 'Grace Community' --country US`;
+  $ npm run -s cli -- organization create --name 'Grace Community' --country US`;
 }
 
 /** Handles an error of Commander, which prints its own messages, but not as JSON. */

@@ -18,12 +18,14 @@ import { createRotationPages } from './keys/rotation.ts';
 import { createOrganizationPages } from './organizations.ts';
 import { Refusal } from './refusal.ts';
 import { pageFiles } from './view/frame.ts';
-import { messagePage } from './view/message.ts';
+import { messagePage, unreachablePage } from './view/message.ts';
 
 /** Options of {@link createDeveloper}. */
 export interface DeveloperOptions extends DeveloperContext {
   readonly site: Site;
   readonly logFailure: FailureLog;
+  /** When the database became unreachable; undefined while it can be reached. */
+  readonly unavailableSince?: () => Date | undefined;
 }
 
 /**
@@ -58,7 +60,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
     });
   }
   developer.all('*', (c) => site.respond(c, NOT_FOUND, 404));
-  developer.onError((error, c) => errorPage(site, options.logFailure, error, c));
+  developer.onError((error, c) => errorPage(options, site, error, c));
   return developer;
 }
 
@@ -80,8 +82,8 @@ function tooLarge(): never {
 
 /** The page of an error, without internal details. */
 function errorPage(
+  { logFailure, unavailableSince }: DeveloperOptions,
   site: DeveloperContext['site'],
-  logFailure: FailureLog,
   error: unknown,
   c: Context<RequestEnv>,
 ): Promise<Response> {
@@ -99,6 +101,8 @@ function errorPage(
   logFailure(error, c.get('requestId'));
   if (code === 'unavailable') {
     c.header('Retry-After', String(UNAVAILABLE_RETRY_SECONDS));
+    const since = unavailableSince?.();
+    if (since) return site.respond(c, unreachablePage(since), 503);
     return site.respond(c, messagePage('Temporarily unavailable', `${message}.`), 503);
   }
   const title = details ? 'The form is invalid' : 'The request failed';

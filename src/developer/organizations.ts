@@ -1,32 +1,43 @@
 import { listAdministrators } from '../domain/accounts/administrator.ts';
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
-import { findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
+import { createOrganization, findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors/cursor.ts';
 import type { DeveloperContext } from './context.ts';
-import { invalidFieldsOf } from './form.ts';
-import { pathOf } from './paths.ts';
+import { type Form, invalidFieldsOf } from './form.ts';
+import { respondToKey } from './keys/find.ts';
+import { HOME, pathOf } from './paths.ts';
 import { Refusal } from './refusal.ts';
 import { historyPage, KEY_OPERATIONS } from './view/history.ts';
 import { organizationsPage } from './view/organizations.ts';
-import { timeZonePage } from './view/time-zone.ts';
-import { createVisits, type Routes, readSessionForm } from './visit.ts';
+import { newOrganizationPage, type OrganizationInput, settingsPage } from './view/settings.ts';
+import { createVisits, type Routes, readSessionForm, type Visit } from './visit.ts';
 
 const PAGE_SIZE = 50;
 
-/** The list of organizations, the history of an organization's keys, and its time zone. */
+/** The organizations, and the history and settings of each. */
 export function createOrganizationPages(context: DeveloperContext): Routes {
   const { site, store } = context;
   const { signedIn, inOrganization } = createVisits(context);
+  /** Wraps handlers for the operator; administrators are redirected to their organization. */
+  const inAllOrganizations = (handler: (visit: Visit) => Promise<Response>) =>
+    signedIn(async (visit) => {
+      const { c, account } = visit;
+      return account.kind === 'operator' ? handler(visit) : c.redirect(pathOf(account.organization_id), 303);
+    });
   return {
     '/': {
-      GET: signedIn(async (visit) => {
-        const { c, account } = visit;
-        if (account.kind === 'administrator') return c.redirect(pathOf(account.organization_id), 303);
+      GET: inAllOrganizations(async (visit) => {
+        const { c } = visit;
         const q = c.req.query('q') ?? '';
         const found = await findOrganizations(store, { q, limit: PAGE_SIZE + 1 });
         const page = { q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
         return site.respond(c, organizationsPage(visit, page));
+      }),
+      POST: inAllOrganizations(async (visit) => {
+        const q = (await readSessionForm(visit)).single('q');
+        const path = `${HOME}?${new URLSearchParams({ q })}`;
+        return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
       }),
     },
     '/organizations/:organization/history': {
@@ -49,23 +60,37 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
         return site.respond(c, historyPage(visit, page));
       }),
     },
-    '/organizations/:organization/time-zone': {
-      GET: inOrganization(async (visit) => site.respond(visit.c, timeZonePage(visit, visit.organization.time_zone))),
-      POST: inOrganization(async (visit) => {
-        const form = await readSessionForm(visit);
-        const { id } = visit.organization;
-        const time_zone = form.single('time_zone');
+    '/new-organization': {
+      GET: inAllOrganizations((visit) =>
+        site.respond(visit.c, newOrganizationPage(visit, { name: '', country: '', time_zone: 'UTC' })),
+      ),
+      POST: inAllOrganizations(async (visit) => {
+        const input = readOrganization(await readSessionForm(visit));
         try {
-          await updateOrganization(store, { id, time_zone }, visit.actor);
+          const { id } = await createOrganization(store, input, visit.actor);
+          return visit.c.redirect(pathOf(id), 303);
         } catch (error) {
-          const [invalid] = invalidFieldsOf(error);
-          const problem = `The time zone ${invalid?.message}.`;
-          return site.respond(visit.c, timeZonePage(visit, time_zone, problem), 422);
+          return site.respond(visit.c, newOrganizationPage(visit, input, invalidFieldsOf(error)), 422);
         }
-        return visit.c.redirect(`${pathOf(id)}?time-zone`, 303);
+      }),
+    },
+    '/organizations/:organization/settings': {
+      GET: inOrganization((visit) => site.respond(visit.c, settingsPage(visit, visit.organization))),
+      POST: inOrganization(async (visit) => {
+        const input = readOrganization(await readSessionForm(visit));
+        try {
+          const { id } = await updateOrganization(store, { id: visit.organization.id, ...input }, visit.actor);
+          return visit.c.redirect(`${pathOf(id, 'settings')}?saved`, 303);
+        } catch (error) {
+          return site.respond(visit.c, settingsPage(visit, input, invalidFieldsOf(error)), 422);
+        }
       }),
     },
   };
+}
+
+function readOrganization(form: Form): OrganizationInput {
+  return { name: form.single('name'), country: form.single('country'), time_zone: form.single('time_zone') };
 }
 
 /**

@@ -3,6 +3,7 @@ export const HOME = '/developer';
 export const SIGN_IN = `${HOME}/sign-in`;
 export const SIGN_OUT = `${HOME}/sign-out`;
 export const SET_PASSWORD = `${HOME}/set-password`;
+export const NEW_ORGANIZATION = `${HOME}/new-organization`;
 export const CHANGE_PASSWORD = `${HOME}/password`;
 
 /** The path of an organization's page, or of a page below it. */

@@ -60,6 +60,11 @@ export class LastingFault {
     return this.#since !== undefined;
   }
 
+  /** When it began; undefined while there is none. */
+  get since(): Date | undefined {
+    return this.#since === undefined ? undefined : new Date(performance.timeOrigin + this.#since);
+  }
+
   /** Sets the check that ends the fault. Without one, it lasts until {@link end}. */
   endWhen(isOver: () => Promise<boolean>): void {
     this.#isOver = isOver;

@@ -6,9 +6,9 @@ import { type Failure, knownField } from '../http/request/failure.ts';
 import { routes } from './routes.ts';
 
 /** Describes a failed request for the list of failed requests of its key. */
-export function failureOf(c: Context, { code, details }: ServiceError): Failure {
+export function failureOf(c: Context, error: ServiceError): Failure {
   fieldNames ??= inputNames();
-  return { code, operation: operationOf(c), field: knownField(details, fieldNames) };
+  return { code: error.code, operation: operationOf(c), field: knownField(error, fieldNames) };
 }
 
 /** Finds the operation id by method and path, because a request may fail before the handler of its route runs. */

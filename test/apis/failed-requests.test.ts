@@ -48,7 +48,7 @@ onOneStore((service) => {
     const failures: [() => Promise<unknown>, unknown[]][] = [
       [() => send(key, '/v1/members?limit=0'), ['rest', 'listMembers', 400, 'invalid_request', 'limit', 1]],
       [() => send(key, '/v1/tags/tag_x'), ['rest', 'getTag', 404, 'not_found', null, 1]],
-      [() => send(key, '/v1/events'), ['rest', 'listEvents', 403, 'missing_scope', null, 1]],
+      [() => send(key, '/v1/events'), ['rest', 'listEvents', 403, 'missing_scope', 'events.view', 1]],
       [() => send(key, '/v1/nowhere'), ['rest', null, 404, 'not_found', null, 1]],
       [() => send(key, '/v1/tags', { method: 'DELETE' }), ['rest', null, 405, 'method_not_allowed', null, 1]],
       [
@@ -58,7 +58,7 @@ onOneStore((service) => {
       [() => ask(key, '{ tags(first: 0) { nodes { id } } }'), ['graphql', 'tags', 200, 'invalid_request', 'first', 1]],
       [
         () => ask(key, '{ tags { nodes { id } } mine: events { nodes { id } } }'),
-        ['graphql', 'events', 200, 'missing_scope', null, 2],
+        ['graphql', 'events', 200, 'missing_scope', 'events.view', 2],
       ],
       [() => ask(key, '{ nothing }'), ['graphql', null, 400, 'invalid_request', null, 1]],
       [

@@ -68,6 +68,20 @@ onEachStore((service) => {
     expect(await idsOf(other as string)).toEqual(['other']);
   });
 
+  it.each(['at once', 'later'])(
+    'keeps the other requests of a key that exceeds its rate limit 1,000 times %s',
+    async (when) => {
+      const { keyId } = await service.organization();
+      const requests = createFailedRequests(service.store.db, () => {});
+      for (const id of ['a', 'b']) requests.record(keyId, request(id));
+      if (when === 'later') await requests.flush();
+      for (const n of times(1_000, (n) => n)) requests.record(keyId, { ...request(`${n}`), code: 'rate_limited' });
+      await requests.close();
+      const ids = await idsOf(keyId);
+      expect([ids.length, ids[0], ...ids.slice(-2)]).toEqual([200, '999', 'b', 'a']);
+    },
+  );
+
   it('keeps 5,000 requests of all keys in memory, among them those of a key with few', async () => {
     const { keyId } = await service.organization();
     const { db } = service.store;

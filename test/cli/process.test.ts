@@ -17,9 +17,9 @@ describe('every command', () => {
       expect({ code, err }).toEqual({ code: 0, err: '' });
       const [, list] = /^Commands:\n((?: {2}.*\n)+)/m.exec(out) ?? [];
       if (list === undefined) {
-        expect(out).toContain(`Usage: cms ${words.join(' ')}`);
+        expect(out).toContain(`Usage: npm run -s cli -- ${words.join(' ')}`);
         expect(out).toContain('--json');
-        expect(out).toMatch(/Examples?:\n {2}\$ .*cms /);
+        expect(out).toMatch(/Examples?:\n {2}\$ /);
         return [words];
       }
       const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');

@@ -63,6 +63,9 @@ onOneStore((service) => {
     ).toEqual(
       [
         'GET /developer',
+        'POST /developer',
+        'GET /developer/new-organization',
+        'POST /developer/new-organization',
         'GET /developer/sign-in',
         'POST /developer/sign-in',
         'POST /developer/sign-out',
@@ -71,13 +74,14 @@ onOneStore((service) => {
         'GET /developer/password',
         'POST /developer/password',
         'GET /developer/organizations/org',
+        'POST /developer/organizations/org',
         'GET /developer/organizations/org/history',
         'GET /developer/organizations/org/administrators',
         'POST /developer/organizations/org/administrators',
         'GET /developer/organizations/org/administrators/adm_unknown/remove',
         'POST /developer/organizations/org/administrators/adm_unknown/remove',
-        'GET /developer/organizations/org/time-zone',
-        'POST /developer/organizations/org/time-zone',
+        'GET /developer/organizations/org/settings',
+        'POST /developer/organizations/org/settings',
         'GET /developer/organizations/org/new-key',
         'POST /developer/organizations/org/new-key',
         'GET /developer/organizations/org/keys/key',
@@ -99,7 +103,7 @@ onOneStore((service) => {
         ...protectedRoutes(admin.organization, admin.key.id),
         ...protectedRoutes('org_unknown', 'key_unknown'),
       ];
-      expect(places).toHaveLength(42);
+      expect(places).toHaveLength(50);
       for (const place of places) {
         const { status, headers, text } = await ask(visitor(app), place);
         const hasReturn = place.method === 'GET' && place.path !== '/developer';
@@ -148,7 +152,7 @@ onOneStore((service) => {
         return all;
       };
       const foreign = await answers(theirs.organization, theirs.key.id);
-      expect(foreign.map(({ status }) => status)).toEqual(Array(17).fill(404));
+      expect(foreign.map(({ status }) => status)).toEqual(Array(18).fill(404));
       expect(await answers('org_01j00000000000000000000009', 'key_01j00000000000000000000009')).toEqual(foreign);
       expect(await answers('x', 'y')).toEqual(foreign);
       expect(await keysOf(theirs)).toEqual(before);

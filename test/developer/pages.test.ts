@@ -42,10 +42,11 @@ onOneStore((service) => {
     it('responds to other methods with Allow', async () => {
       const { own, place, key } = await openPages();
       const allowed = {
-        '/developer': 'GET, HEAD, OPTIONS',
+        '/developer': 'GET, HEAD, POST, OPTIONS',
         '/developer/sign-in': 'GET, HEAD, POST, OPTIONS',
         '/developer/sign-out': 'POST, OPTIONS',
-        [place]: 'GET, HEAD, OPTIONS',
+        [place]: 'GET, HEAD, POST, OPTIONS',
+        [`${place}/history`]: 'GET, HEAD, OPTIONS',
         [`${place}/new-key`]: 'GET, HEAD, POST, OPTIONS',
         [`${place}/keys/${key.id}/revoke`]: 'GET, HEAD, POST, OPTIONS',
       };

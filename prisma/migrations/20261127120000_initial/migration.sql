@@ -528,17 +528,19 @@ CREATE TRIGGER "audit_entry_append_only" BEFORE UPDATE OR DELETE ON "audit_entry
 CREATE TRIGGER "audit_entry_no_truncate" BEFORE TRUNCATE ON "audit_entry"
   FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change"();
 
--- Keeps the latest 200 failed requests of each key.
+-- Keeps the latest 200 failed requests of each key. Those that exceeded the rate limit, of which there can be a flood, are
+-- the first to go.
 CREATE FUNCTION "trim_failed_requests"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM api_key_failed_request f USING (
-    SELECT k.api_key_id, oldest.at, oldest.id
+    SELECT k.api_key_id, oldest.is_other, oldest.at, oldest.id
     FROM (SELECT DISTINCT api_key_id FROM inserted) k, LATERAL (
-      SELECT at, id FROM api_key_failed_request r WHERE r.api_key_id = k.api_key_id
-      ORDER BY at DESC, id DESC OFFSET 199 LIMIT 1
+      SELECT code <> 'rate_limited' AS is_other, at, id FROM api_key_failed_request r WHERE r.api_key_id = k.api_key_id
+      ORDER BY code <> 'rate_limited' DESC, at DESC, id DESC OFFSET 199 LIMIT 1
     ) oldest
   ) kept
-  WHERE f.api_key_id = kept.api_key_id AND (f.at, f.id) < (kept.at, kept.id);
+  WHERE f.api_key_id = kept.api_key_id
+    AND (f.code <> 'rate_limited', f.at, f.id) < (kept.is_other, kept.at, kept.id);
   RETURN NULL;
 END
 $$;

@@ -48,7 +48,7 @@ function addCreate(group: Command, cli: Cli): void {
         'A password has 12 to 256 characters. It cannot be an argument, because other users can see those.',
         '',
         'Example:',
-        '  $ cms admin create --organization org_01j… --email ada@example.org --generate',
+        '  $ npm run -s cli -- admin create --organization org_01j… --email ada@example.org --generate',
       ].join('\n'),
     )
     .action(async ({ organization, email, name, ...passwordOptions }: CreateOptions) => {
@@ -69,7 +69,7 @@ function addCreate(group: Command, cli: Cli): void {
 }
 
 function lostPasswordAdvice({ id }: Administrator): string {
-  return `the administrator ${id} was created, but the password cannot be shown again; revoke the administrator with "cms admin revoke ${id}", then create it again`;
+  return `the administrator ${id} was created, but the password cannot be shown again; revoke the administrator with "npm run -s cli -- admin revoke ${id}", then create it again`;
 }
 
 /** @throws {ServiceError} `invalid_request` when there is no valid password. */
@@ -97,7 +97,7 @@ function addList(group: Command, cli: Cli): void {
     .command('list')
     .description('list administrators, oldest first, including revoked ones')
     .option('--organization <id>', 'only of this organization')
-    .addHelpText('after', '\nExample:\n  $ cms admin list --organization org_01j…')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- admin list --organization org_01j…')
     .action(
       storeAction(
         cli,
@@ -113,7 +113,7 @@ function addList(group: Command, cli: Cli): void {
               EMAIL: 'email',
               NAME: 'name',
             },
-            'There are no administrators. Create one with: cms admin create',
+            'There are no administrators. Create one with: npm run -s cli -- admin create',
           ),
       ),
     );
@@ -124,7 +124,7 @@ function addRevoke(group: Command, cli: Cli): void {
     .command('revoke')
     .description('permanently revoke an administrator and end their sessions; the keys they created remain')
     .argument('<admin-id>', 'the id of the administrator')
-    .addHelpText('after', '\nExample:\n  $ cms admin revoke adm_01j…')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- admin revoke adm_01j…')
     .action(
       storeAction(
         cli,

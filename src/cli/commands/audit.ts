@@ -31,7 +31,10 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       parseInteger,
     )
     .hook('preAction', () => assertOneOf(given))
-    .addHelpText('after', '\nExample:\n  $ cms audit --organization org_01j… --record mem_01j… --limit 20')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run -s cli -- audit --organization org_01j… --record mem_01j… --limit 20',
+    )
     .action(
       storeAction(
         cli,

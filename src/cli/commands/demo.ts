@@ -11,7 +11,7 @@ export function addDemoCommand(program: Command, cli: Cli): void {
   program
     .command('demo')
     .description('create the demo organization with records and a key, or reset it')
-    .addHelpText('after', '\nExample:\n  $ cms demo')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- demo')
     .action(() =>
       withStore(
         cli.environment,

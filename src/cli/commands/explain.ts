@@ -46,7 +46,7 @@ export function addExplainCommand(program: Command, cli: Cli): void {
       'after',
       '\nThe environment variable CMS_API_KEY must be an API key, which is charged one point. The exit code is 1 if the' +
         `\noperation is invalid or the key lacks a scope. The service must respond within ${RESPONSE_TIMEOUT_MS / 1_000} seconds.` +
-        '\n\nExample:\n  $ CMS_API_KEY=cms_… cms explain docs/cookbook/directory.graphql',
+        '\n\nExample:\n  $ CMS_API_KEY=cms_… npm run -s cli -- explain docs/cookbook/directory.graphql',
     )
     .action((file: string, options: ExplainOptions) => showExplanation(cli, file, options));
 }

@@ -32,7 +32,10 @@ export function addExportCommand(program: Command, cli: Cli): void {
       ),
     )
     .addOption(new Option('--format <format>', 'the file format').choices(['ndjson', 'csv']).default('ndjson'))
-    .addHelpText('after', '\nExample:\n  $ cms export --organization org_01j… --format csv /var/exports/grace')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ npm run -s cli -- export --organization org_01j… --format csv /var/exports/grace',
+    )
     .action(
       storeAction(
         cli,

@@ -107,10 +107,10 @@ any other row creates one. A row that matches a member but has another name is r
 and nothing is deleted. To resume an interrupted import, run the same command again.
 
 Examples:
-  $ cms import --organization org_01j… --dry-run members.csv
-  $ cms import --organization org_01j… --map 'Given Name=first_name' members.csv
-  $ cms import --organization org_01j… --source newsletter members.csv
-  $ cms import --organization org_01j… --external-id 'Title, Date' events.csv`;
+  $ npm run -s cli -- import --organization org_01j… --dry-run members.csv
+  $ npm run -s cli -- import --organization org_01j… --map 'Given Name=first_name' members.csv
+  $ npm run -s cli -- import --organization org_01j… --source newsletter members.csv
+  $ npm run -s cli -- import --organization org_01j… --external-id 'Title, Date' events.csv`;
 
 /** The format of --source: exports write external ids as `SOURCE:ID`. */
 const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}$/u;

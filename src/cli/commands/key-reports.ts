@@ -18,7 +18,7 @@ export function commandOnKey(group: Command, name: string, description: string, 
     .command(name)
     .description(description)
     .argument('<key-id>', 'the id of the key (not the key itself)')
-    .addHelpText('after', `\nExample:\n  $ cms key ${name} key_01j…${options ? ` ${options}` : ''}`);
+    .addHelpText('after', `\nExample:\n  $ npm run -s cli -- key ${name} key_01j…${options ? ` ${options}` : ''}`);
 }
 
 /** Adds `key requests`. */
@@ -78,8 +78,9 @@ function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvic
     }
     if (unused_scopes.length === 0) return `All scopes were used in the last ${UNUSED_DAYS} days.`;
     const unused = `Not used in the last ${UNUSED_DAYS} days: ${unused_scopes.join(', ')}.`;
-    if (unused_scopes.length === scopes.length) return `${unused}\nRevoke the key: cms key revoke ${key_id}`;
-    return `${unused}\nCreate a key without them: cms key rotate ${key_id} --narrow`;
+    if (unused_scopes.length === scopes.length)
+      return `${unused}\nRevoke the key: npm run -s cli -- key revoke ${key_id}`;
+    return `${unused}\nCreate a key without them: npm run -s cli -- key rotate ${key_id} --narrow`;
   }
 }
 

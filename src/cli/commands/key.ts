@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import {
   createApiKey,
   EXPIRY_DAYS,
+  findApiKey,
   getApiKeyHistory,
   listApiKeys,
   parseScopes,
@@ -10,6 +11,7 @@ import {
 } from '../../domain/admin/api-key.ts';
 import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
+import { getOrganization } from '../../domain/admin/organization.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
@@ -26,6 +28,7 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   const group = program.command('key').description('manage the API keys of organizations and show their usage');
   addCreate(group, cli);
   addList(group, cli);
+  addFind(group, cli);
   addUpdate(group, cli);
   addRotate(group, cli);
   addRevoke(group, cli);
@@ -74,7 +77,7 @@ function addCreate(group: Command, cli: Cli): void {
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
-      '\nExample:\n  $ cms key create --organization org_01j… --name Website --scopes members.view --expires 90',
+      '\nExample:\n  $ npm run -s cli -- key create --organization org_01j… --name Website --scopes members.view --expires 90',
     )
     .action(
       storeAction(
@@ -101,7 +104,7 @@ function addList(group: Command, cli: Cli): void {
     .command('list')
     .description('list the API keys of an organization, oldest first, including revoked ones')
     .requiredOption('--organization <id>', 'the organization')
-    .addHelpText('after', '\nExample:\n  $ cms key list --organization org_01j…')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- key list --organization org_01j…')
     .action(
       storeAction(
         cli,
@@ -118,10 +121,40 @@ function addList(group: Command, cli: Cli): void {
               NAME: 'name',
               SCOPES: ({ scopes }) => formatScopes(scopes),
             },
-            'There are no API keys. Create one with: cms key create',
+            'There are no API keys. Create one with: npm run -s cli -- key create',
           ),
       ),
     );
+}
+
+function addFind(group: Command, cli: Cli): void {
+  group
+    .command('find')
+    .description('find the API key in the first line of standard input, for example one that leaked')
+    .addHelpText(
+      'after',
+      '\nThe key cannot be an argument, because other users can see those. On a terminal, it is not displayed.' +
+        '\n\nExample:\n  $ npm run -s cli -- key find < leaked-key.txt',
+    )
+    .action(async () => {
+      const { terminal, ask, line } = cli.passwords;
+      const key = await (terminal ? ask('API key: ') : line());
+      const find = storeAction(
+        cli,
+        async ({ store }) => {
+          const found = await findApiKey(store, key).catch(explainUnknownKey);
+          const { name } = await getOrganization(store, found.organization_id);
+          return { ...found, organization_name: name };
+        },
+        ({ organization_name, ...found }) => record({ organization_name }) + formatKey(found),
+      );
+      await find();
+    });
+}
+
+function explainUnknownKey(error: unknown): never {
+  if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+  throw new ServiceError('not_found', 'no API key is equal to the one on standard input; check that it is complete');
 }
 
 function addUpdate(group: Command, cli: Cli): void {

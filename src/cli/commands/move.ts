@@ -22,7 +22,7 @@ export function addMoveCommand(program: Command, cli: Cli): void {
     .addHelpText(
       'after',
       '\nStop the service first: writes during the move would be lost.\n' +
-        '\nExample:\n  $ cms move --to postgresql://cms@db.example.org/cms',
+        '\nExample:\n  $ npm run -s cli -- move --to postgresql://cms@db.example.org/cms',
     )
     .action(({ to }: { to: string }) =>
       withStore(cli.environment, async (source, { dataDirectory }) => {
@@ -50,7 +50,7 @@ async function openTarget(to: string, dataDirectory: string) {
     return await openStore({ databaseUrl: to, dataDirectory, schema: 'create' });
   } catch (error) {
     if (error instanceof SchemaMismatchError) {
-      // The message advises running "cms migrate", which would migrate the source database, so name the target.
+      // The message advises running "… migrate", which would migrate the source database, so name the target.
       const advice = error.reason === 'newer' ? '' : ' with DATABASE_URL set to the URL of the target';
       throw unavailable(`--to: ${error.message}${advice}`, error);
     }

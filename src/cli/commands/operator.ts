@@ -22,7 +22,7 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
         'The link works only in a browser on the machine of the service. Using it ends all sessions of the operator.',
         '',
         'Example:',
-        '  $ cms operator link',
+        '  $ npm run -s cli -- operator link',
       ].join('\n'),
     )
     .action(

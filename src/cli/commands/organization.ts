@@ -10,6 +10,12 @@ import type { Cli } from '../cli.ts';
 import { record, table } from '../output/output.ts';
 import { storeAction } from '../store-action.ts';
 
+interface OrganizationOptions {
+  readonly name: string;
+  readonly country: string;
+  readonly timeZone: string;
+}
+
 /** Adds `organization create`, `organization update` and `organization list`. */
 export function addOrganizationCommands(program: Command, cli: Cli): void {
   const group = program.command('organization').description('create, change and list organizations');
@@ -23,11 +29,11 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
       'its country (ISO 3166-1 alpha-2), also used for phone numbers without a country code',
     )
     .option('--time-zone <name>', 'its IANA time zone', 'UTC')
-    .addHelpText('after', "\nExample:\n  $ cms organization create --name 'Grace Community' --country US")
+    .addHelpText('after', "\nExample:\n  $ npm run -s cli -- organization create --name 'Grace Community' --country US")
     .action(
       storeAction(
         cli,
-        ({ store }, { timeZone: time_zone, ...input }: { name: string; country: string; timeZone: string }) =>
+        ({ store }, { timeZone: time_zone, ...input }: OrganizationOptions) =>
           createOrganization(store, { ...input, time_zone }, actor()),
         formatOrganization,
         ({ id }) => `the organization ${id} was created; do not create it again`,
@@ -36,15 +42,17 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
 
   group
     .command('update')
-    .description('change the time zone of an organization')
+    .description('change the name, the country or the time zone of an organization')
     .argument('<organization-id>', 'the id of the organization')
-    .requiredOption('--time-zone <name>', 'its IANA time zone')
-    .addHelpText('after', '\nExample:\n  $ cms organization update org_01j… --time-zone America/New_York')
+    .option('--name <name>', 'its name')
+    .option('--country <code>', 'its country (ISO 3166-1 alpha-2)')
+    .option('--time-zone <name>', 'its IANA time zone')
+    .addHelpText('after', "\nExample:\n  $ npm run -s cli -- organization update org_01j… --name 'Grace Church'")
     .action(
       storeAction(
         cli,
-        ({ store }, id: string, { timeZone: time_zone }: { timeZone: string }) =>
-          updateOrganization(store, { id, time_zone }, actor()),
+        ({ store }, id: string, { timeZone: time_zone, ...changes }: Partial<OrganizationOptions>) =>
+          updateOrganization(store, { id, ...changes, time_zone }, actor()),
         formatOrganization,
       ),
     );
@@ -52,7 +60,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
   group
     .command('list')
     .description('list all organizations, oldest first')
-    .addHelpText('after', '\nExample:\n  $ cms organization list')
+    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- organization list')
     .action(
       storeAction(
         cli,
@@ -61,7 +69,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
           table(
             organizations,
             { ID: 'id', COUNTRY: 'country', CREATED: 'created_at', NAME: 'name' },
-            'There are no organizations. Create one with: cms organization create',
+            'There are no organizations. Create one with: npm run -s cli -- organization create',
           ),
       ),
     );

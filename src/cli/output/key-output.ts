@@ -9,7 +9,7 @@ export function formatNewKey(key: string): string {
 
 /** The advice for a new key whose secret could not be printed. */
 export function lostKeyAdvice({ id }: ApiKey): string {
-  return `the API key ${id} was created, but cannot be shown again; replace it with "cms key rotate ${id} --overlap 0", or revoke it with "cms key revoke ${id}"`;
+  return `the API key ${id} was created, but cannot be shown again; replace it with "npm run -s cli -- key rotate ${id} --overlap 0", or revoke it with "npm run -s cli -- key revoke ${id}"`;
 }
 
 /** An event of the history of a key. */

@@ -8,12 +8,12 @@ import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf } from '../form.ts';
 import { pathOf } from '../paths.ts';
 import { editPage } from '../view/keys/edit.ts';
-import { readFilter } from '../view/keys/failed-requests.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { keysPage } from '../view/keys/keys.ts';
 import { revokePage } from '../view/keys/revoke.ts';
 import { CHART_DAYS } from '../view/keys/usage-chart.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
+import { respondToKey } from './find.ts';
 
 /** The pages of an organization's keys. */
 export function createKeyPages(context: DeveloperContext): Routes {
@@ -31,6 +31,11 @@ export function createKeyPages(context: DeveloperContext): Routes {
         const page = Math.max(1, Number.parseInt(visit.c.req.query('page') ?? '', 10) || 1);
         return site.respond(visit.c, keysPage(visit, { keys, usage, q, page }));
       }),
+      POST: inOrganization(async (visit) => {
+        const q = (await readSessionForm(visit)).single('q');
+        const path = `${pathOf(visit.organization.id)}?${new URLSearchParams({ q })}`;
+        return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
+      }),
     },
     '/organizations/:organization/keys/:key': {
       GET: inKey(async (visit, key) => {
@@ -43,8 +48,8 @@ export function createKeyPages(context: DeveloperContext): Routes {
           listFailedRequests(store, key.id),
         ]);
         const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
-        const filter = readFilter((name) => visit.c.req.query(name));
-        const shown = { key, history: history.reverse(), days, administrators, advice, requests, filter };
+        const hasReference = site.navigation.some(({ path }) => path === '/docs');
+        const shown = { key, history: history.reverse(), days, administrators, advice, requests, hasReference };
         return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));
       }),
     },

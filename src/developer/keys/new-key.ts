@@ -4,7 +4,7 @@ import { newId } from '../../domain/values/ids.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, requireSignature, sign } from '../form.ts';
 import {
-  type ActiveKeys,
+  type KeyLimits,
   keyAlreadyCreatedPage,
   keyLimitPage,
   type NewKeyInput,
@@ -14,22 +14,23 @@ import { scopesOfPreset } from '../view/keys/presets.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
 import { createVisits, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
-/** The form of a new key, which can be submitted unchanged, and the page that shows the key. */
+/** The form of a new key, and the page that shows the key. */
 export function createNewKeyPages(context: DeveloperContext): Routes {
-  const { site, store, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
+  const { site, store, rateLimiter, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
   const { inOrganization } = createVisits(context);
 
-  const activeKeys = async ({ organization }: OrganizationVisit): Promise<ActiveKeys> => ({
+  const limitsOf = async ({ organization }: OrganizationVisit): Promise<KeyLimits> => ({
     active: await countActiveKeys(store.prisma, organization.id),
     maximum: maxActive,
+    rate: rateLimiter.limit,
   });
 
   return {
     '/organizations/:organization/new-key': {
       GET: inOrganization(async (visit) => {
-        const keys = await activeKeys(visit);
-        if (keys.active >= keys.maximum) {
-          return site.respond(visit.c, keyLimitPage(visit, new KeyLimitReachedError(keys.maximum).message));
+        const limits = await limitsOf(visit);
+        if (limits.active >= limits.maximum) {
+          return site.respond(visit.c, keyLimitPage(visit, new KeyLimitReachedError(limits.maximum).message));
         }
         const input: NewKeyInput = {
           id: signedId(visit.token, newId('key')),
@@ -37,8 +38,9 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: '',
           scopes: scopesOfPreset(visit.c.req.query('preset')),
           expires: '90',
+          rate: '',
         };
-        return site.respond(visit.c, newKeyPage(visit, input, keys));
+        return site.respond(visit.c, newKeyPage(visit, input, limits));
       }),
       POST: inOrganization(async (visit) => {
         const form = await readSessionForm(visit);
@@ -49,6 +51,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: form.single('description'),
           scopes: form.all('scope'),
           expires: expires.length === 1 ? (expires[0] ?? '') : '',
+          rate: form.single('rate').trim(),
         };
         const [id = '', signature = ''] = formInput.id.split('.');
         requireSignature(visit.token, keyIdContent(id), signature);
@@ -58,6 +61,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           description: formInput.description,
           scopes: formInput.scopes,
           expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
+          rate_limit: formInput.rate === '' ? null : Number(formInput.rate),
         };
         try {
           const { key, ...created } = await createApiKey(store, input, visit.actor, { id, maxActive });
@@ -71,7 +75,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           if (error instanceof KeyLimitReachedError)
             return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
           const problems = invalidFieldsOf(error);
-          return site.respond(visit.c, newKeyPage(visit, formInput, await activeKeys(visit), problems), 422);
+          return site.respond(visit.c, newKeyPage(visit, formInput, await limitsOf(visit), problems), 422);
         }
       }),
     },

@@ -27,15 +27,25 @@ export function signedInPage(visit: Visit, page: PageContent): DeveloperPage {
   };
 }
 
-/** A page of an organization, with breadcrumbs. */
+/** The sections of an organization: the name of each, by the segment of its path. */
+const TABS = { '': 'Keys', history: 'History', administrators: 'Administrators', settings: 'Settings' } as const;
+
+/** A page of an organization, with links to its sections. */
 export function organizationPage(visit: OrganizationVisit, page: PageContent): DeveloperPage {
-  const { organization, account } = visit;
-  const crumbs = html`
-      <nav class="crumbs" aria-label="Breadcrumb">
-        ${account.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span>`}
-        <a href="${pathOf(organization.id)}">${organization.name}</a>
+  const { organization, account, c } = visit;
+  const section = c.req.path.slice(pathOf(organization.id).length).split('/')[1] ?? '';
+  const current = section in TABS ? section : '';
+  const navigation = html`
+      <nav class="tabs" aria-label="Organization">
+        ${account.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span> `}<strong>${organization.name}</strong>
+        <ul>${Object.entries(TABS).map(
+          ([segment, name]) =>
+            html`<li><a href="${pathOf(organization.id, ...(segment ? [segment] : []))}"${
+              segment === current && html` aria-current="true"`
+            }>${name}</a></li>`,
+        )}</ul>
       </nav>`;
-  return signedInPage(visit, { ...page, main: html`${crumbs}${page.main}` });
+  return signedInPage(visit, { ...page, main: html`${navigation}${page.main}` });
 }
 
 /**

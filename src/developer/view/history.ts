@@ -1,11 +1,11 @@
 import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
+import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../visit.ts';
 import { formatActor } from './actor.ts';
-import { formatTime } from './dates.ts';
 import { organizationPage } from './frame.ts';
 
 interface HistoryPage {
@@ -22,9 +22,9 @@ interface HistoryPage {
 export function historyPage(visit: OrganizationVisit, { entries, older, administrators, names }: HistoryPage): Page {
   const id = visit.organization.id;
   return organizationPage(visit, {
-    title: 'History of API keys',
+    title: `History of ${visit.organization.name}`,
     main: html`
-      <h1>History of API keys</h1>
+      <h1>History</h1>
       <p class="lead">Who created, edited, rotated and revoked keys, newest first. Entries cannot be changed.</p>
       ${
         entries.length === 0

@@ -1,9 +1,10 @@
-import { html } from '../../pages/html.ts';
+import { formatTime } from '../../pages/dates.ts';
+import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME } from '../paths.ts';
 
 /** A page with a message. */
-export function messagePage(title: string, message: string): Page {
+export function messagePage(title: string, message: string | Html): Page {
   return {
     title,
     main: html`
@@ -11,4 +12,11 @@ export function messagePage(title: string, message: string): Page {
       <p class="lead">${message}</p>
       <p><a href="${HOME}">Back to the developer pages</a></p>`,
   };
+}
+
+/** The page while the database cannot be reached. */
+export function unreachablePage(since: Date): Page {
+  const message = html`The service has not reached its database since ${formatTime(since.toISOString())}. Nothing was changed. Try
+        again, or tell whoever runs the service if this lasts.`;
+  return messagePage('The database cannot be reached', message);
 }

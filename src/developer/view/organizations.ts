@@ -1,8 +1,9 @@
 import type { Organization } from '../../domain/admin/organization.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { HOME, pathOf } from '../paths.ts';
+import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
+import { csrfField } from './form.ts';
 import { signedInPage } from './frame.ts';
 
 interface Found {
@@ -17,11 +18,14 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
   return signedInPage(visit, {
     title: 'Organizations',
     main: html`
-      <h1>Organizations</h1>
-      <p class="lead">Choose the organization whose API keys you want to see.</p>
-      <form class="search" method="get" action="${HOME}" role="search">
-        <label for="q">Name or id</label>
-        <input id="q" name="q" type="search" value="${q}" maxlength="255">
+      <div class="heading">
+        <h1>Organizations</h1>
+        <a class="button primary" href="${NEW_ORGANIZATION}">Create an organization</a>
+      </div>
+      <form class="search" method="post" action="${HOME}" role="search">
+        ${csrfField(visit)}
+        <label for="q">Name, id or API key</label>
+        <input id="q" name="q" type="search" value="${q}" maxlength="255" autocomplete="off">
         <button class="button">Search</button>
       </form>
       ${organizations.length === 0 ? emptyText(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
@@ -36,6 +40,6 @@ function row({ id, name, country }: Organization): Html {
 
 function emptyText(q: string): Html {
   return q === ''
-    ? html`<p>There are no organizations yet. Create one on the command line: <code>cms organization create</code>.</p>`
+    ? html`<p class="empty">There are no organizations yet.</p>`
     : html`<p>No organization has “${q}” in its name.</p>`;
 }

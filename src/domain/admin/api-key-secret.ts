@@ -37,6 +37,11 @@ export function containsKey(text: string): boolean {
   return KEY_IN_TEXT.test(text);
 }
 
+/** The first text that could be a key, for example in a line of a configuration file; empty if there is none. */
+export function keyIn(text: string): string {
+  return /cms_[0-9a-z]+/.exec(text)?.[0] ?? '';
+}
+
 /** The SHA-256 hash of a key, which is stored in its place. */
 export function hashKey(key: string): Buffer<ArrayBuffer>;
 export function hashKey(key: string, encoding: 'hex'): string;

@@ -10,7 +10,7 @@ import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
 import { DAY_MS } from '../values/time-zone.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
-import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
+import { hashKey, keyIn, keyPrefix, newKey } from './api-key-secret.ts';
 import { getOrganization } from './organization.ts';
 
 /** An API key without its secret. Times are ISO 8601, by the database's clock. */
@@ -174,6 +174,16 @@ export async function getApiKey(
 ): Promise<ApiKey> {
   if (!isId('key', id)) throw notFound('API key');
   return readKey(prisma, { id, organizationId: organization_id });
+}
+
+/**
+ * Finds the key that a text contains, such as one that leaked; its state does not matter.
+ *
+ * @param organizationId only among the keys of this organization; undefined for those of all.
+ * @throws {ServiceError} `not_found`.
+ */
+export async function findApiKey({ prisma }: Records, text: string, organizationId?: string): Promise<ApiKey> {
+  return readKey(prisma, { hash: hashKey(keyIn(text)), organizationId: organizationId ?? Prisma.skip });
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */

@@ -10,7 +10,7 @@ import { purgeInBatches } from '../core/purge.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { DAY_MS } from '../values/time-zone.ts';
 
-/** The number of failed requests that are kept per key: the latest ones. The trigger of their table has the same number. */
+/** The number of failed requests that are kept per key: the latest ones, `rate_limited` only as far as others leave room. The trigger of their table has the same number. */
 export const MAX_FAILED_REQUESTS = 200;
 
 /** How long failed requests are kept. */
@@ -27,7 +27,7 @@ export interface FailedRequest {
   readonly status: number;
   /** The error code; for GraphQL, that of the first error. */
   readonly code: string;
-  /** The first invalid field, if the API has a field of that name. */
+  /** The first invalid field, if the API has a field of that name; for `missing_scope`, the scope. */
   readonly field: string | null;
   readonly request_id: string;
   /** The points that were charged for it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Prisma } from '../../store/generated/client.ts';
+import { Prisma } from '../../store/generated/client.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
 import { notFound } from '../core/errors.ts';
@@ -28,18 +28,28 @@ function toOrganization({ id, name, country, timeZone, createdAt }: Prisma.Organ
 
 const COUNTRY_ERROR = 'must be an ISO 3166-1 alpha-2 country code, for example US';
 
-/** The input of {@link createOrganization}; `country` is ISO 3166-1 alpha-2. */
-const newOrganization = z.strictObject({
-  name: requiredText(),
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/, { error: COUNTRY_ERROR, abort: true })
-    .transform((value) => value.toUpperCase())
-    .refine(isPhoneCountry, { error: COUNTRY_ERROR }),
-  time_zone: timeZone.default('UTC'),
-});
+/** ISO 3166-1 alpha-2. */
+const country = z
+  .string()
+  .regex(/^[A-Za-z]{2}$/, { error: COUNTRY_ERROR, abort: true })
+  .transform((value) => value.toUpperCase())
+  .refine(isPhoneCountry, { error: COUNTRY_ERROR });
 
-const organizationChanges = z.strictObject({ id: z.string(), time_zone: timeZone });
+/** The input of {@link createOrganization}. */
+const newOrganization = z.strictObject({ name: requiredText(), country, time_zone: timeZone.default('UTC') });
+
+/** The input of {@link updateOrganization}. */
+const organizationChanges = z
+  .strictObject({
+    id: z.string(),
+    name: requiredText().optional(),
+    country: country.optional(),
+    time_zone: timeZone.optional(),
+  })
+  .refine(({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined), {
+    error: 'required, or another change',
+    path: ['name'],
+  });
 
 /**
  * Creates an organization. For operators only; not part of either API.
@@ -59,15 +69,16 @@ export async function createOrganization({ prisma }: Records, input: unknown, by
 }
 
 /**
- * Changes the time zone of an organization. For operators and its administrators; not part of either API.
+ * Changes the name, the country or the time zone of an organization; others stay unchanged. For operators and its administrators; not part of either API.
  *
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
 export async function updateOrganization({ prisma }: Records, input: unknown, by: string): Promise<Organization> {
-  const { id, time_zone } = parseInput(organizationChanges, input);
+  const { id, name, country, time_zone } = parseInput(organizationChanges, input);
+  const data = { name: name ?? Prisma.skip, country: country ?? Prisma.skip, timeZone: time_zone ?? Prisma.skip };
   return prisma.$transaction(async (tx) => {
-    const [organization] = await tx.organization.updateManyAndReturn({ where: { id }, data: { timeZone: time_zone } });
+    const [organization] = await tx.organization.updateManyAndReturn({ where: { id }, data });
     if (!organization) throw notFound('Organization');
     await auditAction(tx, { by, operation: 'updateOrganization', organizationId: id });
     return toOrganization(organization);

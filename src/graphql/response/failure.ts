@@ -22,7 +22,7 @@ export function failureOf(
   return {
     code,
     operation: operation && rootFields(operation, error.path?.[0]),
-    field: knownField(details, fieldNames),
+    field: knownField({ code, message: error.message, details }, fieldNames),
   };
 }
 

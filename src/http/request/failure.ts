@@ -1,21 +1,31 @@
 import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
+import { ALL_SCOPES } from '../../domain/core/scopes.ts';
 
 /** Why a request failed, without any content of the request. */
 export interface Failure {
   readonly code: ErrorCode;
   /** The operation id of REST or the root fields of GraphQL; undefined if no operation was found. */
   readonly operation?: string | undefined;
-  /** The first invalid field, if the API has a field of that name. */
+  /** The first invalid field, if the API has a field of that name; for `missing_scope`, the scope. */
   readonly field?: string | undefined;
+}
+
+/** The parts of an error from which its field is determined. */
+interface FailedWith {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly details?: readonly FieldError[] | undefined;
 }
 
 /**
  * Returns the first field of an error that exists in the API, because other names are content of the request. Indexes
- * and names of variables are omitted: `tag_ids.3` becomes `tag_ids`.
+ * and names of variables are omitted: `tag_ids.3` becomes `tag_ids`. For `missing_scope`, returns the scope, or the scopes
+ * of which one is needed.
  *
  * @param names the names of all fields and parameters of the API.
  */
-export function knownField(details: readonly FieldError[] | undefined, names: ReadonlySet<string>): string | undefined {
+export function knownField({ code, message, details }: FailedWith, names: ReadonlySet<string>): string | undefined {
+  if (code === 'missing_scope') return ALL_SCOPES.filter((scope) => message.includes(scope)).join(', ');
   for (const { field } of details ?? []) {
     const path = field.split('.').filter((name) => !/^\d+$/.test(name));
     const last = path.at(-1);

@@ -26,7 +26,6 @@ onOneStore((service) => {
       await check('API keys');
       await page.getByRole('link', { name: 'Create a key' }).click();
       await check('Create an API key');
-      await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
       await page.getByRole('button', { name: 'Create the key' }).click();
       await page.getByText('Select at least one scope').waitFor();
@@ -60,12 +59,10 @@ onOneStore((service) => {
       }
       await page.goto(`${developer.address}/developer/organizations/${organization_id}?page=2`);
       await check('API keys');
-      await page.getByRole('link', { name: 'History of all keys' }).click();
-      await check('History of API keys');
-      await page.goBack();
-      await page.getByRole('link', { name: 'Time zone' }).click();
-      await check('Time zone');
-      await page.goBack();
+      await page.getByRole('link', { name: 'History' }).click();
+      await check('History');
+      await page.getByRole('link', { name: 'Settings' }).click();
+      await check('Settings');
       await page.getByRole('link', { name: 'Administrators' }).click();
       await check('Administrators');
       await page.getByLabel('Email address').fill(`${administrator.id}@example.org`);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createApiKey, listApiKeys } from '../../../src/domain/admin/api-key.ts';
 import { client } from '../../support/client.ts';
-import { addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
+import { addUnusedScope } from '../../support/developer/developer-pages.ts';
 import { newAdministrator, PASSWORD } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
 import { heading, onDeveloperPages, shownKey, submitSignIn } from '../support/developer-browser.ts';
@@ -28,7 +28,6 @@ onOneStore((service) => {
       const page = await developer.open('/developer', WITHOUT_JAVASCRIPT);
       await submitSignIn(page, administrator.email, PASSWORD);
       await page.getByRole('link', { name: 'Create a key' }).click();
-      await page.getByRole('link', { name: 'None' }).click();
       await page.getByLabel('Name').fill('Website');
       await page.getByLabel('tags.view').check();
       await page.getByRole('button', { name: 'Create the key' }).click();
@@ -75,17 +74,6 @@ onOneStore((service) => {
       expect(keys.map(({ scopes }) => scopes)).toEqual([['tags.view', 'events.view'], ['tags.view']]);
     });
 
-    it('filters the failed requests of a key', async () => {
-      const { key, page } = await openKey();
-      await addFailedRequests(service, key.id);
-      await page.reload();
-      expect(await page.locator('tbody tr').count()).toBe(3);
-      await page.getByLabel('API').selectOption('GraphQL (1)');
-      await page.getByRole('button', { name: 'Filter' }).click();
-      await page.waitForURL('**?code=&api=graphql&status=#requests');
-      expect(await page.locator('tbody tr').count()).toBe(1);
-    });
-
     it('filters the list of keys, and pages through it', async () => {
       const { administrator, page, place } = await developer.openKeys(WITHOUT_JAVASCRIPT);
       const { organization_id } = administrator;
@@ -101,7 +89,7 @@ onOneStore((service) => {
       expect(await names()).toEqual(['Key 2', 'Key 1']);
       await page.getByRole('link', { name: 'Previous' }).click();
       await page.getByText('Keys 1 to 15 of 17').waitFor();
-      await page.getByLabel('Name, description or prefix').fill('key 1');
+      await page.getByLabel('Name, description, prefix or key').fill('key 1');
       await page.getByRole('button', { name: 'Filter' }).click();
       await page.waitForURL('**?q=key+1');
       expect(await names()).toHaveLength(9);
@@ -142,16 +130,16 @@ onOneStore((service) => {
 
     it('sets the time zone', async () => {
       const { page } = await developer.openKeys(WITHOUT_JAVASCRIPT);
-      await page.getByRole('link', { name: 'Time zone' }).click();
+      await page.getByRole('link', { name: 'Settings' }).click();
       await page.getByLabel('Time zone').fill('Asia/Beirut');
       await page.getByRole('button', { name: 'Save' }).click();
-      await page.getByText('The time zone is now Asia/Beirut.').waitFor();
+      await page.getByText('The settings were saved.').waitFor();
     });
 
     it('finds an organization as the operator', async () => {
       const administrator = await newAdministrator(service);
       const page = await developer.openAs(undefined, '/developer', WITHOUT_JAVASCRIPT);
-      await page.getByLabel('Name or id').fill(administrator.organization_id);
+      await page.getByLabel('Name, id or API key').fill(administrator.organization_id);
       await page.getByRole('button', { name: 'Search' }).click();
       await page.waitForURL('**?q=*');
       await page.getByRole('link', { name: 'Test organization' }).click();

@@ -97,7 +97,7 @@ onOneStore((service) => {
     const empty = await spawnCliReading('', environment, ...create, '--json');
     expect(JSON.parse(empty.err).error).toMatchObject({
       code: 'invalid_request',
-      message: 'password: no password was entered',
+      message: 'standard input: must not be empty',
     });
   });
 });

@@ -34,7 +34,7 @@ onOneStore((service) => {
         api: 'graphql',
         status: 200,
         operation: 'events',
-        field: undefined,
+        field: 'events.view',
         cost: 1,
         code: 'missing_scope',
         requestId: '8f2c1a90-5b1e-4f0e-9d3c-2b7a6f4e1c55',
@@ -72,7 +72,9 @@ onOneStore((service) => {
     const keyId = await oldKey();
     await recordFailures(keyId);
     const { json: requests } = await cms('key', 'requests', keyId, '--limit', '1', '--json');
-    expect(requests).toEqual([expect.objectContaining({ code: 'missing_scope', field: null, operation: 'events' })]);
+    expect(requests).toEqual([
+      expect.objectContaining({ code: 'missing_scope', field: 'events.view', operation: 'events' }),
+    ]);
     const { json: advice } = await cms('key', 'advise', keyId, '--json');
     expect(advice).toMatchObject({ key_id: keyId, unused_scopes: ['tags.view'] });
     const refused = await cms('key', 'requests', keyId, '--limit', '201', '--json');

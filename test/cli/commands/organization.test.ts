@@ -24,6 +24,12 @@ describe('cms organization', () => {
       id,
       time_zone: 'Africa/Lagos',
     });
+    expect(await runOk('organization', 'update', id, '--name', 'Hope', '--country', 'us')).toMatchObject({
+      name: 'Hope',
+      country: 'US',
+      time_zone: 'Africa/Lagos',
+    });
+    expect((await runRefused('organization', 'update', id)).details[0].field).toBe('--name');
     const refused = await runRefused('organization', 'update', id, '--time-zone', 'Lagos');
     expect(refused.details[0].field).toBe('--time-zone');
   });

@@ -5,7 +5,7 @@ import { createApiKey, getApiKey } from '../../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { addFailedRequests, addUnusedScope, makeKey, openAdminPages } from '../../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, signedIn } from '../../support/developer/visitor.ts';
+import { changed, developerApp, formIn, signedIn, visitor } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
@@ -113,43 +113,39 @@ onOneStore((service) => {
   });
 
   describe('the page of a key', () => {
-    it('shows refused and failed requests, newest first, and filters them without JavaScript', async () => {
+    it('groups refused and failed requests by error and operation, the latest first, with what to do', async () => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       await addFailedRequests(service, id);
-      const codesIn = (text: string) =>
-        [...text.matchAll(/<td><code>(\w+_\w+)<\/code><\/td><td>/g)].map(([, one]) => one);
       const { text } = await own.get(`${place}/keys/${id}`);
-      expect(codesIn(text)).toEqual(['missing_scope', 'not_found', 'missing_scope']);
-      expect(text).not.toContain('matches the filter');
-      const filtered = async (query: string) => (await own.get(`${place}/keys/${id}?${query}`)).text;
-      for (const query of ['code=not_found&api=&status=', 'api=graphql', 'status=200', 'code=not_found&status=200']) {
-        expect([query, codesIn(await filtered(query))]).toEqual([query, ['not_found']]);
-      }
-      expect(codesIn(await filtered('api=rest'))).toEqual(['missing_scope', 'missing_scope']);
-      for (const query of ['api=rest&status=200', 'code=%3Cscript%3E']) {
-        const none = await filtered(query);
-        expect([codesIn(none), none.includes('<script>')]).toEqual([[], false]);
-        expect(none).toContain('None of these requests matches the filter.');
-        expect(none).toContain(`href="${place}/keys/${id}#requests">Show all`);
-      }
-      // Such requests may have been deleted since the address was stored.
-      for (const [query, label] of [
-        ['code=rate_limited', 'rate_limited (0)'],
-        ['status=429', '429 (0)'],
-        ['api=x', 'x (0)'],
-      ] as const) {
-        const value = query.slice(query.indexOf('=') + 1);
-        expect(await filtered(query)).toContain(`<option value="${value}" selected>${label}</option>`);
-      }
+      const shown = text
+        .slice(text.indexOf('id="requests"'))
+        .replaceAll(/<[^>]+>/g, '')
+        .replaceAll(/\s+/g, ' ');
+      expect(shown).toMatch(
+        /missing_scope listTags REST · 2 requests · first .+ UTC, last .+ UTC Missing scope: tags\.view\. Create a key with the scope; a rotation cannot add one\. ?not_found member GraphQL · 1 request · last .+ UTC Check the id and the path/,
+      );
     });
 
-    it('says that no request was refused or failed, without a filter', async () => {
+    it('links each error to its description, if the reference is served', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
+      await addFailedRequests(service, id);
+      const withReference = visitor(developerApp(service, { docs: { demoKey: undefined } }));
+      withReference.cookie = own.cookie;
+      const { text } = await withReference.get(`${place}/keys/${id}`);
+      const links = [...text.matchAll(/href="\/docs#(error-\w+)"/g)].map(([, anchor]) => anchor);
+      expect(links).toEqual(['error-missing_scope', 'error-not_found']);
+      const reference = (await withReference.get('/docs')).text;
+      for (const anchor of links) expect(reference).toContain(`id="${anchor}"`);
+      expect((await own.get(`${place}/keys/${id}`)).text).not.toContain('/docs#');
+    });
+
+    it('says that no request was refused or failed', async () => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       const { text } = await own.get(`${place}/keys/${id}`);
       expect(text).toContain('No request with this key was refused or failed in the last 7 days.');
-      expect(text).not.toContain('<select');
     });
 
     it('offers a rotation to the used scopes, which requires a form of the session', async () => {

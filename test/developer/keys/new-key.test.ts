@@ -24,36 +24,53 @@ onOneStore((service) => {
   const tags = (key: string) => client(app, key).get('/tags');
 
   describe('creating a key', () => {
-    it('offers every scope with a description, and every expiry', async () => {
+    it('offers every scope with its description, every expiry with its date, and the default rate limit', async () => {
       const { own, place } = await openPages();
       const { text } = await own.get(`${place}/new-key`);
       for (const scope of ALL_SCOPES) {
         expect(text).toContain(`name="scope" value="${scope}"`);
-        expect(text).toContain(`<code>${scope}</code><span class="hint">${SCOPES[scope]}</span>`);
+        expect(text).toContain(`${SCOPES[scope]}.`);
       }
-      expect([...text.matchAll(/name="expires" value="(\w+)"/g)].map(([, value]) => value)).toEqual([
-        '30',
-        '90',
-        '365',
-        'never',
-      ]);
+      const expiries = [...text.matchAll(/name="expires" value="(\w+)".*?<span>(.*?)<\/span>/gs)];
+      expect(expiries.map(([, value]) => value)).toEqual(['30', '90', '365', 'never']);
+      expect(expiries[0]?.[2]).toMatch(/^After 30 days, on \d{1,2} \w{3,4} \d{4}$/);
+      expect(text).toMatch(/Points per minute\. The default is [\d,]+\./);
     });
 
-    it('can be submitted unchanged, with a default name that contains the date, and the preset scopes', async () => {
-      const { own, place, administrator } = await openPages();
-      const { text } = await own.get(`${place}/new-key`);
-      const [, name = ''] = /id="name" name="name" value="(Key of \d{1,2} \w{3,4} \d{4})"/.exec(text) ?? [];
-      const answer = await own.send(changed(formIn({ text }, '/new-key'), 'name', name));
-      expect(answer.status).toBe(201);
-      const readOnly = ALL_SCOPES.filter((scope) => scope.endsWith('.view'));
-      const [created] = await listApiKeys(service.store, administrator.organization_id);
-      expect(created).toMatchObject({ name, scopes: readOnly });
-      const chosen = async (preset: string) =>
-        formIn(await own.get(`${place}/new-key?preset=${preset}`), '/new-key')
+    it('chooses no scope before, and those of a purpose by a link', async () => {
+      const { own, place } = await openPages();
+      const chosen = async (query: string) =>
+        formIn(await own.get(`${place}/new-key${query}`), '/new-key')
           .fields.filter(([field]) => field === 'scope')
           .map(([, scope]) => scope);
-      const presets = await Promise.all(['read', 'all', 'none', 'unknown'].map(chosen));
-      expect(presets).toEqual([readOnly, ALL_SCOPES, [], readOnly]);
+      expect(await chosen('')).toEqual([]);
+      expect(await chosen('?preset=unknown')).toEqual([]);
+      expect(await chosen('?preset=directory')).toEqual(['members.view', 'tags.view', 'departments.view']);
+      expect((await chosen('?preset=all')).sort()).toEqual([...ALL_SCOPES].sort());
+      const { text } = await own.get(`${place}/new-key`);
+      const presets = [...text.matchAll(/data-scopes="[^"]+"[^>]*>([^<]+)</g)].map(([, label]) => label);
+      expect(presets).toEqual(['Website form', 'Directory', 'Calendar', 'Sync', 'Everything']);
+    });
+
+    it('has a default name that contains the date', async () => {
+      const { own, place, administrator } = await openPages();
+      const form = formIn(await own.get(`${place}/new-key?preset=calendar`), '/new-key');
+      expect((await own.send(form)).status).toBe(201);
+      const [created] = await listApiKeys(service.store, administrator.organization_id);
+      expect(created?.name).toMatch(/^Key of \d{1,2} \w{3,4} \d{4}$/);
+      expect(created).toMatchObject({ scopes: ['events.view', 'services.view'], rate_limit: null });
+    });
+
+    it('sets the rate limit, and rejects an invalid one beside its field', async () => {
+      const { own, place, administrator } = await openPages();
+      const form = formIn(await own.get(`${place}/new-key?preset=calendar`), '/new-key');
+      for (const rate of ['0', '1.5', 'many', '100001']) {
+        const rejected = await own.send(changed(form, 'rate', rate));
+        expect([rate, rejected.status, rejected.text.includes('id="rate-problem"')]).toEqual([rate, 422, true]);
+      }
+      expect((await own.send(changed(form, 'rate', '1200'))).status).toBe(201);
+      const [created] = await listApiKeys(service.store, administrator.organization_id);
+      expect(created?.rate_limit).toBe(1_200);
     });
 
     it('shows the key once, with a working request', async () => {
@@ -155,9 +172,7 @@ onOneStore((service) => {
         ['name', name],
       ]);
       const others = await Promise.all(
-        ['administrators', 'time-zone', `keys/${id}/edit`].map(
-          async (path) => (await own.get(`${place}/${path}`)).text,
-        ),
+        ['administrators', 'settings', `keys/${id}/edit`].map(async (path) => (await own.get(`${place}/${path}`)).text),
       );
       for (const text of [answer, again, invited]
         .map(({ text }) => text)

@@ -69,7 +69,7 @@ export async function changingForms(admin: AdminPagesWithKey): Promise<[newKey: 
     changed(formIn(await own.get(`${place}/keys/${key.id}/edit`), '/edit'), 'name', 'Newsletter'),
     formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
     formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),
-    changed(formIn(await own.get(`${place}/time-zone`), '/time-zone'), 'time_zone', 'Asia/Beirut'),
+    changed(formIn(await own.get(`${place}/settings`), '/settings'), 'time_zone', 'Asia/Beirut'),
     formIn(await own.get(place), '/sign-out'),
   ];
 }
@@ -83,7 +83,8 @@ export async function addFailedRequests({ store }: TestService, keyId: string): 
     ['missing_scope', 403, 'rest'],
   ] as const) {
     const operation = api === 'rest' ? 'listTags' : 'member';
-    requests.record(keyId, { code, status, api, operation, cost: 1, requestId: 'x' });
+    const field = code === 'missing_scope' ? 'tags.view' : undefined;
+    requests.record(keyId, { code, status, api, operation, field, cost: 1, requestId: 'x' });
   }
   await requests.close();
 }

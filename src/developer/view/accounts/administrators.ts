@@ -1,11 +1,11 @@
 import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { copyable } from '../../../pages/copyable.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { formatTime } from '../dates.ts';
 import { confirmation, field, sessionForm } from '../form.ts';
 import { doneNotice, organizationPage, problemNotice } from '../frame.ts';
 

@@ -1,85 +1,63 @@
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
+import type { ErrorCode } from '../../../domain/core/errors.ts';
+import { quantity } from '../../../domain/values/words.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { formatTime } from '../dates.ts';
+import { errorPath } from '../../../pages/reference/section.ts';
 
 /** The title of the section, and the label of the number of its requests. */
 export const FAILED_REQUESTS = 'Refused and failed requests';
 
-/** The columns by which the list can be filtered, with their labels. */
-const FILTERS = { code: 'Code', api: 'API', status: 'Status' } as const;
-
-/** The values of the requests that are shown, as text; a column that is undefined has any value. */
-export type FailedRequestFilter = Readonly<Partial<Record<keyof typeof FILTERS, string | undefined>>>;
-
-const COLUMNS = Object.keys(FILTERS) as (keyof typeof FILTERS)[];
-
-/** Reads the filter from query parameters. */
-export function readFilter(query: (name: string) => string | undefined): FailedRequestFilter {
-  return Object.fromEntries(COLUMNS.map((column) => [column, query(column) || undefined]));
-}
+/** What to do about an error. Others are explained by their description in the reference. */
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'Correct the field that the response names.',
+  invalid_json: 'Send valid JSON.',
+  invalid_cursor: 'Start the list again without a cursor, with the same search, filter and order on every page.',
+  key_revoked: 'Use another key; a revoked key never works again.',
+  key_expired: 'Create a new key; rotate keys before they expire.',
+  missing_scope: 'Create a key with the scope; a rotation cannot add one.',
+  not_found: 'Check the id and the path. Records of other organizations are not found either.',
+  rate_limited: 'Wait as long as Retry-After says, send fewer requests, or create a key with a higher rate limit.',
+  query_too_complex: 'Request fewer fields or smaller pages.',
+  internal_error: 'Try again; if it fails again, report the request ID.',
+  unavailable: 'Try again after the time in Retry-After.',
+};
 
 /**
- * The requests of a key that were refused or failed as a table, newest first, with a form that filters them.
+ * The requests of a key that were refused or failed: by error and operation, the latest first, and each one in a table.
  *
- * @param path the path of the key's page.
+ * @param requests newest first.
+ * @param hasReference whether the reference is served.
  */
-export function failedRequestsSection(
-  path: string,
-  requests: readonly FailedRequest[],
-  filter: FailedRequestFilter,
-): Html {
-  const shown = requests.filter((request) => matches(request, filter));
+export function failedRequestsSection(requests: readonly FailedRequest[], hasReference: boolean): Html {
+  const groups = new Map<string, FailedRequest[]>();
+  for (const request of requests) {
+    const { code, api, operation, field } = request;
+    const id = [code, api, operation, field].join();
+    groups.set(id, [...(groups.get(id) ?? []), request]);
+  }
   return html`
       <h2 id="requests">${FAILED_REQUESTS}</h2>
       <p class="muted">The latest ${MAX_FAILED_REQUESTS} requests with this key that got an error in the last
-        ${FAILED_REQUEST_DAYS} days. Successful requests are not listed. Names, texts and ids that requests contain are not
-        stored.</p>
-      ${requests.length > 0 && filterForm(path, requests, filter, shown.length)}
-      ${shown.length > 0 ? table(shown) : html`<p class="empty">${emptyText(requests.length)}</p>`}`;
+        ${FAILED_REQUEST_DAYS} days. Names, texts and ids that requests contain are not stored.</p>
+      ${
+        requests.length === 0
+          ? html`<p class="empty">No request with this key was refused or failed in the last ${FAILED_REQUEST_DAYS} days.</p>`
+          : html`<ul class="rows">${[...groups.values()].map((group) => groupRow(group, hasReference))}</ul>
+      <details class="after"><summary>All ${requests.length} requests</summary>${table(requests)}</details>`
+      }`;
 }
 
-function matches(request: FailedRequest, filter: FailedRequestFilter): boolean {
-  return COLUMNS.every((column) => filter[column] === undefined || String(request[column]) === filter[column]);
-}
-
-function emptyText(unfiltered: number): string {
-  return unfiltered === 0
-    ? `No request with this key was refused or failed in the last ${FAILED_REQUEST_DAYS} days.`
-    : 'None of these requests matches the filter.';
-}
-
-function filterForm(
-  path: string,
-  requests: readonly FailedRequest[],
-  filter: FailedRequestFilter,
-  count: number,
-): Html {
-  const isFiltered = COLUMNS.some((column) => filter[column] !== undefined);
-  return html`
-      <form class="search filter" method="get" action="${path}#requests">
-        ${COLUMNS.map((column) => selection(column, requests, filter[column]))}
-        <button class="button">Filter</button>
-        ${isFiltered && html`<a href="${path}#requests">Show all</a>`}
-        <span class="muted">${count} of ${requests.length}</span>
-      </form>`;
-}
-
-/** A list of the values of a column, the most frequent one first. It includes the selected one even if no request has it. */
-function selection(column: keyof typeof FILTERS, requests: readonly FailedRequest[], selected = ''): Html {
-  const counts = new Map<string, number>();
-  for (const request of requests) {
-    const value = String(request[column]);
-    counts.set(value, (counts.get(value) ?? 0) + 1);
-  }
-  if (selected !== '' && !counts.has(selected)) counts.set(selected, 0);
-  const options = [...counts].sort(([, a], [, b]) => b - a);
-  return html`
-        <div><label for="${column}">${FILTERS[column]}</label> <select id="${column}" name="${column}">
-          <option value="">All</option>${options.map(
-            ([value, count]) => html`
-          <option value="${value}"${value === selected && html` selected`}>${column === 'api' ? formatApi(value) : value} (${count})</option>`,
-          )}
-        </select></div>`;
+function groupRow(group: readonly FailedRequest[], hasReference: boolean): Html {
+  const [last, first] = [group[0], group.at(-1)] as [FailedRequest, FailedRequest];
+  const { code, api, operation, field } = last;
+  const subject = code === 'missing_scope' ? 'Missing scope' : 'Field';
+  const name = html`<code>${code}</code>`;
+  return html`<li><div><strong>${hasReference ? html`<a href="${errorPath(code)}">${name}</a>` : name}</strong> ${operation ?? 'No operation'}
+          <span class="muted">${formatApi(api)} · ${quantity(group.length, 'request')} · ${
+            first === last ? '' : html`first ${formatTime(first.at)}, `
+          }last ${formatTime(last.at)}</span>
+          <p>${field && html`${subject}: <code>${field}</code>. `}${ADVICE[code as ErrorCode] ?? 'Follow the message of the response.'}</p></div></li>`;
 }
 
 function formatApi(api: string): string {
@@ -89,7 +67,7 @@ function formatApi(api: string): string {
 function table(requests: readonly FailedRequest[]): Html {
   return html`
       <div class="scroll" role="region" aria-labelledby="requests" tabindex="0"><table>
-        <thead><tr>${['Time', 'API', 'Operation', 'Status', 'Code', 'Field', 'Points', 'Request ID'].map(
+        <thead><tr>${['Time', 'API', 'Operation', 'Status', 'Code', 'Field or scope', 'Points', 'Request ID'].map(
           (title) => html`<th scope="col">${title}</th>`,
         )}</tr></thead>
         <tbody>${requests.map(row)}</tbody>

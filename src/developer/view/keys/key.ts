@@ -3,14 +3,14 @@ import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { formatActor } from '../actor.ts';
-import { formatTime } from '../dates.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
-import { FAILED_REQUESTS, type FailedRequestFilter, failedRequestsSection } from './failed-requests.ts';
+import { FAILED_REQUESTS, failedRequestsSection } from './failed-requests.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { scopesSection } from './scopes.ts';
 import { formatCount, formatPoints, todayOf, totalOf, usageFigure } from './usage-chart.ts';
@@ -23,15 +23,15 @@ interface KeyPage {
   readonly administrators: readonly Administrator[];
   readonly advice: KeyAdvice;
   readonly requests: readonly FailedRequest[];
-  /** The filter of the requests. */
-  readonly filter: FailedRequestFilter;
+  /** Whether the reference is served. */
+  readonly hasReference: boolean;
   /** The default rate limit of keys, in points per minute. */
   readonly defaultLimit: number;
 }
 
 /** The details of a key. */
 export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
-  const { key, history, days, administrators, advice, requests, filter, defaultLimit } = shown;
+  const { key, history, days, administrators, advice, requests, hasReference, defaultLimit } = shown;
   const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
   const canRotate = isUsable(key) && key.replaced_by === null;
   return organizationPage(visit, {
@@ -45,6 +45,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
           ${isUsable(key) && html`<a class="button danger" href="${path('revoke')}">Revoke</a>`}
         </div>
       </div>
+      ${doneNotice(visit, 'found', 'This is the key that you entered. If it leaked, rotate or revoke it.')}
       ${doneNotice(visit, 'edited', 'The changes were saved.')}
       ${key.state === 'revoked' && doneNotice(visit, 'revoked', 'The key was revoked. Every request with it is refused.')}
       ${
@@ -70,7 +71,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
         <div><dt>${FAILED_REQUESTS}</dt><dd><a href="#requests">${formatFailures(requests.length)} in ${FAILED_REQUEST_DAYS} days</a></dd></div>
       </dl>
       ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
-      ${failedRequestsSection(path(), requests, filter)}
+      ${failedRequestsSection(requests, hasReference)}
       <h2>History</h2>
       <ol class="rows">${history.map((event) => eventRow(visit, event, administrators))}</ol>`,
   });

@@ -2,12 +2,13 @@ import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { formatTime } from '../dates.ts';
-import { doneNotice, organizationPage } from '../frame.ts';
+import { csrfField } from '../form.ts';
+import { organizationPage } from '../frame.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { CHART_DAYS, formatCount, maximumOf, usageChart } from './usage-chart.ts';
 
@@ -46,15 +47,11 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: Key
       </div>
       <p class="lead">Each key gives access to the records of <bdi>${organization.name}</bdi>, as its scopes allow. Keep keys on
         your servers, not in web pages or apps.</p>
-      ${doneNotice(visit, 'time-zone', `The time zone is now ${organization.time_zone}.`)}
-      ${keys.length > 0 && filter(organization.id, q)}
+      ${keys.length > 0 && filter(visit, q)}
       ${active.length > 0 && html`<h2>Active</h2>${scale(maximum)}${list(active)}`}
       ${usable.length === 0 && html`<h2>Active</h2><p class="empty">${emptyText(q)}</p>`}
       ${inactive.length > 0 && html`<h2>Inactive</h2>${list(inactive)}`}
-      ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}
-      <p class="after"><a href="${pathOf(organization.id, 'history')}">History of all keys</a> ·
-        <a href="${pathOf(organization.id, 'administrators')}">Administrators</a> ·
-        <a href="${pathOf(organization.id, 'time-zone')}">Time zone</a>: ${organization.time_zone}</p>`,
+      ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}`,
   });
 }
 
@@ -63,13 +60,16 @@ function matches({ name, description, prefix }: ApiKey, q: string): boolean {
   return [name, description ?? '', prefix ?? ''].some((text) => text.toLowerCase().includes(q.toLowerCase()));
 }
 
-function filter(organizationId: string, q: string): Html {
+/** By POST, so that the text is not in the address of the page if it is a key. */
+function filter(visit: OrganizationVisit, q: string): Html {
+  const path = pathOf(visit.organization.id);
   return html`
-      <form class="search" method="get" action="${pathOf(organizationId)}" role="search">
-        <label for="q">Name, description or prefix</label>
+      <form class="search" method="post" action="${path}" role="search">
+        ${csrfField(visit)}
+        <label for="q">Name, description, prefix or key</label>
         <input id="q" name="q" type="search" value="${q}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off">
         <button class="button">Filter</button>
-        ${q !== '' && html`<a href="${pathOf(organizationId)}">Show all</a>`}
+        ${q !== '' && html`<a href="${path}">Show all</a>`}
       </form>`;
 }
 

@@ -1,16 +1,17 @@
 import { type ApiKey, EXPIRY_DAYS } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
-import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
+import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import { quantity } from '../../../domain/values/words.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { choice, fieldProblem, sessionForm } from '../form.ts';
+import { choice, field, fieldProblem, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
 import { type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
 import { presetLinks } from './presets.ts';
-import { scopeChoice } from './scope-choice.ts';
+import { MATRIX_SCOPES, scopeMatrix } from './scope-matrix.ts';
+import { formatCount } from './usage-chart.ts';
 
 /** The values of the form. */
 export interface NewKeyInput extends KeyTexts {
@@ -19,13 +20,20 @@ export interface NewKeyInput extends KeyTexts {
   readonly scopes: readonly string[];
   /** Days, or `never`. */
   readonly expires: string;
+  /** Points per minute; empty for the default. */
+  readonly rate: string;
 }
 
-/** The number of active keys of an organization, and its maximum. */
-export interface ActiveKeys {
+/** The limits of new keys. */
+export interface KeyLimits {
+  /** The number of active keys of the organization, and its maximum. */
   readonly active: number;
   readonly maximum: number;
+  /** The default rate limit, in points per minute. */
+  readonly rate: number;
 }
+
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
 
@@ -33,7 +41,7 @@ const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
 export function newKeyPage(
   visit: OrganizationVisit,
   input: NewKeyInput,
-  { active, maximum }: ActiveKeys,
+  { active, maximum, rate }: KeyLimits,
   problems: readonly FieldError[] = [],
 ): Page {
   const scopes = problemOf(problems, 'scopes');
@@ -57,20 +65,30 @@ export function newKeyPage(
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
           ${presetLinks(path, input.scopes)}
           ${fieldProblem('scopes', scopes)}
-          <div class="choices">${ALL_SCOPES.map((scope) => scopeChoice(scope, input.scopes))}
-          </div>
+          ${scopeMatrix(MATRIX_SCOPES, input.scopes)}
         </fieldset>
         <fieldset${expires && html` aria-describedby="expires-problem"`}>
           <legend>Expires</legend>
           ${fieldProblem('expires', expires)}
           <div class="choices">${EXPIRIES.map((value) => {
-            const label = value === 'never' ? html`Never` : html`After ${value} days`;
+            const label = value === 'never' ? html`Never` : html`After ${value} days, on ${formatDate(Number(value))}`;
             return choice('radio', 'expires', value, value === input.expires, label);
           })}
           </div>
-        </fieldset>`,
+        </fieldset>${field({
+          id: 'rate',
+          label: 'Rate limit (optional)',
+          problem: problemOf(problems, 'rate_limit'),
+          attributes: html`value="${input.rate}" type="number" min="1" autocomplete="off"`,
+          hint: `Points per minute. The default is ${formatCount(rate)}.`,
+        })}`,
       )}`,
   });
+}
+
+/** The date in this many days, in UTC like the times on other pages. */
+function formatDate(days: number): string {
+  return dateFormat.format(Date.now() + days * DAY_MS);
 }
 
 /** The page for a form that was sent twice, for example by loading the page of its key again. */

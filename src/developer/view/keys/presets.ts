@@ -1,23 +1,40 @@
-import { ALL_SCOPES, type Scope } from '../../../domain/core/scopes.ts';
+import type { Scope } from '../../../domain/core/scopes.ts';
 import { type Html, html } from '../../../pages/html.ts';
+import { MATRIX_SCOPES } from './scope-matrix.ts';
 
 interface Preset {
   readonly label: string;
-  readonly scopes: readonly Scope[];
+  readonly includes: (scope: Scope) => boolean;
 }
 
-const READ_ONLY: Preset = { label: 'Read only', scopes: ALL_SCOPES.filter((scope) => scope.endsWith('.view')) };
+/** A selection of scopes for a purpose. */
+function preset(label: string, ...scopes: readonly Scope[]): Preset {
+  return { label, includes: (scope) => scopes.includes(scope) };
+}
 
-/** Initial selections of scopes, by their names in the query parameter `preset`. */
+/** By their names in the query parameter `preset`. */
 const PRESETS: ReadonlyMap<string, Preset> = new Map([
-  ['read', READ_ONLY],
-  ['all', { label: 'Everything', scopes: ALL_SCOPES }],
-  ['none', { label: 'None', scopes: [] }],
+  ['form', preset('Website form', 'members.create', 'prayer_requests.create', 'forms.view', 'form_responses.create')],
+  ['directory', preset('Directory', 'members.view', 'tags.view', 'departments.view')],
+  ['calendar', preset('Calendar', 'events.view', 'services.view')],
+  [
+    'sync',
+    preset(
+      'Sync',
+      'members.view',
+      'members.create',
+      'members.update',
+      'tags.view',
+      'services.view',
+      'departments.view',
+    ),
+  ],
+  ['all', { label: 'Everything', includes: () => true }],
 ]);
 
-/** The scopes of a preset. If there is no preset of this name, the scopes that only read. */
+/** The scopes of a preset; none if there is no preset of this name. */
 export function scopesOfPreset(name = ''): readonly Scope[] {
-  return (PRESETS.get(name) ?? READ_ONLY).scopes;
+  return MATRIX_SCOPES.filter((scope) => PRESETS.get(name)?.includes(scope));
 }
 
 /**
@@ -28,13 +45,13 @@ export function scopesOfPreset(name = ''): readonly Scope[] {
  * @param chosen the scopes that are selected.
  */
 export function presetLinks(path: string, chosen: readonly string[]): Html {
-  const isChosen = ({ scopes }: Preset) =>
+  const isChosen = (scopes: readonly Scope[]) =>
     scopes.length === chosen.length && scopes.every((scope) => chosen.includes(scope));
   return html`
-          <ul class="presets" aria-label="Preselect scopes">${[...PRESETS].map(
-            ([name, preset]) =>
-              html`<li><a class="button small" href="${path}?preset=${name}" data-scopes="${preset.scopes.join(' ')}"${
-                isChosen(preset) && html` aria-current="true"`
-              }>${preset.label}</a></li>`,
-          )}</ul>`;
+          <ul class="presets" aria-label="Select scopes for a purpose">${[...PRESETS].map(([name, { label }]) => {
+            const scopes = scopesOfPreset(name);
+            return html`<li><a class="button small" href="${path}?preset=${name}" data-scopes="${scopes.join(' ')}"${
+              isChosen(scopes) && html` aria-current="true"`
+            }>${label}</a></li>`;
+          })}</ul>`;
 }

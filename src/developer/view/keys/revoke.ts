@@ -1,9 +1,9 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { formatTime } from '../dates.ts';
 import { confirmation } from '../form.ts';
 import { organizationPage, outcomePage } from '../frame.ts';
 import { formatPrefix } from './key-state.ts';

@@ -1,12 +1,11 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
-import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { choice, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
-import { scopeChoice } from './scope-choice.ts';
+import { scopeMatrix } from './scope-matrix.ts';
 
 /** The offered overlaps, by hours. */
 const OVERLAPS: ReadonlyMap<string, string> = new Map([
@@ -47,16 +46,13 @@ export function rotatePage(
         html`
         <fieldset>
           <legend>The old key expires</legend>
-          <div class="choices one">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
+          <div class="choices">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
           </div>
         </fieldset>
         <fieldset>
           <legend>Scopes of the new key</legend>
           <p class="hint">A rotation cannot add scopes.</p>
-          <div class="choices one">${ALL_SCOPES.filter((scope) => key.scopes.includes(scope)).map((scope) =>
-            scopeChoice(scope, chosen),
-          )}
-          </div>
+          ${scopeMatrix(key.scopes, chosen)}
         </fieldset>`,
       )}`,
   });

@@ -1,7 +1,7 @@
 import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../../domain/admin/scope-advice.ts';
 import { SCOPES } from '../../../domain/core/scopes.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { formatTime } from '../dates.ts';
 
 /**
  * The scopes of a key with their last use, and those that are unused.

@@ -3,11 +3,11 @@ import type { Rotation } from '../../../domain/admin/api-key-rotation.ts';
 import type { Scope } from '../../../domain/core/scopes.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { curlCommand } from '../../../pages/curl.ts';
+import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { NavigationItem, Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { formatTime } from '../dates.ts';
 import { organizationPage } from '../frame.ts';
 
 interface NewKey {

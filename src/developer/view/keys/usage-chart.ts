@@ -1,6 +1,6 @@
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import { formatDay } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { formatDay } from '../dates.ts';
 
 type Days = DailyUsage['days'];
 

@@ -43,7 +43,8 @@ const FailedRequestType = builder.prismaObject('ApiKeyFailedRequest', {
     code: t.exposeString('code', { description: 'The error code; for GraphQL, the code of the first error.' }),
     field: t.exposeString('field', {
       nullable: true,
-      description: 'The first invalid field; null if there is none, or if the API has no field of that name.',
+      description:
+        'The first invalid field, or the missing scope; null if there is none, or if the API has no field of that name.',
     }),
     requestId: t.exposeString('requestId', {
       description: 'The id of the request, as in the `X-Request-Id` header of its response.',

@@ -30,7 +30,7 @@ export function allErrors(operations: readonly Operation[]): Html {
 function errorList(errors: readonly ErrorCase[], more?: (error: ErrorCase) => Html): Html {
   return html`<dl class="fields">${errors.map(
     (error) =>
-      html`<div><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(`${capitalize(error.when)}.`)} ${more?.(error)}</dd></div>`,
+      html`<div${more && html` id="error-${error.code}"`}><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(`${capitalize(error.when)}.`)} ${more?.(error)}</dd></div>`,
   )}</dl>`;
 }
 

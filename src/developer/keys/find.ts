@@ -1,0 +1,35 @@
+import { findApiKey } from '../../domain/admin/api-key.ts';
+import { containsKey } from '../../domain/admin/api-key-secret.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import type { DeveloperContext } from '../context.ts';
+import { pathOf } from '../paths.ts';
+import { signedInPage } from '../view/frame.ts';
+import { messagePage } from '../view/message.ts';
+import type { Visit } from '../visit.ts';
+
+/**
+ * Responds to a search for a key itself, which is in no URL because searches are POST requests. It is found in all
+ * organizations that the user has access to.
+ *
+ * @returns undefined if the text contains no key.
+ */
+export async function respondToKey(
+  { site, store }: DeveloperContext,
+  visit: Visit,
+  text: string,
+): Promise<Response | undefined> {
+  if (!containsKey(text)) return undefined;
+  const { c, account } = visit;
+  try {
+    const organizationId = account.kind === 'operator' ? undefined : account.organization_id;
+    const { organization_id, id } = await findApiKey(store, text, organizationId);
+    return c.redirect(`${pathOf(organization_id, 'keys', id)}?found`, 303);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
+    const { main, title } = messagePage('API key not found', NOT_FOUND);
+    return site.respond(c, signedInPage(visit, { title, main }), 404);
+  }
+}
+
+const NOT_FOUND =
+  'No key that you have access to is equal to the one that you entered. Check that you copied all of it.';

@@ -1,0 +1,37 @@
+import { ALL_SCOPES, SCOPES, type Scope } from '../../../domain/core/scopes.ts';
+import { capitalize } from '../../../domain/values/words.ts';
+import { type Html, html } from '../../../pages/html.ts';
+
+const OPERATIONS = ['view', 'create', 'update'] as const;
+
+const RESOURCES = [...new Set(ALL_SCOPES.map((scope) => scope.slice(0, scope.indexOf('.'))))];
+
+/** All scopes in the order of the matrix. */
+export const MATRIX_SCOPES = RESOURCES.flatMap((resource) =>
+  OPERATIONS.map((operation) => `${resource}.${operation}` as Scope),
+).filter((scope) => scope in SCOPES);
+
+/** Scopes as checkboxes: a row for each resource, a column for each operation. @param offered the scopes to choose from. */
+export function scopeMatrix(offered: readonly Scope[], chosen: readonly string[]): Html {
+  return html`
+          <table class="matrix">
+            <thead><tr><th scope="col">Resource</th>${OPERATIONS.map((operation) => html`<th scope="col">${capitalize(operation)}</th>`)}</tr></thead>
+            <tbody>${RESOURCES.map((resource) => row(resource, offered, chosen))}</tbody>
+          </table>`;
+}
+
+function row(resource: string, offered: readonly Scope[], chosen: readonly string[]): Html | false {
+  const ofResource = offered.filter((scope) => scope.startsWith(`${resource}.`));
+  if (ofResource.length === 0) return false;
+  const cells = OPERATIONS.map((operation) => {
+    const scope = ofResource.find((one) => one.endsWith(operation));
+    return html`<td>${
+      scope &&
+      html`<label><input type="checkbox" name="scope" value="${scope}"${chosen.includes(scope) && html` checked`}><span
+                class="visually-hidden">${scope}</span></label>`
+    }</td>`;
+  });
+  return html`
+            <tr><th scope="row">${capitalize(resource.replace('_', ' '))}
+              <span class="hint">${ofResource.map((scope) => SCOPES[scope]).join('. ')}.</span></th>${cells}</tr>`;
+}

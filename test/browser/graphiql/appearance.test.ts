@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import { onOneStore } from '../../support/service.ts';
+import { barriers } from '../support/axe.ts';
+import { onGraphiql } from '../support/graphiql.ts';
+
+onOneStore((service) => {
+  onGraphiql(service, { height: 900 }, (graphiql) => {
+    const visit = async (media: { colorScheme?: 'light' | 'dark'; forcedColors?: 'active' }) => {
+      const page = await graphiql.newPage();
+      await page.emulateMedia({ reducedMotion: 'reduce', ...media });
+      await page.goto(`${graphiql.address}/graphql`);
+      await page.locator('.explain-bar dl').waitFor();
+      return page;
+    };
+
+    it.each([
+      ['Open settings dialog', 'light'],
+      ['Open short keys dialog', 'dark'],
+    ] as const)('draws the icon of the button that closes a dialog: %s, %s', async (opener, colorScheme) => {
+      const page = await visit({ colorScheme });
+      await page.getByRole('button', { name: opener }).click();
+      const icon = page.locator('.graphiql-dialog-close > svg path').first();
+      const { width = 0, height = 0 } = (await icon.boundingBox()) ?? {};
+      expect(Math.min(width, height)).toBeGreaterThan(8);
+      expect(await barriers(page)).toEqual([]);
+    });
+
+    it.each(['.graphiql-container', '.graphiql-dialog'])(
+      'has the surface of the site in the dark: %s',
+      async (part) => {
+        const page = await visit({ colorScheme: 'dark' });
+        await page.getByRole('button', { name: 'Open settings dialog' }).click();
+        const [shown, surface] = await page.locator(part).evaluate((element) => {
+          const surface = document.createElement('div');
+          surface.style.background = 'var(--surface)';
+          document.body.append(surface);
+          return [element, surface].map((one) => getComputedStyle(one).backgroundColor.match(/\d+/g)?.map(Number));
+        });
+        for (const channel of [0, 1, 2]) {
+          expect(Math.abs((shown?.[channel] ?? 255) - (surface?.[channel] ?? 0))).toBeLessThanOrEqual(1);
+        }
+      },
+    );
+
+    it('shows Run and marks the active tab with forced colors', async () => {
+      const page = await visit({ forcedColors: 'active' });
+      const styleOf = (selector: string, property: 'color' | 'backgroundColor') =>
+        page
+          .locator(selector)
+          .first()
+          .evaluate((element, property) => getComputedStyle(element)[property], property);
+      const run = '.graphiql-execute-button';
+      expect(await styleOf(`${run} > svg`, 'color')).not.toBe(await styleOf(run, 'backgroundColor'));
+      const [active, other] = ['.graphiql-tab-active', '.graphiql-tab:not(.graphiql-tab-active)'] as const;
+      expect(await styleOf(active, 'backgroundColor')).not.toBe(await styleOf(other, 'backgroundColor'));
+    });
+  });
+});

@@ -1,0 +1,100 @@
+import { beforeAll, expect, it } from 'vitest';
+import type { App } from '../../src/app.ts';
+import { listAudit } from '../../src/domain/admin/audit-log.ts';
+import { getOrganization } from '../../src/domain/admin/organization.ts';
+import { openAdminPages } from '../support/developer/developer-pages.ts';
+import { changed, developerApp, formIn, signedIn } from '../support/developer/visitor.ts';
+import { onOneStore } from '../support/service.ts';
+
+onOneStore((service) => {
+  let app: App;
+  beforeAll(() => {
+    app = developerApp(service);
+  });
+
+  it('an administrator changes the name, country and time zone of the organization, which is audited', async () => {
+    const { own, place, organization, administrator } = await openAdminPages(service, app);
+    const page = await own.get(`${place}/settings`);
+    const values = { name: 'Grace Church', country: 'CL', time_zone: 'America/Santiago' };
+    const answer = await own.send(formIn(page, '/settings'), Object.entries(values));
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, `${place}/settings?saved`]);
+    expect(await getOrganization(service.store, organization)).toMatchObject(values);
+    expect((await own.get(place)).text).toContain('<strong>Grace Church</strong>');
+    const query = { organization_id: organization, operations: ['updateOrganization'], before: undefined, limit: 2 };
+    const [entry] = await listAudit(service.store, query);
+    expect(entry).toMatchObject({ actor: `developer:${administrator.id}`, result: 'ok' });
+  });
+
+  it.each([
+    ['name', ' '],
+    ['country', 'ZZ'],
+  ])('an invalid %s is rejected beside its field, and nothing is changed', async (field, value) => {
+    const { own, place, organization } = await openAdminPages(service, app);
+    const before = await getOrganization(service.store, organization);
+    const form = formIn(await own.get(`${place}/settings`), '/settings');
+    const answer = await own.send(changed(changed(form, 'time_zone', 'Asia/Tokyo'), field, value));
+    expect([answer.status, answer.text.includes(`id="${field}-problem"`)]).toEqual([422, true]);
+    expect(await getOrganization(service.store, organization)).toEqual(before);
+  });
+
+  it('the operator creates an organization', async () => {
+    const operator = await signedIn(service, app, undefined);
+    const form = formIn(await operator.get('/developer/new-organization'), '/new-organization');
+    const rejected = await operator.send(form, [
+      ['name', 'Hope Chapel'],
+      ['country', 'xx'],
+    ]);
+    expect([rejected.status, rejected.text.includes('value="Hope Chapel"')]).toEqual([422, true]);
+    const created = await operator.send(form, [
+      ['name', 'Hope Chapel'],
+      ['country', 'us'],
+    ]);
+    const page = await operator.get(created.headers.get('location') ?? '');
+    expect([created.status, page.status, page.text.includes('<strong>Hope Chapel</strong>')]).toEqual([303, 200, true]);
+  });
+
+  it('an administrator cannot create an organization', async () => {
+    const { own, place } = await openAdminPages(service, app);
+    const { status, headers } = await own.get('/developer/new-organization');
+    expect([status, headers.get('location')]).toEqual([303, place]);
+  });
+
+  it.each([
+    ['', 'Keys'],
+    ['/new-key', 'Keys'],
+    ['/history', 'History'],
+    ['/administrators', 'Administrators'],
+    ['/settings', 'Settings'],
+  ])('the page %j has links to all sections, and marks %s', async (path, section) => {
+    const { own, place } = await openAdminPages(service, app);
+    const { text } = await own.get(place + path);
+    const [, list = ''] = /aria-label="Organization">(.*?)<\/nav>/s.exec(text) ?? [];
+    const links = [...list.matchAll(/<a href="[^"]*"( aria-current="true")?>(\w+)<\/a>/g)];
+    expect(links.map(([, , name]) => name)).toEqual(['Keys', 'History', 'Administrators', 'Settings']);
+    expect(links.filter(([, current]) => current).map(([, , name]) => name)).toEqual([section]);
+  });
+
+  it.each(['', 'Mars/Olympus', '+02:00', '"><b>'])(
+    'the time zone %j is rejected, and kept in the form',
+    async (name) => {
+      const { own, place, organization } = await openAdminPages(service, app);
+      const form = formIn(await own.get(`${place}/settings`), '/settings');
+      const answer = await own.send(changed(form, 'time_zone', name));
+      expect(answer.status).toBe(422);
+      expect(answer.text).toContain('Must be an IANA time zone');
+      expect(answer.text).not.toContain('<b>');
+      expect((await getOrganization(service.store, organization)).time_zone).toBe('UTC');
+    },
+  );
+
+  it('an administrator cannot set the time zone of another organization', async () => {
+    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
+    const form = changed(
+      formIn(await admin.own.get(`${admin.place}/settings`), '/settings'),
+      'time_zone',
+      'Asia/Tokyo',
+    );
+    expect((await admin.own.send({ ...form, action: `${other.place}/settings` })).status).toBe(404);
+    expect((await getOrganization(service.store, other.organization)).time_zone).toBe('UTC');
+  });
+});
