@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { withoutTrailingSlashes } from '../../src/pages/trailing-slash.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -27,11 +26,6 @@ onOneStore((service) => {
     for (const method of ['GET', 'HEAD']) {
       expect(await send(path, { method })).toEqual({ status: 308, location, text: '' });
     }
-  });
-
-  it('takes linear time for a path with very many slashes', () => {
-    const path = `/docs${'/'.repeat(200_000)}x`;
-    expect(withoutTrailingSlashes(`${path}//`)).toBe(path);
   });
 
   it('does not redirect forms', async () => {
