@@ -125,12 +125,4 @@ onOneStore((service) => {
     expect((await send('cms_x', '/v1/tags')).status).toBe(401);
     expect(await recorded(organization)).toEqual(Array(2).fill(['rest', 'listTags', 401, 'key_revoked', null, 1]));
   });
-
-  it('is separate for each key', async () => {
-    const organization = await service.organization({ app });
-    const other = await organization.withScopes('tags.view');
-    await other.get('/members');
-    expect(await recorded(organization)).toEqual([]);
-    expect(await recorded(other)).toHaveLength(1);
-  });
 });
