@@ -77,26 +77,5 @@ onOwnDatabase((service) => {
       expect(await page.locator('#key').textContent()).toContain(key);
       await page.context().close();
     });
-
-    it('applies the scopes of a preset without clearing the name', async () => {
-      const page = await openLink();
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Set password and sign in' }).click();
-      await page.getByRole('link', { name: ORGANIZATION, exact: true }).click();
-      await page.getByRole('link', { name: 'Create a key' }).click();
-      await page.getByLabel('Name').fill('Website');
-      const preset = (name: string) => page.getByRole('link', { name, exact: true });
-      const checked = () => page.locator('input[name=scope]:checked').count();
-      const total = await page.getByRole('checkbox').count();
-      expect(await preset('Read only').getAttribute('aria-current')).toBe('true');
-      await preset('None').click();
-      expect([await checked(), await preset('None').getAttribute('aria-current')]).toEqual([0, 'true']);
-      await preset('Everything').click();
-      expect(await checked()).toBe(total);
-      await page.getByLabel('tags.view').uncheck();
-      expect(await preset('Everything').getAttribute('aria-current')).toBeNull();
-      expect(await page.getByLabel('Name').inputValue()).toBe('Website');
-      await page.context().close();
-    });
   });
 });
