@@ -2,7 +2,6 @@ import { Command, Option } from 'commander';
 import { compare } from './compare.ts';
 import { removeCreated } from './data/created.ts';
 import { makeDataSet } from './data/make.ts';
-import { copyToEmbedded } from './embedded.ts';
 import { createProgress } from './report/progress.ts';
 import { publish } from './report/publish.ts';
 import { ratioTable } from './report/table.ts';
@@ -21,7 +20,6 @@ interface Options {
   readonly cpuProfile?: string;
   readonly quick: boolean;
   readonly json: boolean;
-  readonly embedded: boolean;
   readonly publish: boolean;
 }
 
@@ -46,7 +44,6 @@ const program = new Command('bench')
   .option('--cpu-profile <folder>', 'write CPU profiles of the servers to this folder')
   .option('--quick', 'a run of about two minutes with less accurate results', false)
   .option('--json', 'print the results as JSON', false)
-  .option('--embedded', 'measure the service on its embedded database too; best with --members 100000', false)
   .option('--publish', 'store the results in test/bench/results, and update test/bench/README.md', false)
   .action(bench);
 
@@ -59,8 +56,7 @@ async function bench(options: Options): Promise<void> {
   for (const organizations of options.organizations) {
     const world = await readWorld(await makeDataSet(server, { members: options.members, organizations }, progress));
     await removeCreated(world.databaseUrl);
-    const embedded = options.embedded ? await copyToEmbedded(world, progress) : undefined;
-    const targets = [...chosen(options.servers), ...(embedded?.targets ?? [])];
+    const targets = chosen(options.servers);
     const measured = await compare({
       world,
       progress,
@@ -71,13 +67,12 @@ async function bench(options: Options): Promise<void> {
       rounds: options.rounds ?? (quick ? 1 : 3),
       seconds: options.seconds ?? (quick ? 2 : 8),
       warmUpSeconds: quick ? 0.5 : 2,
-    }).finally(() => embedded?.remove());
+    });
     const result = { members: world.members, organizations, connections, measured };
     const table = ratioTable(measured, targets);
     results.push(result);
     if (!options.json) process.stdout.write(`${organizations} organizations, ${world.members} members\n\n${table}\n`);
-    const kind = embedded ? 'embedded' : organizations > 1 ? 'organizations' : 'organization';
-    if (options.publish) await publish(kind, result, table);
+    if (options.publish) await publish(organizations > 1 ? 'organizations' : 'organization', result, table);
   }
   if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`);
 }

@@ -115,8 +115,7 @@ async function fill(client: pg.Client, members: number, progress: Progress): Pro
     `SELECT organization_id AS id, first_position::int AS first, last_position::int AS last, members::int
      FROM bench.progress WHERE NOT complete ORDER BY first_position`,
   );
-  const done = members - unfinished.reduce((sum, own) => sum + own.last - own.first - own.members, 0);
-  const step = progress.step('members', members, done);
+  const step = progress.step('members', members);
   for (const own of unfinished) await fillOrganization(client, own, members, step);
   await buildIndexes(client, progress);
   const departments = await sqlFile('insert-departments');

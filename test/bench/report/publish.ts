@@ -5,7 +5,7 @@ const RESULTS = new URL('../results/', import.meta.url);
 const PAGE = new URL('../README.md', import.meta.url);
 
 /** Kinds of results. Each has a table in test/bench/README.md between two comments. */
-export type Published = 'organizations' | 'organization' | 'embedded';
+export type Published = 'organizations' | 'organization';
 
 /**
  * Stores results as `test/bench/results/<kind>.json`, and updates their table in test/bench/README.md.
