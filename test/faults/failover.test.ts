@@ -78,15 +78,4 @@ describe.skipIf(!hasServers)('a primary and a synchronous standby', () => {
     await pair.onPrimary('SELECT pg_reload_conf()');
     await until(async () => (await create()).status === 201);
   });
-
-  it('recovers when a primary freezes and the standby is promoted', async () => {
-    const frozen = pair.primary();
-    frozen.freeze();
-    await until(async () => (await list()).status === 503);
-    await pair.promote();
-    const took = await until(async () => (await create()).status === 201);
-    process.stdout.write(`frozen primary: writes ${Math.round(took)} ms after the promotion\n`);
-    await frozen.kill();
-    await pair.rebuildStandby();
-  });
 });

@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  hasServers,
-  type OwnServer,
-  ownPostgresql,
-  ownRedis,
-  until,
-  untilAnswers,
-} from '../support/servers/own-servers.ts';
+import { hasServers, type OwnServer, ownPostgresql, ownRedis, untilAnswers } from '../support/servers/own-servers.ts';
 import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './support/instance.ts';
 import { hasPgBouncer, ownPgBouncer } from './support/pgbouncer.ts';
 import { rounds, startWriters } from './support/writers.ts';
@@ -90,24 +83,6 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       expect([...answers].sort()).toEqual(
         [0, 1].map((which) => JSON.stringify([200, which, Array(5).fill(`Org${which}`)])),
       );
-    });
-
-    it('reject requests that wait for a lock in limited time, and leave no statement running', async () => {
-      await direct.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
-      const { key } = organizations[0] as { key: string };
-      const refused = await Promise.all(
-        Array.from({ length: 3 }, () =>
-          ask(address(), key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' }),
-        ),
-      );
-      const waiting = () =>
-        direct.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid()`);
-      await until(async () => (await waiting()).rowCount === 0);
-      await direct.query('ROLLBACK');
-      expect(refused.map(({ status, json }) => [status, json.error.code])).toEqual(Array(3).fill([503, 'unavailable']));
-      expect(Math.max(...refused.map(({ took }) => took))).toBeLessThan(2_000);
-      const { rows } = await direct.query('SELECT count(*)::int AS count FROM prayer_request');
-      expect(rows).toEqual([{ count: 0 }]);
     });
 
     it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and recover without a restart`, async () => {

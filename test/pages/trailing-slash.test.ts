@@ -28,12 +28,6 @@ onOneStore((service) => {
     }
   });
 
-  it('does not redirect forms', async () => {
-    expect(
-      (await send('/developer/sign-in/', { method: 'POST', headers: { Origin: 'http://service.test' } })).status,
-    ).toBe(404);
-  });
-
   it.each(['/docs/', '/developer/'])('does not redirect %s if it is disabled', async (path) => {
     expect((await send(path, {}, service.app)).status).toBe(401);
   });

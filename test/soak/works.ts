@@ -61,7 +61,6 @@ export const WORKS: readonly Work[] = [
   work('REST search', 6, 200, ({ keys }) => rest(any(keys), `/v1/members?limit=10&q=${any(['an', 'jo', 'smith'])}`)),
   work('REST get', 14, 200, ({ keys, memberIds }) => rest(any(keys), `/v1/members/${any(memberIds)}`)),
   work('REST other lists', 8, 200, ({ keys }) => rest(any(keys), `/v1/${any(LISTS)}`)),
-  { name: 'REST walk', weight: 3, run: walk },
   work('REST change', 4, 200, ({ keys, memberIds }) =>
     rest(any(keys), `/v1/members/${any(memberIds)}`, 'PATCH', { city: randomUUID() }),
   ),
@@ -139,19 +138,6 @@ function disconnecting(when: string, text: (known: Known) => string): Work {
       return [];
     },
   };
-}
-
-/** Three pages, each from the previous one's cursor. */
-async function walk(clients: Clients, { keys }: Known): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  const key = any(keys);
-  for (let page = 0, cursor = ''; page < 3; page++) {
-    const answered = await clients.send(rest(key, `/v1/members?limit=20${cursor}`));
-    outcomes.push({ answered, expected: [200] });
-    if (answered.status !== 200) break;
-    cursor = `&cursor=${JSON.parse(answered.text).pagination.next_cursor}`;
-  }
-  return outcomes;
 }
 
 async function create(clients: Clients, { keys, memberIds }: Known): Promise<Outcome[]> {

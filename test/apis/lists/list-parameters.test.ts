@@ -69,9 +69,7 @@ onOneStore((service) => {
         'updated_since',
         'must be a date and time, 2026-01-31T09:30:00Z, or a date, 2026-01-31',
       ],
-      ['updated_since=2026-01-01T00:00:00Z&updated_since=2026-01-01T00:00:00Z', 'updated_since', expect.any(String)],
       ['order_by=age', 'order_by', 'must be one of entry, name, updated_at'],
-      ['order_by=name&order_by=entry', 'order_by', expect.any(String)],
       ['count=1', 'count', 'must be true or false'],
     ])('rejects ?%s', async (query, field, message) => {
       const organization = await service.organization();
