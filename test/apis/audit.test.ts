@@ -35,16 +35,6 @@ onOneDatabase((service) => {
     ]);
   });
 
-  it('records refused writes with their error code', async () => {
-    const organization = await service.organization();
-    const body = person();
-    await organization.post('/members', body);
-    await organization.post('/members', body);
-    await organization.patch('/members/mem_unknown', { city: 'Springfield' });
-    const results = (await entries(organization.id)).map((entry) => (entry as { result: string }).result);
-    expect(results).toEqual(['ok', 'member_exists', 'not_found']);
-  });
-
   it('records the id of a refused write from its path or input', async () => {
     const organization = await service.organization();
     const [holder, other] = [person(), person()];

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { person, times } from '../support/data.ts';
+import { times } from '../support/data.ts';
 import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
@@ -26,16 +26,6 @@ onOneStore((service) => {
     expect(['invalid_request', 'invalid_cursor', 'not_found']).toContain(codes[0]);
     // The document itself may be normalized.
     expect(longest).toBeLessThan(1_000);
-  });
-
-  it('both APIs accept text that is short enough once normalized', async () => {
-    const [sent, stored] = ['\u1f82'.normalize('NFD').repeat(255), '\u1f82'.repeat(255)];
-    const made = await organization.post('/members', person({ first_name: sent }));
-    expect([made.status, made.json.data?.first_name]).toEqual([201, stored]);
-    const found = await ask('query ($q: String!) { members(search: $q) { edges { node { id } } } }', {
-      q: '\u1f82'.normalize('NFD').repeat(200),
-    });
-    expect(found.json.data.members.edges).toEqual([{ node: { id: made.json.data.id } }]);
   });
 
   it('both APIs return the first 49 of many errors, and the number of the others', async () => {

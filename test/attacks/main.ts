@@ -4,36 +4,16 @@ import { type Columns, formatRow, inMb, printerOf, randomTestCommand, wholeNumbe
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { bursts } from './phases/bursts.ts';
 import { cache } from './phases/cache.ts';
-import { fragments, introspection, validation, wideAnswers } from './phases/documents.ts';
+import { documents } from './phases/documents.ts';
 import { fairness } from './phases/fairness.ts';
 import { federation } from './phases/federation.ts';
+import { files } from './phases/files.ts';
 import { generated } from './phases/generated.ts';
-import { imports } from './phases/imports.ts';
 import { oneKey } from './phases/one-key.ts';
-import { rawHttp } from './phases/raw-http.ts';
-import { restores } from './phases/restores.ts';
-import { slowReaders } from './phases/slow-readers.ts';
-import { text } from './phases/text.ts';
 import { startTarget, type Target } from './target.ts';
 import { warmUp } from './warm-up.ts';
 
-const PHASES: readonly Phase[] = [
-  text,
-  introspection,
-  wideAnswers,
-  fragments,
-  validation,
-  bursts,
-  cache,
-  rawHttp,
-  slowReaders,
-  imports,
-  restores,
-  federation,
-  oneKey,
-  fairness,
-  generated,
-];
+const PHASES: readonly Phase[] = [documents, bursts, cache, files, federation, oneKey, fairness, generated];
 
 /** The maximum memory growth from the warm-up to the end of the attacks. */
 const MAX_GROWTH_BYTES = 30 * 2 ** 20;

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { removeCreated } from './data/created.ts';
 import { ask, expectSame } from './measure/check.ts';
 import { type Run, run } from './measure/run.ts';
-import { countStatements } from './measure/statements.ts';
 import type { Progress } from './report/progress.ts';
 import { type Server, startServer } from './servers/server.ts';
 import { RAW, type Target } from './targets.ts';
@@ -22,8 +21,6 @@ export interface Measured {
   readonly work: string;
   readonly target: string;
   readonly runs: readonly Run[];
-  /** Statements executed by PostgreSQL per request, measured with sequential requests. */
-  readonly statements: number;
 }
 
 export interface CompareOptions extends Effort {
@@ -38,9 +35,6 @@ export interface CompareOptions extends Effort {
 /** The number of responses compared with those of raw SQL before a server is measured. */
 const CHECKED = 5;
 
-/** The number of requests over which statements are counted. */
-const COUNTED = 20;
-
 /**
  * Measures servers with workloads in turns (A B C, A B C), so that a temporary disturbance affects all.
  *
@@ -52,7 +46,6 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
   const monitor = new pg.Client({ connectionString: world.databaseUrl });
   await monitor.connect();
   try {
-    const statements = await countAll(options);
     for (const { program } of [RAW, ...targets]) {
       if (servers.has(program.name)) continue;
       servers.set(program.name, await startServer(program, world.databaseUrl, profileArgs(options, program.name)));
@@ -75,12 +68,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
         if (work.name === 'create') await removeCreated(world.databaseUrl);
       }
       for (const target of able) {
-        const names = { work: work.name, target: target.name };
-        measured.push({
-          ...names,
-          runs: runs.get(target) ?? [],
-          statements: statements.get(nameOf(target, work)) ?? 0,
-        });
+        measured.push({ work: work.name, target: target.name, runs: runs.get(target) ?? [] });
       }
     }
     return measured;
@@ -102,44 +90,6 @@ async function check(target: Target, work: Work, servers: Map<string, Server>, w
   }
 }
 
-/** Counted in a separate process, so that the counting proxy does not slow down the measured requests. */
-async function countAll({ targets, works, world, progress }: CompareOptions): Promise<Map<string, number>> {
-  const counter = await countStatements(world.databaseUrl);
-  const counts = new Map<string, number>();
-  try {
-    for (const program of new Set(targets.map((target) => target.program))) {
-      progress.note(`counting the statements of ${program.name}`);
-      const server = await startServer(program, counter.url);
-      try {
-        for (const target of targets.filter((one) => one.program === program)) {
-          for (const work of works) {
-            if (!target.without?.includes(work.name))
-              counts.set(nameOf(target, work), await count(target, work, server));
-          }
-        }
-      } finally {
-        await server.stop();
-      }
-    }
-  } finally {
-    await counter.close();
-  }
-  return counts;
-
-  async function count(target: Target, work: Work, { port }: Server): Promise<number> {
-    const next = (n: number) => {
-      const organization = renamed(nthOrganization(world, n), `${target.name}.counted`);
-      return ask({ ...target, port }, work.ask(organization, n), organization);
-    };
-    // The first requests open connections and record the use of each key.
-    const first = Math.max(CHECKED, world.organizations.length);
-    for (let n = 0; n < first; n++) await next(n);
-    counter.take();
-    for (let n = first; n < first + COUNTED; n++) await next(n);
-    return Math.round((10 * counter.take()) / COUNTED) / 10;
-  }
-}
-
 function nthOrganization({ organizations }: World, n: number): Organization {
   return organizations[n % organizations.length] as Organization;
 }
@@ -147,10 +97,6 @@ function nthOrganization({ organizations }: World, n: number): Organization {
 /** The organization in a run of another name, so that created members are new ones. */
 function renamed(organization: Organization, name: string): Organization {
   return { ...organization, run: `${organization.run}.${name}` };
-}
-
-function nameOf(target: Target, work: Work): string {
-  return `${target.name} ${work.name}`;
 }
 
 /** A profile is written when a process exits normally, which a signal alone does not cause. */

@@ -2,8 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
 import { byPosition } from './dialects/peers.ts';
 import { plain } from './dialects/plain.ts';
-import { serviceGraphQL, serviceGraphQLIn, serviceRest } from './dialects/service.ts';
-import { SPELLINGS } from './dialects/spellings.ts';
+import { serviceGraphQL, serviceRest } from './dialects/service.ts';
 import type { Program } from './servers/server.ts';
 
 /** A column of the table: a program and its dialect. */
@@ -41,29 +40,13 @@ export const TARGETS: readonly Target[] = [
   RAW,
   { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql', title: 'GraphQL', program: service, dialect: serviceGraphQL },
-  { name: 'fastify', title: 'Fastify + pg', program: peer('fastify-pg'), dialect: plain, without: ['departments'] },
-  { name: 'mercurius', title: 'Mercurius', program: peer('mercurius'), dialect: byPosition },
+  { name: 'mercurius', title: 'Mercurius', program: script('peers/mercurius'), dialect: byPosition },
   { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
 ];
 
-/**
- * Columns of the table of spellings: the service's GraphQL API, with the same operations as written by different
- * clients.
- */
-export const SPELLED: readonly Target[] = SPELLINGS.map((spelling) => ({
-  name: spelling.name,
-  title: spelling.title,
-  program: service,
-  dialect: serviceGraphQLIn(spelling),
-}));
-
 /** Columns included on request: another configuration of this service. */
 export const VARIANTS: readonly string[] = [withRedis.name];
-
-function peer(name: string): Program {
-  return script(`peers/${name}`);
-}
 
 function script(path: string): Program {
   const file = fileURLToPath(new URL(`${path}.ts`, import.meta.url));

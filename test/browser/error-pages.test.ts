@@ -61,19 +61,6 @@ onOneStore((service) => {
         expect(page.url()).toBe(`${visited.address}/`);
         await page.context().close();
       });
-
-      it('has an icon for responses that are not pages', async () => {
-        app = service.app;
-        const { page } = await open('/nowhere');
-        const width = await page.evaluate(async () => {
-          const icon = new Image();
-          icon.src = '/favicon.ico';
-          await icon.decode();
-          return icon.naturalWidth;
-        });
-        expect(width).toBeGreaterThan(0);
-        await page.context().close();
-      });
     },
   );
 });

@@ -4,7 +4,6 @@ import { onOneStore } from '../support/service.ts';
 import { barriersInEachLook } from './support/axe.ts';
 import { inBrowser } from './support/browser.ts';
 
-const REFERENCES = ['/docs', '/docs/graphql'];
 const WITHOUT_JAVASCRIPT = { javaScriptEnabled: false };
 
 onOneStore((service) => {
@@ -50,16 +49,6 @@ onOneStore((service) => {
       expect(y).toBeLessThan(400);
     });
 
-    it('says without JavaScript that nothing was found, and searches the other reference', async () => {
-      const page = await open('/docs', WITHOUT_JAVASCRIPT);
-      await field(page).fill('MemberConnection');
-      await page.getByRole('button', { name: 'Search' }).click();
-      await page.getByText('does not contain “MemberConnection”').waitFor();
-      await page.locator('main').getByRole('link', { name: 'GraphQL API reference' }).click();
-      await page.waitForURL('**/docs/graphql/search?q=MemberConnection');
-      await page.getByRole('heading', { level: 2, name: 'MemberConnection Connections' }).waitFor();
-    });
-
     it.each([
       ['/docs/search?q=member', 'Create a member'],
       ['/docs/graphql/search?q=xylophone', 'does not contain'],
@@ -88,65 +77,6 @@ onOneStore((service) => {
       await field(page).fill('');
       await found(page, '');
       await expect.poll(() => links(page)).toEqual(all);
-    });
-
-    it.each(REFERENCES)('finds in %s the same sections with and without JavaScript', async (path) => {
-      const page = await open(path);
-      await field(page).fill('cursor');
-      await expect.poll(() => page.locator('#found').textContent()).toMatch(/^\d+ found$/);
-      const hrefs = (selector: string) =>
-        page.locator(selector).evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).hash).sort());
-      const withScript = await hrefs('.contents ul ul a:visible');
-      expect(withScript.length).toBeGreaterThan(2);
-      await page.goto(`${visited.address}${path}/search?q=cursor`);
-      expect(await hrefs('.results h2 a')).toEqual(withScript);
-    });
-
-    it('opens the best match again after scrolling away from it', async () => {
-      const page = await open('/docs');
-      const isInView = () =>
-        page.locator('#listTags h3').evaluate((h3) => Math.abs(h3.getBoundingClientRect().y) < 400);
-      await field(page).fill('list tags');
-      await page.keyboard.press('Enter');
-      await expect.poll(isInView).toBe(true);
-      await page.evaluate(() => scrollTo(0, 0));
-      await expect.poll(isInView).toBe(false);
-      await field(page).press('Enter');
-      await expect.poll(isInView).toBe(true);
-    });
-
-    it('cancels the requests of earlier queries on a slow network', async () => {
-      const page = await open('/docs');
-      await page.route('**/search.json?q=tags', () => {});
-      const canceled = page.waitForEvent('requestfailed');
-      await field(page).fill('tags');
-      await page.keyboard.press('Enter');
-      await field(page).fill('unassignable PATCH');
-      await found(page, '1 found');
-      expect(new URL((await canceled).url()).search).toBe('?q=tags');
-      expect(new URL(page.url()).pathname + new URL(page.url()).hash).toBe('/docs');
-    });
-
-    it('says that the service does not respond', async () => {
-      const page = await open('/docs');
-      const all = await links(page);
-      await page.route('**/search.json**', (route) => route.abort());
-      await field(page).fill('tags');
-      await found(page, 'The service does not respond');
-      expect(await links(page)).toEqual(all);
-      // Chromium logs the requests without a response.
-      faults.splice(0);
-    });
-
-    it('shows the page of results with JavaScript if the script gets no response', async () => {
-      const page = await open('/docs');
-      await page.route('**/search.json**', (route) => route.abort());
-      await field(page).fill('list tags');
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { level: 2, name: 'List tags' }).waitFor();
-      expect(new URL(page.url()).pathname).toBe('/docs/search');
-      // Chromium logs the requests without a response.
-      faults.splice(0);
     });
 
     it('logs no errors, such as violations of the content security policy', () => {

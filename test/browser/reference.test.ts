@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
 import { barriersInEachLook } from './support/axe.ts';
-import { blockStorage, inBrowser } from './support/browser.ts';
+import { inBrowser } from './support/browser.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
 const WIDE = { width: 1280, height: 800 };
@@ -43,16 +43,6 @@ onOneStore((service) => {
     };
     const visibleLinks = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
 
-    it.each(PAGES)('shows the first operation of %s without scrolling', async (path) => {
-      const page = await open(path);
-      for (const selector of ['.entry h3', '.entry .endpoint', '.entry .facts', '.entry .samples fieldset']) {
-        const { y = 0, height = 0 } = (await page.locator(selector).first().boundingBox()) ?? {};
-        expect(y, selector).toBeGreaterThan(0);
-        expect(y + height, selector).toBeLessThanOrEqual(WIDE.height);
-      }
-      await page.context().close();
-    });
-
     it.each(PAGES)('shows %s without JavaScript, but without the parts that require it', async (path) => {
       const page = await open(path, { javaScriptEnabled: false });
       expect((await visibleLinks(page)).length).toBeGreaterThan(20);
@@ -65,40 +55,6 @@ onOneStore((service) => {
         await operation.getByText('Errors', { exact: true }).click();
         expect(await operation.getByText('member_exists').isVisible()).toBe(true);
       }
-      await page.context().close();
-    });
-
-    it('leads from the navigation to an operation without JavaScript', async () => {
-      const page = await open('/docs', { javaScriptEnabled: false });
-      await page
-        .getByRole('navigation', { name: 'Reference' })
-        .getByRole('link', { name: /^List tags/ })
-        .click();
-      await page.waitForURL('**/docs#listTags');
-      const { y = -1 } = (await page.locator('#listTags h3').boundingBox()) ?? {};
-      expect(y).toBeGreaterThanOrEqual(0);
-      expect(y).toBeLessThan(WIDE.height / 2);
-      await page.context().close();
-    });
-
-    it('shows of each operation the path, the scope, samples in four languages and a form, with folded errors', async () => {
-      const page = await open('/docs');
-      const operations = await page.locator('.entry:has(.endpoint)').evaluateAll((entries) =>
-        entries.map((entry) => ({
-          id: entry.id,
-          path: entry.querySelector('.endpoint')?.textContent?.match(/\/v1\S*/)?.[0],
-          languages: [...entry.querySelectorAll('.samples label')].map(({ textContent }) => textContent?.trim()),
-          open: [...entry.querySelectorAll('details')].filter((details) => details.open).length,
-          try: entry.querySelectorAll('.try form').length,
-        })),
-      );
-      expect(operations.length).toBeGreaterThan(20);
-      for (const operation of operations) {
-        expect(operation).toMatchObject({ path: expect.any(String), open: 0, try: 1 });
-        expect(operation.languages).toEqual(['curl', 'TypeScript', 'Python', 'GraphQL']);
-      }
-      const facts = page.locator('#createMember .facts');
-      expect(await facts.textContent()).toContain('members.create');
       await page.context().close();
     });
 
@@ -157,24 +113,6 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('says why a request was not sent or answered', async () => {
-      const page = await open('/docs');
-      const operation = page.locator('#listTags');
-      const status = operation.locator('.result [role=status]');
-      await operation.locator('.try > summary').click();
-      const sendAnd = async (expected: string) => {
-        await operation.getByRole('button', { name: 'Send' }).click();
-        await status.getByText(expected, { exact: true }).waitFor();
-      };
-      await page.route('**/v1/tags**', (route) => route.abort());
-      await sendAnd('The service does not respond.');
-      await page.getByLabel('API key').fill('schlüssel ☃');
-      await sendAnd('The key or a header contains characters that HTTP does not allow.');
-      // Chromium logs the request without an answer.
-      faults.splice(0);
-      await page.context().close();
-    });
-
     it('keeps the key and the input out of the address if the script could not be loaded', async () => {
       const page = await open('about:blank');
       await page.route('**/try-it.js', (route) => route.abort());
@@ -190,41 +128,10 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('sends requests if the browser blocks the storage of the site', async () => {
-      const page = await open('about:blank');
-      await blockStorage(page);
-      await page.goto(`${visited.address}/docs`);
-      expect((await send(page, 'listTags')).body.data).toEqual([]);
-      expect(await page.evaluate(() => CSS.highlights.size)).toBeGreaterThan(0);
-      await page.context().close();
-    });
-
     it('sends GraphQL operations with their variables', async () => {
       const page = await open('/docs/graphql');
       expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');
       expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { edges: [] } });
-      await page.context().close();
-    });
-
-    it('shows all samples in the selected language, with the URL of the service', async () => {
-      const page = await open('/docs');
-      await page.locator('#getMember').getByText('TypeScript', { exact: true }).click();
-      for (const visit of ['first', 'next']) {
-        const sample = page.locator('#listMembers pre:visible').first();
-        expect(await sample.textContent(), visit).toContain(`fetch('${visited.address}/v1/members?limit=2'`);
-        await page.reload();
-      }
-      await page.context().close();
-    });
-
-    it('copies the visible sample', async () => {
-      const page = await open('/docs', { permissions: ['clipboard-read', 'clipboard-write'] });
-      const operation = page.locator('#listTags');
-      await operation.getByText('GraphQL', { exact: true }).click();
-      await operation.getByRole('button', { name: 'Copy the sample' }).click();
-      await operation.getByText('Copied').waitFor();
-      const copied = await page.evaluate(() => navigator.clipboard.readText());
-      expect(copied).toMatch(/^\{\n {2}tags\(first: 2\) \{/);
       await page.context().close();
     });
 

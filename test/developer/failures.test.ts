@@ -1,9 +1,8 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { appOn, intercepted, recordingLog } from '../support/apps.ts';
 import { newKeyForm, openAdminPages } from '../support/developer/developer-pages.ts';
 import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/developer/visitor.ts';
-import { onSocket, requestText } from '../support/requests/socket.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -51,29 +50,6 @@ onOneStore((service) => {
       expect(text).not.toContain(cause);
       expect(JSON.stringify(lines)).toContain('42P01');
     });
-  });
-
-  describe('a form whose connection closes before it is complete', () => {
-    const { log, lines } = recordingLog();
-    const listening = onSocket(() => appOn(service, { log, developer: { operatorPassword: OPERATOR_PASSWORD } }));
-
-    it.each([{ 'Content-Length': '100' }, { 'Transfer-Encoding': 'chunked' }])(
-      'does not count as a failure of the service: %j',
-      async (framing) => {
-        const headers = {
-          Origin: 'http://127.0.0.1',
-          Host: '127.0.0.1',
-          'Content-Type': 'application/x-www-form-urlencoded',
-          ...framing,
-        };
-        const before = lines.length;
-        const wire = listening.open(requestText('POST /developer/sign-in HTTP/1.1', headers));
-        wire.send('5\r\nname=\r\n');
-        setTimeout(() => wire.socket.destroy(), 100);
-        await vi.waitFor(() => expect(lines.slice(before).map(({ status }) => status)).toContain(400));
-        expect(lines.slice(before).filter(({ level }) => Number(level) > 30)).toEqual([]);
-      },
-    );
   });
 
   it('logs no tokens, signatures, passwords, email addresses or keys', async () => {

@@ -9,15 +9,7 @@ import {
   openAdminPages,
   openAdminPagesWithKey,
 } from '../support/developer/developer-pages.ts';
-import {
-  changed,
-  developerApp,
-  formIn,
-  OPERATOR_PASSWORD,
-  signedIn,
-  signIn,
-  visitor,
-} from '../support/developer/visitor.ts';
+import { changed, developerApp, formIn, OPERATOR_PASSWORD, signedIn } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -52,16 +44,6 @@ onOneStore((service) => {
       const other = await signedIn(service, app, administrator);
       expect((await makeKey({ own: other, place })).answer.status).toBe(201);
       expect((await own.send(formIn(await own.get(place), '/sign-out'))).status).toBe(303);
-    });
-
-    it('do not count towards the limits of sign-ins and API requests', async () => {
-      const app = limited();
-      const admin = await openAdminPagesWithKey(service, app);
-      const [newKey] = await changingForms(admin);
-      for (const _ of times(31, (n) => n)) await admin.own.send(changed(newKey, 'name', ''));
-      expect((await signIn(visitor(app), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
-      const organization = await service.organization({ app });
-      expect((await organization.get('/tags')).headers.get('x-ratelimit-remaining')).toBe('119');
     });
   });
 

@@ -3,8 +3,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
-import { openStore } from '../../src/store/store.ts';
 import { spawnCli } from '../support/processes/cli.ts';
 import { hasServers, ownPostgresql, until, untilAnswers } from '../support/servers/own-servers.ts';
 import { ask, cms, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
@@ -83,23 +81,6 @@ describe.skipIf(!hasDisks)('a backup and an export', () => {
       expect((await spawnCli({ DATA_DIR: temporaryDirectory() }, 'restore', file)).code).toBe(0);
     },
   );
-});
-
-describe.skipIf(!hasDisks)('the embedded database on a read-only disk', () => {
-  it('is rejected with the reason, and is intact when the disk is writable again', async () => {
-    const disk = smallDisk(80);
-    const environment = { DATA_DIR: join(disk.path, 'data') };
-    const { id } = organizationWithKey(environment);
-    disk.setReadOnly(true);
-    const instance = await startInstance(environment);
-    await until(async () => instance.process.exitCode !== null);
-    expect(instance.process.exitCode).toBe(1);
-    expect(instance.output()).toMatch(/^The service cannot start\.\n.*read-only file system/i);
-    disk.setReadOnly(false);
-    const store = await openStore({ dataDirectory: environment.DATA_DIR });
-    expect(await store.db.rows(sql`SELECT id FROM organization`)).toEqual([{ id }]);
-    await store.close();
-  }, 180_000);
 });
 
 describe.skipIf(!hasDisks || !hasServers)('PostgreSQL on a disk that becomes full', () => {

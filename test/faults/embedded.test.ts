@@ -1,21 +1,11 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, watch, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
 import { openStore } from '../../src/store/store.ts';
 import { until } from '../support/servers/own-servers.ts';
-import {
-  ask,
-  cms,
-  type Instance,
-  organizationWithKey,
-  ROOT,
-  startInstance,
-  temporaryDirectory,
-} from './support/instance.ts';
+import { ask, type Instance, organizationWithKey, startInstance } from './support/instance.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from './support/tmpfs.ts';
 import { rounds } from './support/writers.ts';
 
@@ -128,70 +118,5 @@ describe.skipIf(!canMount())('the embedded database on a disk without space for 
     ]);
     disk.free();
     await expectAllThere();
-  });
-});
-
-describe.skipIf(!canMount())('the first start on a disk without space for the demo organization', () => {
-  it('exits with the error on one line', async () => {
-    const disk = mountSmallDisk(80) as SmallDisk;
-    ended.push(async () => disk.remove());
-    const environment = { DATA_DIR: join(disk.path, 'data') };
-    cms(environment, 'migrate');
-    disk.fillUpTo(20_000);
-    const instance = await start(environment);
-    const [code] = (await once(instance.process, 'exit')) as [number];
-    expect(code).toBe(1);
-    expect(instance.output().trim().split('\n').slice(-2)).toEqual([
-      'The service cannot start.',
-      expect.stringMatching(/^(?!Invalid).*No space left on device/),
-    ]);
-  });
-});
-
-describe('a backup that stops in its transaction on the embedded database', () => {
-  it('blocks requests for a limited time, and fails with a clear error when it continues', async () => {
-    const environment = { DATA_DIR: temporaryDirectory() };
-    const { id, key } = organizationWithKey(environment);
-    const rows = Array.from({ length: 5_000 }, (_, n) => `e${n},First,Last,m${n}@example.org`);
-    const members = join(environment.DATA_DIR, 'members.csv');
-    writeFileSync(members, ['external_id,first_name,last_name,email_address', ...rows].join('\n'));
-    cms(environment, 'import', '--organization', id, '--resource', 'members', members);
-    const instance = await start(environment);
-    await instance.ready();
-
-    const file = join(environment.DATA_DIR, 'backup.gz');
-    const stopped = new Promise<void>((resolve) => {
-      // The file is created within its transaction.
-      const watcher = watch(environment.DATA_DIR, (_, name) => {
-        if (!name?.startsWith(`${basename(file)}.part-`)) return;
-        backup.kill('SIGSTOP');
-        watcher.close();
-        resolve();
-      });
-    });
-    const backup = spawn(process.execPath, ['dist/cli/main.js', 'backup', file], {
-      cwd: ROOT,
-      env: { PATH: process.env.PATH, ...environment },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-    ended.push(async () => backup.kill('SIGKILL'));
-    let errors = '';
-    backup.stderr.on('data', (chunk) => {
-      errors += chunk;
-    });
-    await stopped;
-
-    // Longer than the maximum idle time of a transaction.
-    const signal = AbortSignal.timeout(30_000);
-    const { status, took } = await ask(instance.address, key, '/v1/members?limit=1', { signal });
-    expect(status).toBe(200);
-    expect(took).toBeLessThan(15_000);
-    await until(async () => instance.output().includes('an idle transaction was rolled back'));
-
-    const exited = once(backup, 'exit');
-    backup.kill('SIGCONT');
-    expect(await exited).toEqual([1, null]);
-    expect(errors).toContain('terminating connection due to idle-in-transaction timeout');
-    expect(readdirSync(environment.DATA_DIR).filter((name) => name.startsWith(basename(file)))).toEqual([]);
   });
 });

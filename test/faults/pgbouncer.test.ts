@@ -1,17 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sql } from '../../src/store/sql.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
-import { createTestPool } from '../support/servers/databases.ts';
-import {
-  hasServers,
-  type OwnServer,
-  ownPostgresql,
-  ownRedis,
-  until,
-  untilAnswers,
-} from '../support/servers/own-servers.ts';
+import { hasServers, type OwnServer, ownPostgresql, ownRedis, untilAnswers } from '../support/servers/own-servers.ts';
 import { ask, type Instances, organizationWithKey, startInstances, temporaryDirectory } from './support/instance.ts';
 import { hasPgBouncer, ownPgBouncer } from './support/pgbouncer.ts';
 import { rounds, startWriters } from './support/writers.ts';
@@ -95,24 +85,6 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       );
     });
 
-    it('reject requests that wait for a lock in limited time, and leave no statement running', async () => {
-      await direct.query('BEGIN; LOCK TABLE prayer_request IN ACCESS EXCLUSIVE MODE');
-      const { key } = organizations[0] as { key: string };
-      const refused = await Promise.all(
-        Array.from({ length: 3 }, () =>
-          ask(address(), key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' }),
-        ),
-      );
-      const waiting = () =>
-        direct.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND pid <> pg_backend_pid()`);
-      await until(async () => (await waiting()).rowCount === 0);
-      await direct.query('ROLLBACK');
-      expect(refused.map(({ status, json }) => [status, json.error.code])).toEqual(Array(3).fill([503, 'unavailable']));
-      expect(Math.max(...refused.map(({ took }) => took))).toBeLessThan(2_000);
-      const { rows } = await direct.query('SELECT count(*)::int AS count FROM prayer_request');
-      expect(rows).toEqual([{ count: 0 }]);
-    });
-
     it(`lose no acknowledged write when PgBouncer restarts, ${RESTARTS} times, and recover without a restart`, async () => {
       const { id, key } = organizations[0] as { id: string; key: string };
       const writers = startWriters(address(), key);
@@ -134,72 +106,6 @@ describe.skipIf(!hasServers || !hasPgBouncer)('through PgBouncer in transaction 
       );
       expect(writers.acknowledged.filter((each) => !there.has(each))).toEqual([]);
       expect([...writers.answers.keys()].filter((name) => !['201', '503 unavailable'].includes(name))).toEqual([]);
-    });
-  });
-
-  describe('a store', () => {
-    let store: Store;
-    beforeAll(async () => {
-      store = await openStore({ databaseUrl: pgbouncer.url, dataDirectory: '' });
-    });
-    afterAll(() => store.close());
-
-    it('uses UTC on every connection of PgBouncer, even with clients in another time zone', async () => {
-      const onConnect = (client: pg.ClientBase) => client.query("SET TimeZone = 'Asia/Tokyo'");
-      const other = createTestPool({ connectionString: pgbouncer.url, max: 5, onConnect });
-      const zones = await Promise.all(
-        Array.from({ length: 200 }, async (_, n) => {
-          if (n % 2) await other.query('SELECT 1');
-          const [row] = await store.db.rows<{ zone: string }>(sql`SELECT current_setting('TimeZone') AS zone`);
-          return row?.zone;
-        }),
-      );
-      await other.end();
-      expect(new Set(zones)).toEqual(new Set(['UTC']));
-    });
-
-    it('returns results to the right callers, with more concurrent statements than connections', async () => {
-      const groups = ['org_a', 'org_b', 'org_c'].map((organizationId) => store.db.forRequest({ organizationId }));
-      for (let round = 0; round < 10; round++) {
-        const asked = Array.from({ length: 300 }, (_, n) => round * 300 + n);
-        const got = await Promise.all(
-          asked.map(async (n) => {
-            const db = groups[n % 3] as Store['db'];
-            const statement = sql`SELECT ${n}::int AS n, ${String(n % 7)}::text AS text`;
-            const [row] = await (n % 10 === 0 ? db.write<{ n: number }>(statement) : db.rows<{ n: number }>(statement));
-            return row?.n;
-          }),
-        );
-        expect(got).toEqual(asked);
-      }
-    });
-
-    it('ends statements that take too long in PostgreSQL', async () => {
-      const limited = await openStore({ databaseUrl: pgbouncer.url, dataDirectory: '', timeouts: 'request' });
-      const db = limited.db.forRequest({ organizationId: 'org_a' });
-      await expect(db.rows(sql`SELECT pg_sleep(60)`)).rejects.toThrow('took too long');
-      const { rowCount } = await direct.query(
-        `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`,
-      );
-      expect(rowCount).toBe(0);
-      await limited.close();
-    });
-
-    it('migrates once when several stores open concurrently', async () => {
-      const name = `cms_${randomUUID().replaceAll('-', '')}`;
-      await direct.query(`CREATE DATABASE ${name}`);
-      const databaseUrl = pgbouncer.url.replace('/postgres?', `/${name}?`);
-      const applied: string[] = [];
-      const stores = await Promise.all(
-        Array.from({ length: 4 }, () =>
-          openStore({ databaseUrl, dataDirectory: '', onMigration: (migration) => applied.push(migration) }),
-        ),
-      );
-      await Promise.all(stores.map((each) => each.close()));
-      expect(applied.length).toBeGreaterThan(0);
-      expect(new Set(applied).size).toBe(applied.length);
-      const { rows } = await direct.query(`SELECT count(*)::int AS count FROM pg_locks WHERE locktype = 'advisory'`);
-      expect(rows).toEqual([{ count: 0 }]);
     });
   });
 });

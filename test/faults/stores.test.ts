@@ -42,18 +42,7 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     const { id } = organizationWithKey(environment);
     const admitted: number[] = [];
     for (let round = 0; round < 20; round++) {
-      const words = [
-        'key',
-        'create',
-        '--organization',
-        id,
-        '--name',
-        `R${round}`,
-        '--scopes',
-        'all',
-        '--expires',
-        'never',
-      ];
+      const words = `key create --organization ${id} --name R${round} --scopes all --expires never`.split(' ');
       const { key } = cms(environment, ...words);
       const answers = await Promise.all(
         Array.from({ length: 1_000 }, (_, n) => ask(addresses[n % 3] as string, key, '/v1/events?limit=1')),
@@ -111,23 +100,5 @@ describe.skipIf(!hasServers)('with servers that stop and restart', () => {
     await redis.start();
     process.stdout.write(`slowest answer without Redis ${Math.round(Math.max(...times))} ms\n`);
     expect(Math.max(...times)).toBeLessThan(500);
-  });
-
-  it('completes requests in flight on SIGTERM on all instances, and exits with 0 within 5 s', async () => {
-    const { key } = organizationWithKey(environment);
-    const asked = Array.from({ length: 60 }, (_, n) =>
-      ask(addresses[n % 3] as string, key, '/v1/prayer-requests', {
-        method: 'POST',
-        body: '{"description":"Rain"}',
-      }).catch(() => undefined),
-    );
-    await Promise.all(asked.slice(0, 3));
-    const started = performance.now();
-    const codes = await instances?.end('SIGTERM');
-    const took = performance.now() - started;
-    process.stdout.write(`three instances drained in ${Math.round(took)} ms\n`);
-    expect([codes, took < 5_000]).toEqual([[0, 0, 0], true]);
-    const answers = await Promise.all(asked);
-    expect(answers.filter((answer) => answer && ![201, 429].includes(answer.status))).toEqual([]);
   });
 });

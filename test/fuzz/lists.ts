@@ -48,7 +48,7 @@ await withStore(databaseUrl, async (store) => {
     const onProgress = (done: number) => {
       if (done % 100 === 0) log(`${done} of ${combinations} combinations`);
     };
-    const options = { combinations, seed, isAddedTo: !unchanged, onProgress, onRepeat: log };
+    const options = { combinations, seed, isAddedTo: !unchanged, onProgress };
     const result = await compareList({ app }, organization, list, options);
     const { difference, ...compared } = result;
     log(

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { onOneStore } from '../support/service.ts';
 
 const PAGES = ['/', '/docs', '/docs/graphql', '/developer', '/developer/sign-in', '/graphql'];
+const PATH = '/developer/sign-in';
 
 onOneStore((service) => {
   const DEMO_KEY = 'cms_demo';
@@ -28,50 +29,44 @@ onOneStore((service) => {
       }),
     );
 
-  describe.each(PAGES)('the page %s', (path) => {
-    it.each([
-      'localhost',
-      'localhost:4000',
-      'LOCALHOST',
-      'localhost.',
-      'cms.localhost:4000',
-      '127.0.0.1:4000',
-      '127.8.9.10',
-      '[::1]:4000',
-    ])('is served under %s', async (host) => {
-      const { status } = await get(host, path);
-      expect([200, 303]).toContain(status);
-    });
+  it.each([
+    'localhost',
+    'localhost:4000',
+    'LOCALHOST',
+    'localhost.',
+    'cms.localhost:4000',
+    '127.0.0.1:4000',
+    '127.8.9.10',
+    '[::1]:4000',
+  ])('serves pages under %s', async (host) => {
+    expect((await get(host, PATH)).status).toBe(200);
+  });
 
-    it.each([
-      'evil.example',
-      'evil.example:4000',
-      'localhost.evil.example',
-      'evillocalhost',
-      '127.0.0.1.evil.example',
-      '128.0.0.1',
-      '[::2]',
-      'xn--e1awd7f.com',
-    ])('is not served under %s', async (host) => {
-      const response = await get(host, path, ['records.example.org']);
+  it.each([
+    'evil.example',
+    'evil.example:4000',
+    'localhost.evil.example',
+    'evillocalhost',
+    '127.0.0.1.evil.example',
+    '128.0.0.1',
+    '[::2]',
+    'xn--e1awd7f.com',
+  ])('serves no page under %s', async (host) => {
+    expect((await get(host, PATH, ['records.example.org'])).status).toBe(421);
+  });
+
+  it.each(PAGES)('serves %s under ALLOWED_HOSTS only', async (path) => {
+    const allowed = ['records.example.org', '*.example.net', '192.0.2.7'];
+    for (const host of ['records.example.org', 'Records.Example.org:8443', 'a.b.example.net', '192.0.2.7:4000']) {
+      expect([200, 303]).toContain((await get(host, path, allowed)).status);
+    }
+    for (const host of ['www.records.example.org', 'example.net']) {
+      const response = await get(host, path, allowed);
       const text = await response.text();
       expect([response.status, response.headers.get('content-type')]).toEqual([421, 'text/plain; charset=UTF-8']);
       expect(text).toContain('ALLOWED_HOSTS');
       expect(text).not.toContain(DEMO_KEY);
-    });
-
-    it('is served under ALLOWED_HOSTS', async () => {
-      const allowed = ['records.example.org', '*.example.net', '192.0.2.7'];
-      const statuses = await Promise.all(
-        ['records.example.org', 'Records.Example.org:8443', 'a.b.example.net', '192.0.2.7:4000'].map(
-          async (host) => (await get(host, path, allowed)).status,
-        ),
-      );
-      for (const status of statuses) expect([200, 303]).toContain(status);
-      for (const host of ['www.records.example.org', 'example.net']) {
-        expect((await get(host, path, allowed)).status).toBe(421);
-      }
-    });
+    }
   });
 
   it('serves the APIs under any host', async () => {

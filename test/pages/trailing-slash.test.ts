@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { withoutTrailingSlashes } from '../../src/pages/trailing-slash.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -27,17 +26,6 @@ onOneStore((service) => {
     for (const method of ['GET', 'HEAD']) {
       expect(await send(path, { method })).toEqual({ status: 308, location, text: '' });
     }
-  });
-
-  it('takes linear time for a path with very many slashes', () => {
-    const path = `/docs${'/'.repeat(200_000)}x`;
-    expect(withoutTrailingSlashes(`${path}//`)).toBe(path);
-  });
-
-  it('does not redirect forms', async () => {
-    expect(
-      (await send('/developer/sign-in/', { method: 'POST', headers: { Origin: 'http://service.test' } })).status,
-    ).toBe(404);
   });
 
   it.each(['/docs/', '/developer/'])('does not redirect %s if it is disabled', async (path) => {

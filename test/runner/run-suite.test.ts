@@ -43,18 +43,3 @@ it('counts the second result of files with failures, and reports what failed', a
     '3 passed, 3 failed',
   ]);
 });
-
-it('reports an unhandled error, and a run without tests, as a failure', async () => {
-  const suite = { folder, failOnSkipped: false, silent: true };
-  expect((await runSuite({ ...suite, tests: ['good'], options: ['--testNamePattern=unknown'] })).failures).toEqual([
-    'no test ran',
-  ]);
-  await writeFile(
-    join(folder, 'unhandled.test.mjs'),
-    `import { it } from 'vitest'; it('leaves a promise', async () => {
-      Promise.reject(new Error('left'));
-      await new Promise((resolve) => setImmediate(resolve));
-    });`,
-  );
-  expect((await runSuite({ ...suite, tests: ['unhandled'] })).failures).toEqual(['vitest ended with exit code 1']);
-});

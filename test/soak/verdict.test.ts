@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { flat, slopeOf } from './verdict.ts';
+import { flat } from './verdict.ts';
 
 const MB = 2 ** 20;
 
@@ -14,21 +14,8 @@ it('accepts memory that only fluctuates', () => {
   expect(flat('heap', measured(0, 4), MB / 2)).toMatchObject({ what: 'heap', holds: true });
 });
 
-it('accepts memory that shrinks', () => {
-  expect(flat('heap', measured(-3, 1), MB / 2).holds).toBe(true);
-});
-
 it('reports growth above the limit with its rate', () => {
   const { holds, figures } = flat('heap', measured(1, 1), MB / 2);
   expect(holds).toBe(false);
   expect(figures).toMatch(/^1\.0\d ± 0\.\d\d MB a minute over 50 samples, at most 0\.50$/);
-});
-
-it('returns the exact slope of a straight line', () => {
-  const points = [0, 1, 2, 3].map((minutes) => ({ minutes, value: 5 + 2 * minutes }));
-  expect(slopeOf(points)).toEqual({ perMinute: 2, uncertainty: 0 });
-});
-
-it('requires more than two measurements', () => {
-  expect(() => slopeOf([{ minutes: 0, value: 1 }])).toThrow(/three/);
 });

@@ -5,7 +5,7 @@ export interface Point {
 }
 
 /** A growth rate by least squares. */
-export interface Slope {
+interface Slope {
   /** The growth per minute. */
   readonly perMinute: number;
   /** Half of the 95 % confidence interval of the slope. */
@@ -13,7 +13,7 @@ export interface Slope {
 }
 
 /** The regression line of points. @throws for fewer than three. */
-export function slopeOf(points: readonly Point[]): Slope {
+function slopeOf(points: readonly Point[]): Slope {
   if (points.length < 3) throw new Error(`a slope requires three measurements, not ${points.length}`);
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(({ minutes }) => minutes)), mean(points.map(({ value }) => value))];

@@ -57,7 +57,7 @@ describe.skipIf(!inject('databaseUrl'))('the change feed', () => {
 describe('the change feed with concurrent transactions', () => {
   onEachStore((service) => {
     it.each(times(RUNS, (run) => run + 1))(
-      'is sufficient to rebuild the state of the database, and lists have each record once, run %i',
+      'is sufficient to rebuild the state of the database, run %i',
       async (run) => {
         const organization = await service.organization();
         let picked = 0;
@@ -75,10 +75,6 @@ describe('the change feed with concurrent transactions', () => {
           cursor = json.data.changes.pageInfo.endCursor;
           return json.data.changes.nodes.length as number;
         };
-        const walkToEnd = async () => {
-          while ((await follow()) > 0);
-        };
-
         const records = recordsOf(service, organization.id);
         const members = await Promise.all(
           times(10, async () => (await organization.post('/members', person())).json.data.id as string),
@@ -136,46 +132,16 @@ describe('the change feed with concurrent transactions', () => {
         });
         const rows = times(300, (n) => ({ ...person({ last_name: `Imported ${n}` }), id: `${n}` }));
         const imported = importText(service.store, organization.id, 'members.ndjson', ndjson(...rows));
-        const lists = ['events', 'members', 'prayerRequests'].map((list) => ({ list, ids: [] as string[] }));
-        /** Reads a list in the order of entry, and goes on at its end. */
-        const readToEnd = async ({ list, ids }: (typeof lists)[number]) => {
-          let after: string | undefined;
-          const readPage = async () => {
-            const { json } = await graphql(service.app, organization.key)(
-              `query ($after: String) { page: ${list}(first: 20, after: $after) { nodes { id } pageInfo { endCursor } } }`,
-              { after },
-            );
-            expect(json.errors).toBeUndefined();
-            const { nodes, pageInfo } = json.data.page;
-            ids.push(...nodes.map((node: { id: string }) => node.id));
-            after = pageInfo.endCursor ?? after;
-            return nodes.length as number;
-          };
-          while (writing) await readPage();
-          while ((await readPage()) > 0);
-        };
-        const readers = [
-          ...lists.map(readToEnd),
-          (async () => {
-            while (writing) await follow();
-          })(),
-        ];
+        const reader = (async () => {
+          while (writing) await follow();
+        })();
         await Promise.all([...writers, imported]).finally(() => {
           writing = false;
         });
-        await Promise.all(readers);
-        await walkToEnd();
+        await reader;
+        while ((await follow()) > 0);
         expect((await imported).created).toBe(300);
-        const state = await stateOf(organization);
-        expect(Object.fromEntries(copy)).toEqual(state);
-        for (const { list, ids } of lists) {
-          const resource = list === 'prayerRequests' ? 'prayer_requests' : list;
-          expect(new Set(ids).size).toBe(ids.length);
-          // Deleted records may have been read before.
-          const existing = ids.filter((id) => state[`${resource} ${id}`] !== undefined);
-          const all = Object.keys(state).filter((key) => key.startsWith(`${resource} `));
-          expect(existing.map((id) => `${resource} ${id}`)).toEqual(all);
-        }
+        expect(Object.fromEntries(copy)).toEqual(await stateOf(organization));
       },
       600_000,
     );

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { feedOf } from './feed.ts';
 
 /** The statements of docs/examples/delete-member.sql, without its comment, BEGIN and COMMIT. */
@@ -15,7 +15,7 @@ async function documentedStatements(organizationId: string, memberId: string): P
     .filter((statement) => !/^(BEGIN|COMMIT|)$/.test(statement));
 }
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('the script of docs/examples deletes a member, and the person once no organization has them', async () => {
     const { prisma } = service.store;
     const { organization, records, news, run } = await feedOf(service);

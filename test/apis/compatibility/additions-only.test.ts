@@ -58,32 +58,20 @@ describe('breaking changes of an OpenAPI document', () => {
 
   const operation = ({ paths }: Contract, path = '/members', method = 'get') => paths[path]?.[method] as Operation;
   const schemaOf = ({ components }: Contract, name: string) => components.schemas[name] as ObjectSchema;
-  const parameter = (of: Contract, name: string) =>
-    operation(of).parameters.find((one) => one.name === name) as Operation['parameters'][number];
 
   it.each<[string, (contract: Contract) => unknown]>([
     ['a removed path', ({ paths }) => delete paths['/members/{object_id}']],
-    ['a removed method', ({ paths }) => delete (paths['/members'] as Record<string, Operation>).post],
     ['a removed parameter', (changed) => operation(changed).parameters.pop()],
-    ['a parameter that becomes required', (changed) => Object.assign(parameter(changed, 'limit'), { required: true })],
     [
       'a new required parameter',
       (changed) =>
         operation(changed).parameters.push({ name: 'region', in: 'query', required: true, schema: { type: 'string' } }),
     ],
-    ['a removed value of a parameter', (changed) => (parameter(changed, 'order_by').schema.enum as string[]).pop()],
-    ['a parameter of another type', (changed) => Object.assign(parameter(changed, 'q').schema, { type: 'integer' })],
-    ['a removed status', (changed) => delete operation(changed).responses['403']],
-    ['a changed operationId', (changed) => Object.assign(operation(changed), { operationId: 'members' })],
-    ['a removed success status', (changed) => delete operation(changed).responses['200']],
     ['a removed property of a response', (changed) => delete schemaOf(changed, 'Member').properties.city],
-    ['a property that responses can omit', (changed) => schemaOf(changed, 'Member').required.pop()],
     [
       'a property of a response that becomes nullable',
       (changed) => Object.assign(schemaOf(changed, 'Member').properties, { id: { type: ['string', 'null'] } }),
     ],
-    ['a removed value of an enum', (changed) => (schemaOf(changed, 'ChangeOperation').enum as string[]).pop()],
-    ['a removed property of a request', (changed) => delete schemaOf(changed, 'NewMember').properties.city],
     ['a request property that becomes required', (changed) => schemaOf(changed, 'NewMember').required.push('city')],
     [
       'a lower maxLength in a request',
@@ -96,12 +84,6 @@ describe('breaking changes of an OpenAPI document', () => {
         operation(changed).parameters.push({ $ref: '#/components/parameters/Region' } as never);
       },
     ],
-    ['a new body', (changed) => Object.assign(operation(changed), { requestBody: { required: true, content: {} } })],
-    [
-      'new restrictions of a request property',
-      (changed) => Object.assign(schemaOf(changed, 'NewMember').properties.city as object, { enum: ['Washington'] }),
-    ],
-    ['a new default', (changed) => Object.assign(parameter(changed, 'is_guest').schema, { default: false })],
     ['a new value of an enum', (changed) => (schemaOf(changed, 'ChangeOperation').enum as string[]).push('merged')],
     ['a different security scheme', (changed) => Object.assign(changed, { security: [{ Token: [] }] })],
   ])('include %s', (_, change) => {
@@ -110,7 +92,6 @@ describe('breaking changes of an OpenAPI document', () => {
 
   it.each<[string, (contract: Contract) => unknown]>([
     ['a new path', ({ paths }) => Object.assign(paths, { '/visitors': paths['/members'] })],
-    ['a new method', (changed) => Object.assign(changed.paths['/members'] as object, { put: operation(changed) })],
     [
       'a new optional parameter',
       (changed) => operation(changed).parameters.push({ name: 'region', in: 'query', schema: { type: 'string' } }),

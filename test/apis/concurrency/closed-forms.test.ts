@@ -65,51 +65,6 @@ describe.skipIf(!inject('databaseUrl'))('a form that is closed during a submissi
         await closing.query(end);
         expect([await submission, await responses()]).toEqual([code, stored]);
       });
-
-      it('is closed only after a response that was accepted first', async () => {
-        const { organization, id, responses } = await openForm();
-        const [holding, closing] = [await connect(), await connect()];
-        const closingPid = await pidOf(closing);
-        await holding.query('BEGIN');
-        await holding.query('SELECT FROM organization WHERE id = $1 FOR UPDATE', [organization.id]);
-        const submission = submissions[api](organization, id);
-        await blockedBy(await pidOf(holding));
-        let isClosed = false;
-        const closed = closing
-          .query('UPDATE form SET accepting_response = false WHERE organization_id = $1 AND id = $2', [
-            organization.id,
-            id,
-          ])
-          .then(() => {
-            isClosed = true;
-          });
-        await eventually(async () => {
-          const { rows } = await service.store.pool.query('SELECT cardinality(pg_blocking_pids($1)) AS blocking', [
-            closingPid,
-          ]);
-          expect(rows).toEqual([{ blocking: 1 }]);
-        });
-        expect(isClosed).toBe(false);
-        await holding.query('COMMIT');
-        expect(await submission).toBeUndefined();
-        await closed;
-        expect(await responses()).toBe(1);
-        expect(await submissions[api](organization, id)).toBe('form_closed');
-      });
-
-      it('stores a response again after PostgreSQL aborted it because of a deadlock', async () => {
-        const { organization, id, responses } = await openForm();
-        const other = await connect();
-        // PostgreSQL then aborts the transaction of the service.
-        await other.query(`SET deadlock_timeout = '1min'`);
-        await other.query('BEGIN');
-        await other.query('SELECT FROM organization WHERE id = $1 FOR UPDATE', [organization.id]);
-        const submission = submissions[api](organization, id);
-        await blockedBy(await pidOf(other));
-        await other.query('SELECT FROM form WHERE organization_id = $1 AND id = $2 FOR UPDATE', [organization.id, id]);
-        await other.query('COMMIT');
-        expect([await submission, await responses()]).toEqual([undefined, 1]);
-      });
     });
   });
 });

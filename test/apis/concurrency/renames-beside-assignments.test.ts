@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { changesAfter } from '../../support/changes.ts';
 import { person } from '../../support/data.ts';
-import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
@@ -53,30 +52,28 @@ describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignme
       return [before.changes, changes].map((list) => list.map(({ resource, id }) => `${resource} ${id}`));
     };
 
-    it('of the head of a department is a change of the department', async () => {
-      const organization = await service.organization();
-      const { id } = (await organization.post('/members', person())).json.data;
-      const [department] = await manyOf(service, organization.id).departments(1);
-      const changes = await changesOf(
-        organization,
-        `UPDATE department SET head_id = '${id}' WHERE id = '${department}'`,
-        `UPDATE member SET first_name = 'Renamed' WHERE organization_id = '${organization.id}' AND id = '${id}'`,
-      );
-      expect(changes[0]).toEqual([`departments ${department}`]);
-      expect(changes[1]).toEqual(expect.arrayContaining([`members ${id}`, `departments ${department}`]));
-    });
-
-    it('of a designation is a change of the members who have it', async () => {
-      const organization = await service.organization();
-      const { id } = (await organization.post('/members', person())).json.data;
-      const designation = await recordsOf(service, organization.id).designation({ name: 'Usher' });
-      const changes = await changesOf(
-        organization,
-        `UPDATE member SET designation_id = '${designation.id}' WHERE organization_id = '${organization.id}' AND id = '${id}'`,
-        `UPDATE designation SET name = 'Renamed' WHERE id = '${designation.id}'`,
-      );
-      expect(changes[0]).toEqual([`members ${id}`]);
-      expect(changes[1]).toEqual(expect.arrayContaining([`designations ${designation.id}`, `members ${id}`]));
-    });
+    it.each(['head of a department', 'designation'])(
+      'of a %s is a change of the records that show it',
+      async (kind) => {
+        const organization = await service.organization();
+        const { id } = (await organization.post('/members', person())).json.data;
+        const { designation, department } = recordsOf(service, organization.id);
+        const isHead = kind !== 'designation';
+        const assigned = isHead ? (await department()).id : (await designation()).id;
+        const member = `organization_id = '${organization.id}' AND id = '${id}'`;
+        const [before, after] = await changesOf(
+          organization,
+          isHead
+            ? `UPDATE department SET head_id = '${id}' WHERE id = '${assigned}'`
+            : `UPDATE member SET designation_id = '${assigned}' WHERE ${member}`,
+          isHead
+            ? `UPDATE member SET first_name = 'Renamed' WHERE ${member}`
+            : `UPDATE designation SET name = 'Renamed' WHERE id = '${assigned}'`,
+        );
+        expect(before).toEqual([isHead ? `departments ${assigned}` : `members ${id}`]);
+        const other = isHead ? `departments ${assigned}` : `designations ${assigned}`;
+        expect(after).toEqual(expect.arrayContaining([`members ${id}`, other]));
+      },
+    );
   });
 });

@@ -87,6 +87,26 @@ onEachStore((service) => {
     expect(again.headers.get('Idempotency-Replayed')).toBe('true');
   });
 
+  it('replays a request whose JSON objects have the same members in another order', async () => {
+    const organization = await service.organization();
+    const [body, headers] = [person(), newIdempotencyKey()];
+    await organization.post('/members', body, headers);
+    const reversed = Object.fromEntries(Object.entries(body).reverse());
+    expect((await organization.post('/members', reversed, headers)).headers.get('Idempotency-Replayed')).toBe('true');
+  });
+
+  it('distinguishes several mutations of one request', async () => {
+    const organization = await service.organization();
+    const document = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
+      a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
+    const member = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
+    const [variables, headers] = [{ a: member(), b: member() }, { 'Idempotency-Key': 'x'.repeat(255) }];
+    const first = await graphql(service.app, organization.key)(document, variables, headers);
+    const again = await graphql(service.app, organization.key)(document, variables, headers);
+    expect(first.json.data.a.member.id).not.toBe(first.json.data.b.member.id);
+    expect(again.json.data).toEqual(first.json.data);
+  });
+
   it.each(['', 'x'.repeat(256), 'a b'])('rejects the key %j', async (name) => {
     const organization = await service.organization();
     const answer = await organization.post('/members', person(), { 'Idempotency-Key': name });

@@ -11,12 +11,8 @@ interface ComparisonOptions {
   readonly seed: number;
   /** Whether records are added while the list is paginated. */
   readonly isAddedTo: boolean;
-  /** The number of combinations that are compared in parallel. */
-  readonly parallel?: number;
   /** Called after each combination. */
   readonly onProgress?: (combinations: number) => void;
-  /** Called with the request and its duration when it was `unavailable` and the walk is repeated. */
-  readonly onRepeat?: (description: string) => void;
 }
 
 /** The result of comparing a list with its model. */
@@ -27,8 +23,6 @@ export interface ListComparison {
   readonly records: number;
   /** The number of records that were added meanwhile. */
   readonly added: number;
-  /** The number of repeated walks. */
-  readonly repeated: number;
   /** The first difference, with its request; undefined if there is none. */
   readonly difference: string | undefined;
 }
@@ -47,8 +41,8 @@ type Walker = (onPage: () => void) => Promise<Walk>;
 const MANY_PAGES = 40;
 const MAX_PAGE_SIZE = 100;
 const MAX_COUNTED = 10_000;
-/** The maximum number of attempts of a walk. */
-const MAX_ATTEMPTS = 3;
+/** The number of combinations that are compared at the same time. */
+const AT_ONCE = 3;
 
 /**
  * Walks a list with random filters and orders in both APIs, in GraphQL from either end, and compares the records of each walk,
@@ -59,13 +53,13 @@ export async function compareList<Model extends RecordModel>(
   service: Pick<TestService, 'app'>,
   organization: Pick<TestOrganization, 'get' | 'key'>,
   list: ModeledList<Model>,
-  { combinations, seed, isAddedTo, parallel = 3, onProgress, onRepeat }: ComparisonOptions,
+  { combinations, seed, isAddedTo, onProgress }: ComparisonOptions,
 ): Promise<ListComparison> {
   const idsOf = idsByModel(list);
   const requests = fc.sample(list.requests, { numRuns: combinations, seed });
   const initial = new Set(list.models.map(({ id }) => id));
   const added: Model[] = [];
-  let [started, compared, records, additions, repeated] = [0, 0, 0, 0, 0];
+  let [started, compared, records, additions] = [0, 0, 0, 0];
   let difference: string | undefined;
 
   const matchingAdded = ({ filter }: WalkRequest) =>
@@ -82,7 +76,10 @@ export async function compareList<Model extends RecordModel>(
 
   const differenceOfWalk = async (api: string, request: WalkRequest, walk: Walker): Promise<string | undefined> => {
     const before = matchingAdded(request);
-    const { ids, totalCount } = await untilAvailable(api, request, walk);
+    let pages = 0;
+    const { ids, totalCount } = await walk(() => {
+      if (isAddedTo && pages++ === 0) addOne();
+    });
     await Promise.all(addingNow);
     records += ids.length;
     const after = matchingAdded(request);
@@ -99,25 +96,6 @@ export async function compareList<Model extends RecordModel>(
       ) ??
       differenceOfCount(totalCount, expected.length + before.length, expected.length + after.length);
     return found && `${api} ${found}`;
-  };
-
-  /** On a busy machine, a request can exceed its maximum time. Its walk is then repeated, and reported. */
-  const untilAvailable = async (api: string, request: WalkRequest, walk: Walker, attempts = 1): Promise<Walk> => {
-    let pages = 0;
-    let sentAt = performance.now();
-    try {
-      return await walk(() => {
-        pages += 1;
-        sentAt = performance.now();
-        if (isAddedTo && pages === 1) addOne();
-      });
-    } catch (error) {
-      if (attempts === MAX_ATTEMPTS || !JSON.stringify(error).includes('unavailable')) throw error;
-      repeated += 1;
-      const milliseconds = Math.round(performance.now() - sentAt);
-      onRepeat?.(`${api}, page ${pages + 1} was unavailable after ${milliseconds} ms: ${JSON.stringify(request)}`);
-      return untilAvailable(api, request, walk, attempts + 1);
-    }
   };
 
   const differenceOf = async (asked: WalkRequest): Promise<string | undefined> => {
@@ -144,8 +122,8 @@ export async function compareList<Model extends RecordModel>(
     }
   };
 
-  await Promise.all(times(parallel, compareNext));
-  return { combinations: compared, records, added: added.length, repeated, difference };
+  await Promise.all(times(AT_ONCE, compareNext));
+  return { combinations: compared, records, added: added.length, difference };
 }
 
 /** A large list in large pages, so that each combination takes a few dozen requests. */

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
-import { snakeCase } from '../../../src/graphql/operation/naming.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
@@ -34,15 +32,51 @@ onOneStore((service) => {
     beforeAll(async () => {
       list = await made();
     });
-    /** All ids, in order. */
-    const all = async () => (await list.rest({})).ids;
 
     it('paginates forwards while alternating between the APIs', async () => {
-      for (const first of ['rest', 'graphql'] as const) expect(await walk(list, first)).toEqual(await all());
+      const { ids } = await list.rest({});
+      for (const first of ['rest', 'graphql'] as const) expect(await walk(list, first)).toEqual(ids);
+    });
+
+    it.each(['after', 'before'])('rejects a cursor of another organization given as %s', async (place) => {
+      const other = await made();
+      const { next } = await other.rest({ limit: 3 });
+      expect((await list.graphql({ [place]: next })).code).toBe('invalid_cursor');
+    });
+
+    it('rejects the cursor of every other list', async () => {
+      const list = await made();
+      const own = manyOf(service, list.organization.id);
+      const others = LIST_NAMES.filter((other) => other !== name && other !== 'responses');
+      for (const other of others) {
+        await own[other as Exclude<ListName, 'responses'>](2);
+        const { cursors } = await listOn(service, list.organization, other).graphql({ first: 1 });
+        expect([other, (await list.graphql({ after: cursors[0] })).code]).toEqual([other, 'invalid_cursor']);
+      }
+    });
+
+    // The responses of a form cannot be searched.
+    const itWithSearch = name === 'responses' ? () => {} : it;
+    itWithSearch('rejects the cursor of another search', async () => {
+      const search = { members: 'last', tags: 'tag', prayerRequests: 'prayer' }[name as string] ?? name.slice(0, -1);
+      const { cursors, ids } = await list.graphql({ search });
+      expect(ids).toHaveLength(ROWS);
+      expect((await list.rest({ q: search, cursor: cursors[0] as string })).ids).toEqual(ids.slice(1));
+      expect((await list.graphql({ search: search.toUpperCase(), after: cursors[0] })).code).toBe('invalid_cursor');
+      expect((await list.graphql({ after: cursors[0] })).code).toBe('invalid_cursor');
+      expect((await list.rest({ q: `${search} 1`, cursor: cursors[0] as string })).code).toBe('invalid_cursor');
+    });
+  });
+
+  // A root list and a nested one.
+  describe.each(['members', 'responses'] as const)('pages of %s', (name) => {
+    let list: List;
+    beforeAll(async () => {
+      list = await listOf(service, name, ROWS);
     });
 
     it('paginates backwards in GraphQL from a REST cursor', async () => {
-      const ids = await all();
+      const { ids } = await list.rest({});
       const { next } = await list.rest({ limit: 6 });
       const page = await list.graphql({ last: 2, before: next });
       expect(page.ids).toEqual(ids.slice(3, 5));
@@ -90,40 +124,11 @@ onOneStore((service) => {
     });
 
     it('continues after the position of a deleted row', async () => {
-      const list = await made();
+      const list = await listOf(service, name, ROWS);
       const { ids, cursors } = await list.graphql({});
       await remove(list, name, ids[2] as string);
       expect((await list.rest({ cursor: cursors[2] as string })).ids).toEqual(ids.slice(3));
       expect((await list.graphql({ last: 9, before: cursors[2] })).ids).toEqual(ids.slice(0, 2));
-    });
-
-    it.each(['after', 'before'])('rejects a cursor of another organization given as %s', async (place) => {
-      const other = await made();
-      const { next } = await other.rest({ limit: 3 });
-      expect((await list.graphql({ [place]: next })).code).toBe('invalid_cursor');
-    });
-
-    it('rejects the cursor of every other list', async () => {
-      const list = await made();
-      const own = manyOf(service, list.organization.id);
-      const others = LIST_NAMES.filter((other) => other !== name && other !== 'responses');
-      for (const other of others) {
-        await own[other as Exclude<ListName, 'responses'>](2);
-        const { cursors } = await listOn(service, list.organization, other).graphql({ first: 1 });
-        expect([other, (await list.graphql({ after: cursors[0] })).code]).toEqual([other, 'invalid_cursor']);
-      }
-    });
-
-    // The responses of a form cannot be searched.
-    const itWithSearch = name === 'responses' ? () => {} : it;
-    itWithSearch('rejects the cursor of another search', async () => {
-      const search = { members: 'last', tags: 'tag', prayerRequests: 'prayer' }[name as string] ?? name.slice(0, -1);
-      const { cursors, ids } = await list.graphql({ search });
-      expect(ids).toHaveLength(ROWS);
-      expect((await list.rest({ q: search, cursor: cursors[0] as string })).ids).toEqual(ids.slice(1));
-      expect((await list.graphql({ search: search.toUpperCase(), after: cursors[0] })).code).toBe('invalid_cursor');
-      expect((await list.graphql({ after: cursors[0] })).code).toBe('invalid_cursor');
-      expect((await list.rest({ q: `${search} 1`, cursor: cursors[0] as string })).code).toBe('invalid_cursor');
     });
 
     it.each(['', 'x', 'A'.repeat(32), '\0', '1'])('rejects %o as a cursor', async (cursor) => {
@@ -205,9 +210,8 @@ onOneStore((service) => {
     }
   }
 
-  async function remove({ organization }: List, name: ListName, id: string): Promise<void> {
-    const { entity } = ENTITIES[name === 'responses' ? 'form_responses' : (snakeCase(name) as EntityName)];
-    await service.store.db.rows(sql`
-      DELETE FROM ${raw(entity.table)} WHERE organization_id = ${organization.id} AND id::text = ${id.replace(/^form_/, '')}`);
+  async function remove({ organization }: List, name: 'members' | 'responses', id: string): Promise<void> {
+    const table = raw(name === 'members' ? 'member' : 'form_response');
+    await service.store.db.rows(sql`DELETE FROM ${table} WHERE organization_id = ${organization.id} AND id = ${id}`);
   }
 });

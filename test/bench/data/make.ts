@@ -20,10 +20,8 @@ const FIRST_ENTERED = '2018-01-01T00:00:00Z';
 export interface DataSetOptions {
   /** The number of members of all organizations together. */
   readonly members: number;
-  /** The number of organizations, each with an equal part of the members. 1 by default. */
-  readonly organizations?: number;
-  /** The start of the database's name. */
-  readonly name?: string;
+  /** The number of organizations, each with an equal part of the members. */
+  readonly organizations: number;
 }
 
 /**
@@ -34,10 +32,10 @@ export interface DataSetOptions {
  */
 export async function makeDataSet(
   server: string,
-  { members, organizations = 1, name = 'cms_bench' }: DataSetOptions,
+  { members, organizations }: DataSetOptions,
   progress: Progress,
 ): Promise<string> {
-  const url = urlOf(server, `${name}_${organizations}_${members}`);
+  const url = urlOf(server, `cms_bench_${organizations}_${members}`);
   await createDatabase(url);
   const store = await openStore({ databaseUrl: url, dataDirectory: '' });
   const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });
@@ -117,8 +115,7 @@ async function fill(client: pg.Client, members: number, progress: Progress): Pro
     `SELECT organization_id AS id, first_position::int AS first, last_position::int AS last, members::int
      FROM bench.progress WHERE NOT complete ORDER BY first_position`,
   );
-  const done = members - unfinished.reduce((sum, own) => sum + own.last - own.first - own.members, 0);
-  const step = progress.step('members', members, done);
+  const step = progress.step('members', members);
   for (const own of unfinished) await fillOrganization(client, own, members, step);
   await buildIndexes(client, progress);
   const departments = await sqlFile('insert-departments');
@@ -142,14 +139,9 @@ async function fillOrganization(
   const names = [FIRST_NAMES, FIRST_NAMES.map((name) => searchTextOf(name)), LAST_NAMES, RARE_NAME, STREETS, CITIES];
   for (let from = first + created + 1; from <= last; from += CHUNK) {
     const to = Math.min(from + CHUNK - 1, last);
-    const started = performance.now();
     await client.query('BEGIN');
     await client.query(draw, [from, to, FIRST_ENTERED, HISTORY_SECONDS / members, ...names]);
     await client.query(insert);
-    await client.query('UPDATE bench.progress SET seconds = seconds + $1 WHERE organization_id = $2', [
-      (performance.now() - started) / 1_000,
-      id,
-    ]);
     await client.query('COMMIT');
     step(to);
   }

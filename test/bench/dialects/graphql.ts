@@ -1,7 +1,6 @@
 import type { Case, Place } from '../works.ts';
 import type { Organization } from '../world.ts';
 import type { Answer, Dialect } from './dialect.ts';
-import type { Spelling } from './spellings.ts';
 
 const MEMBER_FIELDS = `
   id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state zipCode country
@@ -23,8 +22,6 @@ const DOCUMENTS = {
 
 /** The differences between GraphQL servers with Relay connections. */
 interface Differences {
-  /** Rewrites documents; if absent, they are sent unchanged. */
-  readonly spelling?: Spelling;
   /** Sent with each request. */
   headers(organization: Organization): Record<string, string>;
   /** The cursor of a row. */
@@ -32,10 +29,7 @@ interface Differences {
 }
 
 /** GraphQL with Relay connections and the names of this service's schema. */
-export function connectionDialect({ spelling, headers, cursor }: Differences): Dialect {
-  const documents = Object.fromEntries(
-    Object.entries(DOCUMENTS).map(([kind, document]) => [kind, spelling?.rewrite(document) ?? document]),
-  );
+export function connectionDialect({ headers, cursor }: Differences): Dialect {
   const variables = (asked: Case, organization: Organization): object => {
     switch (asked.kind) {
       case 'list':
@@ -55,7 +49,7 @@ export function connectionDialect({ spelling, headers, cursor }: Differences): D
       method: 'POST',
       path: '/graphql',
       headers: headers(organization),
-      body: { query: documents[asked.kind], variables: { ...variables(asked, organization), ...spelling?.variables } },
+      body: { query: DOCUMENTS[asked.kind], variables: variables(asked, organization) },
     }),
     answer: (_asked, body) => answerOf((body as { data: Data }).data),
   };
@@ -75,17 +69,15 @@ interface Data {
 
 function answerOf({ members, departments, member, createMember }: Data): Answer {
   const data = plainOf(members ?? departments ?? member ?? createMember?.member);
-  // Raw SQL does not return whether more departments follow; the Relay spelling requests it.
   return members?.pageInfo ? { data, more: members.pageInfo.hasNextPage } : { data };
 }
 
-/** Connections as lists, with REST's field names and without `__typename`. */
+/** Connections as lists, with REST's field names. */
 function plainOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainOf);
   if (typeof value !== 'object' || value === null) return value;
   if ('edges' in value) return (value as Connection).edges.map(({ node }) => plainOf(node));
-  const named = Object.entries(value).filter(([name]) => name !== '__typename');
-  const fields = named.map(([name, inner]) => [name, plainOf(inner)] as const);
+  const fields = Object.entries(value).map(([name, inner]) => [name, plainOf(inner)] as const);
   return renamed(Object.fromEntries(fields), toSnakeCase);
 }
 

@@ -3,7 +3,6 @@ import type { Place } from '../works.ts';
 import type { Organization } from '../world.ts';
 import type { Dialect } from './dialect.ts';
 import { connectionDialect } from './graphql.ts';
-import type { Spelling } from './spellings.ts';
 
 /** The REST API of this service. */
 export const serviceRest: Dialect = {
@@ -31,16 +30,10 @@ export const serviceRest: Dialect = {
 };
 
 /** The GraphQL API of this service. */
-export const serviceGraphQL: Dialect = serviceGraphQLIn();
-
-/** The same, with documents in one of the spellings. */
-export function serviceGraphQLIn(spelling?: Spelling): Dialect {
-  return connectionDialect({
-    ...(spelling && { spelling }),
-    headers: ({ key }) => ({ 'X-Api-Key': key }),
-    cursor: cursorOf,
-  });
-}
+export const serviceGraphQL: Dialect = connectionDialect({
+  headers: ({ key }) => ({ 'X-Api-Key': key }),
+  cursor: cursorOf,
+});
 
 function cursorOf({ cursorSecret, id: organizationId }: Organization, list: string, { position }: Place): string {
   return encodeCursor(cursorSecret, { organizationId, list, search: undefined }, BigInt(position));

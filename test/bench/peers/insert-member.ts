@@ -1,11 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import type { NewMember } from '../works.ts';
-import { newId, searchOf } from './new-member.ts';
 import { pool } from './pool.ts';
 
 /** Inserts a new member of an organization with its person in one transaction; returns the row from `pg`. */
 export async function insertMember(organization: unknown, body: NewMember): Promise<Record<string, unknown>> {
-  const id = newId();
-  const search = searchOf(body);
+  const id = `mem_${Date.now().toString(36)}${randomBytes(9).toString('hex')}`;
+  const { first_name, last_name, email_address, address, phone_number } = body;
+  const searchText = [first_name, last_name, email_address, address, phone_number].join('\u001f').toUpperCase();
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
@@ -34,8 +35,8 @@ export async function insertMember(organization: unknown, body: NewMember): Prom
         body.state,
         body.zip_code,
         body.country,
-        search.text,
-        search.phone,
+        searchText,
+        phone_number.slice(1),
       ],
     );
     await client.query('COMMIT');

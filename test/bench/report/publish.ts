@@ -5,18 +5,17 @@ const RESULTS = new URL('../results/', import.meta.url);
 const PAGE = new URL('../README.md', import.meta.url);
 
 /** Kinds of results. Each has a table in test/bench/README.md between two comments. */
-export type Published = 'organizations' | 'organization' | 'spellings' | 'growth' | 'embedded';
+export type Published = 'organizations' | 'organization';
 
 /**
- * Stores results as `test/bench/results/<kind>.json` (and `.svg`), and updates their table in test/bench/README.md.
+ * Stores results as `test/bench/results/<kind>.json`, and updates their table in test/bench/README.md.
  *
  * @param table plain text, as printed to the terminal.
  */
-export async function publish(kind: Published, results: object, table: string, svg?: string): Promise<void> {
+export async function publish(kind: Published, results: object, table: string): Promise<void> {
   await mkdir(RESULTS, { recursive: true });
   const machine = { cpus: cpus().length, node: process.version };
   await writeFile(new URL(`${kind}.json`, RESULTS), `${JSON.stringify({ machine, ...results })}\n`);
-  if (svg) await writeFile(new URL(`${kind}.svg`, RESULTS), svg);
   const page = await readFile(PAGE, 'utf8');
   const [begin, end] = [`<!-- bench ${kind} -->`, `<!-- end of bench ${kind} -->`];
   const [from, to] = [page.indexOf(begin), page.indexOf(end)];

@@ -4,7 +4,7 @@ import type { Target } from '../targets.ts';
 import { WORKS } from '../works.ts';
 
 /** The median of some numbers. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1
@@ -16,19 +16,12 @@ export function median(values: readonly number[]): number {
  * Requests per second as a ratio to raw SQL: the median over rounds of the ratios within a round, so that a round in
  * which the machine is slow has little effect.
  */
-export function ratio(measured: Measured, raw: Measured): number {
-  return median(ratiosByRound(measured, raw));
+function ratio({ runs }: Measured, raw: Measured): number {
+  return median(runs.map((run, round) => run.requestsPerSecond / (raw.runs[round] as Run).requestsPerSecond));
 }
-
-function ratiosByRound({ runs }: Measured, base: Measured): number[] {
-  return runs.map((run, round) => run.requestsPerSecond / (base.runs[round] as Run).requestsPerSecond);
-}
-
-/** Results by name. */
-export type Named = Pick<Target, 'name' | 'title'>;
 
 /** The ratios as rows of cells with a header; `–` if a server does not support the request. */
-export function ratioRows(measured: readonly Measured[], all: readonly Named[]): string[][] {
+function ratioRows(measured: readonly Measured[], all: readonly Target[]): string[][] {
   const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
   const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
   return [
@@ -45,7 +38,7 @@ export function ratioRows(measured: readonly Measured[], all: readonly Named[]):
 }
 
 /** The results as text: ratios, then resources used. @param all the servers, in column order. */
-export function ratioTable(measured: readonly Measured[], all: readonly Named[]): string {
+export function ratioTable(measured: readonly Measured[], all: readonly Target[]): string {
   const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
   const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
   const find = (work: string, target: string) =>
@@ -64,14 +57,13 @@ export function ratioTable(measured: readonly Measured[], all: readonly Named[])
           of((run) => run.p99Ms).toFixed(2),
           of((run) => run.serverCpuMs).toFixed(3),
           of((run) => run.databaseCpuMs).toFixed(3),
-          String(own.statements),
           (of((run) => run.memoryBytes) / 2 ** 20).toFixed(0),
           String(own.runs.reduce((sum, { failed }) => sum + failed, 0)),
         ],
       ];
     }),
   );
-  const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'statements', 'MB', 'failed'];
+  const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'MB', 'failed'];
   return [
     'Requests per second, relative to raw',
     aligned(ratioRows(measured, all)),
@@ -80,31 +72,8 @@ export function ratioTable(measured: readonly Measured[], all: readonly Named[])
   ].join('\n');
 }
 
-/** The ratios of spellings to the first one, each with the minimum and maximum of its rounds. */
-export function spellingTable(measured: readonly Measured[], [plain, ...others]: readonly Named[]): string {
-  const find = (work: string, target: Named | undefined) =>
-    measured.find((one) => one.work === work && one.target === target?.name) as Measured;
-  const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
-  const rows = works.map(({ name, title }) => {
-    const cells = others.map((target) => {
-      const ratios = ratiosByRound(find(name, target), find(name, plain));
-      const [middle, least, greatest] = [median(ratios), Math.min(...ratios), Math.max(...ratios)];
-      return `${middle.toFixed(2)} (${least.toFixed(2)}..${greatest.toFixed(2)})`;
-    });
-    return [title, '1.00', ...cells];
-  });
-  const head = ['', ...[plain, ...others].map((target) => target?.title ?? '')];
-  const failed = measured.flatMap(({ runs }) => runs).reduce((sum, run) => sum + run.failed, 0);
-  return [
-    'GraphQL requests per second by spelling, plain = 1.00 (min..max of the rounds)',
-    aligned([head, ...rows]).trimEnd(),
-    ...(failed > 0 ? [`${failed} requests failed`] : []),
-    '',
-  ].join('\n');
-}
-
 /** Columns of text; the first is left-aligned. */
-export function aligned(rows: readonly (readonly string[])[]): string {
+function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const line = (row: readonly string[]) =>
     row

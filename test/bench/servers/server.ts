@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { accepts, freePorts, until } from '../../support/servers/own-servers.ts';
 
 /** A program that serves HTTP. */
 export interface Program {
@@ -21,8 +20,6 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-const START_MS = 60_000;
-
 /**
  * Starts a program on a free port; resolves when it accepts connections.
  *
@@ -35,7 +32,7 @@ export async function startServer(
   databaseUrl: string,
   nodeArgs: readonly string[] = [],
 ): Promise<Server> {
-  const port = await freePort();
+  const port = await freePorts(1);
   const child = spawn(process.execPath, [...nodeArgs, ...program.args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
@@ -60,33 +57,10 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 async function untilReady(child: ChildProcess, port: number, { name, readyPath }: Program): Promise<void> {
-  const deadline = Date.now() + START_MS;
-  const isReady = () => (readyPath ? answers(`http://127.0.0.1:${port}${readyPath}`) : listens(port));
-  while (!(await isReady())) {
+  const isReady = async () => {
     if (child.exitCode !== null) throw new Error(`${name} exited on startup`);
-    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${START_MS / 1_000} s`);
-    await sleep(50);
-  }
-}
-
-async function answers(url: string): Promise<boolean> {
-  return (await fetch(url).catch(() => undefined))?.ok ?? false;
-}
-
-function listens(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    }).on('error', () => resolve(false));
-  });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+    if (!readyPath) return accepts(port);
+    return (await fetch(`http://127.0.0.1:${port}${readyPath}`).catch(() => undefined))?.ok ?? false;
+  };
+  await until(isReady);
 }

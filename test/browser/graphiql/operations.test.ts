@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { person, times } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -56,47 +55,6 @@ onOneStore((service) => {
     it('runs a query with the key filled in', async () => {
       await run('{ members(first: 3) { edges { node { lastName } } pageInfo { endCursor } } }', 'Number2');
       expect(await result().textContent()).toContain('Number0');
-    });
-
-    it('accepts a cursor of REST', async () => {
-      const { json } = await organization.get('/members?limit=3');
-      await run(
-        `{ members(first: 2, after: "${json.pagination.next_cursor}") { edges { node { lastName } } } }`,
-        'Number3',
-      );
-      expect(await result().textContent()).not.toContain('Number2');
-    });
-
-    it('shows the code of an error', async () => {
-      await run('{ member(id: "mem_unknown") { id } }', 'not_found');
-    });
-
-    it('opens a tab with variables for each recipe of the cookbook', async () => {
-      const fresh = await (await visited.browser.newContext()).newPage();
-      await fresh.goto(`${visited.address}/graphql`);
-      const tabs = fresh.locator('.graphiql-tab-button');
-      const recipes = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
-      await tabs.nth(recipes.length - 1).waitFor();
-      // Before the editor exists, a click on a tab may be lost.
-      await fresh.locator('.graphiql-query-editor .view-line').first().waitFor();
-      await fresh.locator('#key-status[data-state]').waitFor();
-      expect(await tabs.allTextContents()).toEqual(recipes);
-      await tabs.nth(recipes.indexOf('CreateOrJoin')).click();
-      await fresh.locator('.graphiql-editor-tool').getByText('phoneNumber').waitFor();
-      // Until GraphiQL has parsed the document of a tab, it runs the operation of the previous tab.
-      await vi.waitFor(
-        async () => {
-          await fresh.locator('.graphiql-execute-button').click();
-          await fresh.locator('.result-window').getByText('createMember').waitFor({ timeout: 3_000 });
-        },
-        { timeout: 60_000 },
-      );
-      await fresh.context().close();
-    });
-
-    it('has an explorer', async () => {
-      await page.locator('button[aria-label="Show GraphiQL Explorer"]').click();
-      await page.locator('.graphiql-explorer-root').waitFor();
     });
 
     it.each([

@@ -63,31 +63,6 @@ onOneStore((service) => {
       );
     });
 
-    it('shows the operation at the cursor if there are several, which is the one that the keyboard runs', async () => {
-      await visit('{ members { nodes { id } } }');
-      await typeQuery('query One { tags { nodes { id } } }\nquery Two { events { nodes { id } } }');
-      await shows('Scopes', 'events.view');
-      for (const [key, scopes] of [
-        ['Control+Home', 'tags.view'],
-        ['Control+End', 'events.view'],
-      ] as const) {
-        await page.keyboard.press(key);
-        await shows('Scopes', scopes);
-      }
-    });
-
-    it('returns the focus to the button that opened a dialog', async () => {
-      await visit('{ tags { nodes { id } } }');
-      for (const name of ['Open short keys dialog', 'Open settings dialog']) {
-        await page.getByRole('button', { name }).focus();
-        await page.keyboard.press('Enter');
-        await page.getByRole('dialog').waitFor();
-        await page.keyboard.press('Escape');
-        await page.getByRole('dialog').waitFor({ state: 'detached' });
-        expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toBe(name);
-      }
-    });
-
     it('uses the variables, and reports invalid JSON', async () => {
       await visit('query ($first: Int) { tags(first: $first) { nodes { id } } }', '{ "first": 7 }');
       await shows('Records', 'at most 7');
@@ -134,36 +109,6 @@ onOneStore((service) => {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await commands.first().textContent());
     });
 
-    it('shows the examples with their descriptions, and opens each in its existing tab', async () => {
-      await visit();
-      await openPanel('Examples');
-      const panel = page.locator('.examples-panel');
-      await panel.getByText('Creates a member.').waitFor();
-      const tabs = page.locator('.graphiql-tab-button');
-      const before = await tabs.count();
-      await panel.getByRole('button', { name: 'Create or join' }).click();
-      const active = page.locator('.graphiql-tab-active .graphiql-tab-button');
-      await eventually(async () => expect(await active.textContent()).toBe('CreateOrJoin'));
-      expect(await tabs.count()).toBe(before);
-      // After it was closed, it opens in a new tab.
-      await page.getByRole('button', { name: 'Close CreateOrJoin' }).click();
-      await eventually(async () => expect(await tabs.count()).toBe(before - 1));
-      await panel.getByRole('button', { name: 'Create or join' }).click();
-      await eventually(async () => expect(await active.textContent()).toBe('CreateOrJoin'));
-      expect(await text('.graphiql-editor-tool .view-line')()).toContain('phoneNumber');
-    });
-
-    it('documents Idempotency-Key in the headers editor, and sends the value entered there', async () => {
-      await visit('mutation { submitPrayerRequest(input: { description: "A" }) { record { id } } }');
-      await page.getByRole('button', { name: 'Headers', exact: true }).click();
-      await eventually(async () =>
-        expect(await text('.graphiql-editor-tool .view-line')()).toContain('Idempotency-Key'),
-      );
-      const sent = page.waitForRequest((request) => request.headers()['idempotency-key'] === 'seven');
-      await type('.graphiql-editor-tool', '{ "Idempotency-Key": "seven" }');
-      expect((await sent).headers().explain).toBe('true');
-    });
-
     it('keeps a history of operations without their headers', async () => {
       await visit('query Tags { tags { nodes { id } } }');
       await run();
@@ -173,18 +118,6 @@ onOneStore((service) => {
         expect(await page.evaluate(() => localStorage.getItem('graphiql:queries'))).toContain('query Tags'),
       );
       expect(await page.evaluate(() => localStorage.getItem('graphiql:queries'))).not.toContain('Idempotency-Key');
-    });
-
-    it('wraps long lines, and shows tab titles in full beside a long one', async () => {
-      const name = `Long${'x'.repeat(150)}`;
-      await visit(`query ${name} { tags(search: "${'y '.repeat(200)}") { nodes { id } } }`);
-      expect(await page.locator('.graphiql-query-editor .view-line').count()).toBeGreaterThan(3);
-      const widths = await page
-        .locator('.graphiql-tab-button')
-        .evaluateAll((buttons) => buttons.map((button) => [button.scrollWidth, button.clientWidth]));
-      const long = widths.pop();
-      expect(long?.[1]).toBeLessThan(300);
-      expect(widths.filter(([needed, given]) => (needed ?? 0) > (given ?? 0))).toEqual([]);
     });
 
     it('can be entered and left with the keyboard, including editors', async () => {
@@ -219,15 +152,6 @@ onOneStore((service) => {
       await page.keyboard.press('Escape');
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.ariaLabel)).toContain('Execute query');
-    });
-
-    it('adds a field with the explorer by keyboard', async () => {
-      await visit('query Tags { tags { nodes { id } } }');
-      await openPanel('GraphiQL Explorer');
-      const field = page.locator('.graphiql-explorer-root [role=button]', { hasText: /^viewer$/ });
-      await field.focus();
-      await page.keyboard.press('Enter');
-      await eventually(async () => expect(await text('.graphiql-query-editor .view-line')()).toContain('viewer'));
     });
   });
 });

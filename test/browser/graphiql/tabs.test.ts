@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeEach, expect, it } from 'vitest';
-import { MAX_TABS } from '../../../src/graphql/graphiql/browser/tabs.ts';
 import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { onOneStore } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';
-import { barriers } from '../support/axe.ts';
 import { onGraphiql } from '../support/graphiql.ts';
 
 const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
@@ -48,12 +46,6 @@ onOneStore((service) => {
       await page.keyboard.type(added);
     };
     const stored = () => page.evaluate(() => localStorage.getItem('graphiql:tabState') ?? '');
-    /** Stores tabs before the scripts of the next visit run, and after the last page has stored its own. */
-    const store = (state: string) =>
-      page.addInitScript((state) => {
-        if (!sessionStorage.getItem(state)) localStorage.setItem('graphiql:tabState', state);
-        sessionStorage.setItem(state, 'once');
-      }, state);
     const enterKey = async (key: string) => {
       await page.getByLabel('API key').fill(key);
       await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
@@ -72,22 +64,6 @@ onOneStore((service) => {
       }
     });
 
-    it('restores the active tab with its variables', async () => {
-      await visit();
-      await openTab('CreateOrJoin');
-      await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
-      await eventually(async () =>
-        expect(JSON.parse(await stored()).activeTabIndex).toBe(RECIPES.indexOf('CreateOrJoin')),
-      );
-      for (const again of [reload, visit]) {
-        await again();
-        expect(await tabs()).toEqual(RECIPES);
-        expect(await activeTab()).toBe('CreateOrJoin');
-        expect(await text('query')).toContain('mutation CreateOrJoin');
-        await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
-      }
-    });
-
     it('keeps edited queries, and removes empty tabs', async () => {
       await visit();
       await type('# Mine\n');
@@ -99,14 +75,6 @@ onOneStore((service) => {
       expect(await tabs()).toEqual(RECIPES);
       await openTab('Directory');
       await eventually(async () => expect(await text('query')).toContain('# Mine'));
-    });
-
-    it('shows the cookbook again if all stored tabs were empty or unreadable', async () => {
-      for (const state of ['{', '{"tabs":[null]}', '{"tabs":[{"query":" "}],"activeTabIndex":7}']) {
-        await store(state);
-        await visit();
-        expect(await tabs()).toEqual(RECIPES);
-      }
     });
 
     it.each(['search parameters', 'fragment'])('opens a link with %s in a separate tab', async (form) => {
@@ -126,18 +94,6 @@ onOneStore((service) => {
       }
     });
 
-    it('opens any number of links, and keeps the newest tabs', async () => {
-      const links = Array.from({ length: MAX_TABS + 1 }, (_, n) => ({ query: `query Link${n} { viewer { id } }` }));
-      await store(JSON.stringify({ tabs: links, activeTabIndex: 0 }));
-      for (const name of ['Last', 'VeryLast']) {
-        await visit(`/graphql#${new URLSearchParams({ query: `query ${name} { viewer { id } }` })}`);
-        expect(await tabs()).toHaveLength(MAX_TABS);
-        expect(await activeTab()).toBe(name);
-      }
-      expect((await tabs()).slice(-3)).toEqual([`Link${MAX_TABS}`, 'Last', 'VeryLast']);
-      await eventually(async () => expect(JSON.parse(await stored()).tabs).toHaveLength(MAX_TABS));
-    });
-
     it('keeps the query and variables of the active tab in the URL, which can be shared', async () => {
       await visit();
       await openTab('CreateOrJoin');
@@ -151,14 +107,6 @@ onOneStore((service) => {
       expect(await tabs()).toEqual(RECIPES);
       expect(await activeTab()).toBe('CreateOrJoin');
       await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
-    });
-
-    it('loads another link pasted into the address bar', async () => {
-      await visit();
-      await page.evaluate((query) => {
-        location.hash = new URLSearchParams({ query }).toString();
-      }, SHARED_QUERY);
-      await eventually(async () => expect(await activeTab()).toBe('Shared'));
     });
 
     it('keeps the tabs when a key is entered, and shows the organization of the key', async () => {
@@ -180,33 +128,6 @@ onOneStore((service) => {
       await loaded();
       expect(await page.getByLabel('API key').inputValue()).toBe(graphiql.demo.key);
       expect(await status()).toBe('The demo organization’s key is filled in.');
-    });
-
-    it.each([390, 1280])('scrolls to the tab of a link, %i pixels wide', async (width) => {
-      await page.setViewportSize({ width, height: 800 });
-      await visit(`/graphql#${new URLSearchParams({ query: SHARED_QUERY })}`);
-      const isInView = () =>
-        page.locator('.graphiql-tab-active').evaluate((tab) => {
-          const [inner, outer] = [tab, tab.parentElement as Element].map((element) => element.getBoundingClientRect());
-          return inner && outer && inner.left >= outer.left - 1 && inner.right <= outer.right + 1;
-        });
-      await eventually(async () => expect(await isInView()).toBe(true));
-      await page.locator('button[aria-label="Show Documentation Explorer"]').click();
-      await eventually(async () => expect(await isInView()).toBe(true));
-    });
-
-    it.each([390, 1280])('has space for the key and its message, %i pixels wide', async (width) => {
-      await page.setViewportSize({ width, height: 800 });
-      await visit();
-      await enterKey('wrong');
-      expect(await barriers(page)).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
-    });
-
-    it('does not name the demo organization while another key is entered', async () => {
-      await visit();
-      await page.getByLabel('API key').fill('cms_other');
-      expect(await status()).toBe('Press Enter to use this key.');
     });
 
     it.each([

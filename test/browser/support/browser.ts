@@ -73,16 +73,6 @@ async function emptyPage({ profile, address }: Shared, viewport: { width: number
   return page;
 }
 
-/** Blocks the storage of the pages that are opened next, as browsers do that block cookies. */
-export function blockStorage(page: Page): Promise<unknown> {
-  return page.addInitScript(() => {
-    const get = () => {
-      throw new DOMException('Access is denied for this document.', 'SecurityError');
-    };
-    for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get });
-  });
-}
-
 /** Runs a suite in a browser that visits an app; skipped, with a note, if there is no browser. */
 export function inBrowser(appOf: () => App | Promise<App>, suite: (visited: Visited) => void): void {
   describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {

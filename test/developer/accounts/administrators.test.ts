@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { listAdministrators, revokeAdministrator } from '../../../src/domain/accounts/administrator.ts';
+import { listAdministrators } from '../../../src/domain/accounts/administrator.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
-import { times } from '../../support/data.ts';
 import { type AdminPages, openAdminPages } from '../../support/developer/developer-pages.ts';
 import { developerApp, formIn, PASSWORD, signIn, visitor } from '../../support/developer/visitor.ts';
-import { onSocket, requestText } from '../../support/requests/socket.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
@@ -92,45 +90,6 @@ onOneStore((service) => {
     expect((await admin.own.get(admin.place)).headers.get('location')).toContain('/sign-in');
   });
 
-  it('removes an administrator once, and says so again if the form is sent twice', async () => {
-    const admin = await openAdminPages(service, app);
-    await invite(admin, newAddress());
-    const { text } = await admin.own.get(`${admin.place}/administrators`);
-    const [, path = ''] = /href="([^"]+\/remove)"/.exec(text) ?? [];
-    const form = formIn(await admin.own.get(path), '/remove');
-    const answers = [await admin.own.send(form), await admin.own.send(form), await admin.own.get(path)];
-    const removed = `${admin.place}/administrators?removed`;
-    expect(answers.map(({ headers }) => headers.get('location'))).toEqual([removed, removed, removed]);
-    const audited = { organization_id: admin.organization, operations: ['revokeAdministrator'], limit: 10 };
-    expect(await listAudit(service.store, audited)).toHaveLength(1);
-  });
-
-  describe('a form that was begun before its session ended', () => {
-    const listening = onSocket(() => app);
-
-    it.each(['Content-Length', 'Transfer-Encoding'])('changes nothing: %s', async (framing) => {
-      const admin = await openAdminPages(service, app);
-      const { action, fields } = formIn(await admin.own.get(`${admin.place}/administrators`), '/administrators');
-      const email = newAddress();
-      const body = new URLSearchParams([...fields.map(([name, value]) => [name, value]), ['email', email]]).toString();
-      const size = Buffer.byteLength(body);
-      const headers = {
-        Cookie: admin.own.cookie ?? '',
-        'Sec-Fetch-Site': 'same-origin',
-        'Content-Type': 'application/x-www-form-urlencoded',
-        ...(framing === 'Content-Length' ? { [framing]: String(size) } : { [framing]: 'chunked' }),
-      };
-      const wire = listening.open(requestText(`POST ${action} HTTP/1.1`, headers));
-      // Enough for the service to check the session, if it did so before the form arrived.
-      for (const _ of times(5, (n) => n)) await admin.own.get(admin.place);
-      await revokeAdministrator(service.store, admin.administrator.id, 'test');
-      wire.send(framing === 'Content-Length' ? body : `${size.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
-      expect((await wire.answer()).headers.get('location')).toBe('/developer/sign-in?ended');
-      const addresses = (await listAdministrators(service.store, admin.organization)).map(({ email }) => email);
-      expect(addresses).not.toContain(email);
-    });
-  });
-
   it('rejects an address in use and an invalid one, and keeps the input', async () => {
     const admin = await openAdminPages(service, app);
     for (const [email, status, message] of [
@@ -148,12 +107,5 @@ onOneStore((service) => {
         true,
       ]);
     }
-  });
-
-  it('does not show or remove administrators of another organization', async () => {
-    const [admin, other] = [await openAdminPages(service, app), await openAdminPages(service, app)];
-    const foreign = `${admin.place}/administrators/${other.administrator.id}/remove`;
-    expect((await admin.own.get(foreign)).status).toBe(404);
-    expect((await admin.own.get(`${other.place}/administrators`)).status).toBe(404);
   });
 });

@@ -5,15 +5,7 @@ import { createPasswordLink } from '../../../src/domain/accounts/password-link.t
 import type { PrismaClient } from '../../../src/store/generated/client.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn, intercepted } from '../../support/apps.ts';
-import {
-  formIn,
-  newAdministrator,
-  PASSWORD,
-  type PageForm,
-  signedIn,
-  signIn,
-  visitor,
-} from '../../support/developer/visitor.ts';
+import { newAdministrator, PASSWORD, type PageForm, signIn, visitor } from '../../support/developer/visitor.ts';
 import { onOwnDatabase } from '../../support/service.ts';
 
 const accounts = ['administrator', 'operator'] as const;
@@ -92,21 +84,6 @@ onOwnDatabase((service) => {
     expect((await signIn(onThisMachine(), nameOf(account), NEW_PASSWORD)).status).toBe(303);
   });
 
-  it('a password change is rejected if a link sets the password during it', async () => {
-    const prisma = withPasswordChange(service.store.prisma, async () => {
-      expect((await follow(await newLink('administrator'), NEW_PASSWORD)).status).toBe(303);
-    });
-    const app = appOn(service, { prisma, ...developer });
-    const own = await signedIn(service, app, administrator);
-    const form = formIn(await own.get('/developer/password'), '/password');
-    const answer = await own.send(form, [
-      ['current', PASSWORD],
-      ['password', 'a third battery, correct'],
-    ]);
-    expect([answer.status, answer.text.includes('The current password is incorrect')]).toEqual([422, true]);
-    expect((await signIn(onThisMachine(), administrator.email, NEW_PASSWORD)).status).toBe(303);
-  });
-
   it.each(accounts)('of two links of the %s that are used concurrently, one sets the password', async (account) => {
     await follow(await newLink(account), PASSWORD);
     const attempts = [NEW_PASSWORD, 'a third battery, correct'].map(async (password) => ({
@@ -131,19 +108,5 @@ onOwnDatabase((service) => {
     expect(await changesOfPassword()).toBe(before + 1);
     const late = await follow(link, NEW_PASSWORD);
     expect([late.status, late.text.includes('If you have set your password already, sign in')]).toEqual([404, true]);
-  });
-
-  it('a password change that is sent twice at once changes the password once, and keeps both browsers signed in', async () => {
-    const app = service.appWith(developer);
-    const own = await signedIn(service, app, administrator);
-    const form = formIn(await own.get('/developer/password'), '/password');
-    const fields = [['current', PASSWORD] as const, ['password', NEW_PASSWORD] as const];
-    const before = await changesOfPassword();
-    const browsers = [own, onThisMachine(app)];
-    for (const browser of browsers) browser.cookie = own.cookie;
-    const answers = await whileLocked('administrator', () => browsers.map((browser) => browser.send(form, fields)));
-    expect(answers.map(({ headers }) => headers.get('location'))).toEqual(Array(2).fill('/developer/password?changed'));
-    for (const browser of browsers) expect((await browser.get('/developer/password')).status).toBe(200);
-    expect(await changesOfPassword()).toBe(before + 1);
   });
 });

@@ -37,44 +37,20 @@ onOneStore((service) => {
       },
     );
 
-    it('returns there after a wrong password too', async () => {
-      const { administrator, place } = await open();
-      const { own, answer } = await signInAt(returningTo(place), administrator, 'wrong');
-      expect(answer.status).toBe(422);
-      const form = changed(formIn(answer, '/sign-in'), 'password', PASSWORD);
-      expect((await own.send(form)).headers.get('location')).toBe(place);
-    });
-
     it.each([
       'https://evil.example',
-      'http://service.test/developer',
       '//evil.example',
-      '///evil.example',
       '/\\evil.example',
-      '\\\\evil.example',
       '/\t/evil.example',
-      '\t//evil.example',
       '/%2f%2fevil.example',
-      '%2f%2fevil.example',
-      '/%5cevil.example',
       'javascript:alert(1)',
       '/developer/..//evil.example',
-      '/developer/../..//evil.example',
       '/developer/%2e%2e//evil.example',
-      '/developer/.%2E/\\evil.example',
       '/developer\\..\\..\\\\evil.example',
       '/developer@evil.example',
-      '/developerx',
       '/developer/../v1/members',
-      '/',
-      '/graphql',
-      '',
-      'developer',
-      '.evil.example',
       '@evil.example',
       '/developer/sign-in?return_to=x',
-      '/developer/sign-in/',
-      '/developer/sign-out',
       '/developer/set-password?token=x',
       `/developer/${'x'.repeat(2_000)}`,
     ])('leads to the start page instead of %j', async (path) => {
@@ -86,22 +62,6 @@ onOneStore((service) => {
       const fields = [['name', administrator.email] as const, ['password', PASSWORD] as const];
       const answer = await own.send(form, [...fields, ['return_to', path] as const]);
       expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer']);
-    });
-
-    it.each(['/developer/\r\nSet-Cookie: a=b', '/developer/"><script>', '/developer/é', '/developer/%0d%0aX: y'])(
-      'returns to an address without special characters for %j',
-      async (path) => {
-        const { location, answer } = await signInAt(returningTo(path), (await open()).administrator);
-        expect(location).toMatch(/^\/developer\/[\w%:=-]+$/);
-        expect(answer.headers.getSetCookie().some((cookie) => cookie.startsWith('a='))).toBe(false);
-        expect((await visitor(app).get(returningTo(path))).text).not.toContain('<script>');
-      },
-    );
-
-    it('does not return to a form that was sent', async () => {
-      const { place } = await open();
-      const answer = await visitor(app).send({ action: `${place}/new-key`, fields: [] });
-      expect(answer.headers.get('location')).toBe('/developer/sign-in');
     });
   });
 });

@@ -40,15 +40,6 @@ onOneStore((service) => {
       expect((await own.get(`${place}/history`)).text).toContain('<strong>Edited</strong>');
     });
 
-    it('removes a blank description', async () => {
-      const { own, place, organization } = await openAdminPages(service, app);
-      const { id } = await makeKey({ own, place });
-      const form = formIn(await own.get(`${place}/keys/${id}/edit`), '/edit');
-      await own.send(changed(form, 'description', 'For the newsletter'));
-      await own.send(changed(form, 'description', ' '));
-      expect((await getApiKey(service.store, { organization_id: organization, id })).description).toBeNull();
-    });
-
     it('changes nothing if a field is invalid, and keeps the input', async () => {
       const { own, place, organization } = await openAdminPages(service, app);
       const { id } = await makeKey({ own, place });
@@ -114,15 +105,6 @@ onOneStore((service) => {
       const [, replacement = ''] = /href="([^"]+)">View replacement/.exec(again.text) ?? [];
       expect((await own.get(replacement)).text).toContain('replacing');
       expect((await own.get(`${place}/keys/${id}/rotate`)).text).toContain('was already rotated');
-    });
-
-    it('is refused for a revoked key, without mentioning a replacement', async () => {
-      const { own, place } = await openPages();
-      const { id } = await makeKey({ own, place });
-      const form = formIn(await own.get(`${place}/keys/${id}/rotate`), '/rotate');
-      await own.send(formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke'));
-      const { status, text } = await own.send(form);
-      expect([status, text.includes('This key is revoked.'), text.includes('replacement')]).toEqual([409, true, false]);
     });
 
     it('revokes the old key immediately if chosen, and accepts no other values', async () => {

@@ -41,8 +41,8 @@ onOneStore((service) => {
     });
 
     it("shows the usage of the last days as a chart, and today's usage as a number", async () => {
-      const { own, place, administrator } = await openPages();
-      const { key, id } = await makeKey({ own, place });
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
       const other = await makeKey({ own, place }, 'Unused');
       await service.store.db.rows(sql`
         INSERT INTO api_key_usage (api_key_id, day, units) VALUES
@@ -63,9 +63,6 @@ onOneStore((service) => {
         INSERT INTO api_key_usage (api_key_id, day, units)
         VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
       expect(heightsIn(await rowOf('Unused'))).toEqual([...Array(12).fill(1), 16, 1]);
-      expect((await own.get(place)).text).toContain('points per day');
-      expect([key, other.key]).not.toContain('');
-      expect((await own.get(`${place}/keys/${id}`)).text).toContain(administrator.name ?? '');
     });
 
     it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {

@@ -116,15 +116,6 @@ onOneStore((service) => {
       expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
     });
 
-    it('with ten concurrent requests of one form creates one key', async () => {
-      const { own, place, administrator } = await openPages();
-      const form = changed(await newKeyForm({ own, place }), 'name', 'Once');
-      const answers = await Promise.all(Array.from({ length: 10 }, () => own.send(form, [['scope', 'tags.view']])));
-      expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(9).fill(409)]);
-      expect(answers.flatMap(({ text }) => text.match(KEY) ?? []).length).toBe(2);
-      expect(await listApiKeys(service.store, administrator.organization_id)).toHaveLength(1);
-    });
-
     it('shows errors next to the fields, and keeps their values', async () => {
       const { own, place, administrator } = await openPages();
       const form = await newKeyForm({ own, place });

@@ -1,11 +1,12 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { until } from '../../support/servers/own-servers.ts';
+import { freePorts, until } from '../../support/servers/own-servers.ts';
+
+export { freePorts };
 
 /** The root of the service. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -22,13 +23,21 @@ export interface Instance {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Starts the built service with an environment, by default on a free port. */
-export async function startInstance(environment: Record<string, string>, onPort?: number): Promise<Instance> {
+/**
+ * Starts the built service with an environment, by default on a free port.
+ *
+ * @param nodeOptions of Node.js, such as a module that answers messages of this process.
+ */
+export async function startInstance(
+  environment: Record<string, string>,
+  onPort?: number,
+  nodeOptions: readonly string[] = [],
+): Promise<Instance> {
   const port = onPort ?? (await freePorts(1));
-  const child = spawn(process.execPath, ['dist/main.js'], {
+  const child = spawn(process.execPath, [...nodeOptions, 'dist/main.js'], {
     cwd: ROOT,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...environment, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(nodeOptions.length > 0 ? (['ipc'] as const) : [])],
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
@@ -89,19 +98,8 @@ export function cms(environment: Record<string, string>, ...words: string[]) {
 export function organizationWithKey(environment: Record<string, string>): { id: string; key: string; keyId: string } {
   cms(environment, 'migrate');
   const { id } = cms(environment, 'organization', 'create', '--name', 'Faults', '--country', 'US');
-  const made = cms(
-    environment,
-    'key',
-    'create',
-    '--organization',
-    id,
-    '--name',
-    'Faults',
-    '--scopes',
-    'all',
-    '--expires',
-    'never',
-  );
+  const words = '--name Faults --scopes all --expires never'.split(' ');
+  const made = cms(environment, 'key', 'create', '--organization', id, ...words);
   return { id, key: made.key, keyId: made.id };
 }
 
@@ -125,22 +123,4 @@ export async function ask(address: string, key: string, path: string, init: Requ
 /** A new data directory. */
 export function temporaryDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'cms-data-'));
-}
-
-/** The first of several consecutive free ports. */
-export async function freePorts(count: number): Promise<number> {
-  for (;;) {
-    const first = await listenOnce(0);
-    const others = Array.from({ length: count - 1 }, (_, n) => first + 1 + n);
-    const free = await Promise.all(others.map((port) => listenOnce(port).catch(() => undefined)));
-    if (!free.includes(undefined)) return first;
-  }
-}
-
-async function listenOnce(port: number): Promise<number> {
-  const probe = createServer().listen(port, '127.0.0.1');
-  await once(probe, 'listening');
-  const listening = probe.address() as { port: number };
-  probe.close();
-  return listening.port;
 }

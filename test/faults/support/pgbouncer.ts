@@ -1,7 +1,7 @@
 import { chownSync, existsSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Description, freePort, idsOf, type OwnServer, own } from '../../support/servers/own-servers.ts';
+import { type Description, freePorts, idsOf, type OwnServer, own } from '../../support/servers/own-servers.ts';
 
 const PGBOUNCER = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find((path) =>
   existsSync(path),
@@ -22,7 +22,7 @@ export async function ownPgBouncer(server: string, settings: readonly string[] =
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
   const { hostname, port: serverPort, username, pathname } = new URL(server);
-  const port = await freePort();
+  const port = await freePorts(1);
   const lines = [
     '[databases]',
     `* = host=${hostname} port=${serverPort}`,

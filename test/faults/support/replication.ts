@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import {
   type Description,
-  freePort,
+  freePorts,
   idsOf,
   type OwnServer,
   own,
@@ -50,7 +50,7 @@ export async function replicatedPair(): Promise<ReplicatedPair> {
   const bin = (name: string) => join(POSTGRESQL_BIN as string, name);
 
   const node = async (name: string): Promise<Node> => {
-    const [port, data] = [await freePort(), join(folder, name)];
+    const [port, data] = [await freePorts(1), join(folder, name)];
     const options = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-c', 'synchronous_commit=on'];
     const url = `postgresql://test@127.0.0.1:${port}/postgres`;
     return { data, port, server: own({ url, folder, port, command: bin('postgres'), options, user }) };

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync } from 'node:fs';
-import { freePorts, ROOT } from '../../faults/support/instance.ts';
-import { until } from '../servers/own-servers.ts';
+import { startInstance } from '../../faults/support/instance.ts';
+import { freePorts } from '../servers/own-servers.ts';
 
 /** A sample of a process. */
 export interface Sample {
@@ -36,39 +36,22 @@ const PROBE = new URL('probe.mjs', import.meta.url).href;
 /** Starts the service with an environment, and waits until it is ready. */
 export async function startObserved(environment: Record<string, string>): Promise<Observed> {
   const port = await freePorts(2);
-  const child = spawn(process.execPath, ['--expose-gc', '--import', PROBE, 'dist/main.js'], {
-    cwd: ROOT,
-    env: {
-      PATH: process.env.PATH,
-      LOG_LEVEL: 'warn',
-      NODE_ENV: 'production',
-      ...environment,
-      PORT: String(port),
-      METRICS_PORT: String(port + 1),
-    },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const own = { NODE_ENV: 'production', METRICS_PORT: String(port + 1), ...environment };
+  const instance = await startInstance(own, port, ['--expose-gc', '--import', PROBE]);
+  const child = instance.process;
   // Ends the service with this process.
   process.once('exit', () => child.kill('SIGKILL'));
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
-  const isUp = async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined))?.status === 200;
-  await until(isUp).catch((error) => {
+  await instance.ready().catch((error) => {
     child.kill('SIGKILL');
-    throw new Error(`the service does not start:\n${output}`, { cause: error });
+    throw new Error(`the service does not start:\n${instance.output()}`, { cause: error });
   });
   return {
     port,
     pid: child.pid as number,
-    output: () => output,
+    output: instance.output,
     sample: () => sample(child, port + 1),
     longestDelay: () => query(child, 'longest delay') as Promise<number>,
-    async stop() {
-      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      return (await ended)[0] as number | null;
-    },
+    stop: () => instance.end('SIGTERM'),
   };
 }
 

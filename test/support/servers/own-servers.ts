@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPostgresqlReady } from './postgresql.ts';
@@ -50,7 +51,7 @@ export async function ownPostgresql({
     stdio: 'ignore',
   });
   prepare(data);
-  const port = await freePort();
+  const port = await freePorts(1);
   const command = join(programs, 'postgres');
   const options = ['-D', data, '-p', String(port), '-k', folder, '-h', '127.0.0.1', '-F'];
   return own({ url: `postgresql://test@127.0.0.1:${port}/postgres`, folder, port, command, options, user });
@@ -59,7 +60,7 @@ export async function ownPostgresql({
 /** A Redis server without persistence. */
 export async function ownRedis(): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-redis-'));
-  const port = await freePort();
+  const port = await freePorts(1);
   const options = ['--port', String(port), '--save', '', '--appendonly', 'no', '--dir', folder];
   return own({ url: `redis://127.0.0.1:${port}`, folder, port, command: '/usr/bin/redis-server', options, user: {} });
 }
@@ -146,8 +147,8 @@ export async function untilAnswers(databaseUrl: string): Promise<void> {
   await until(() => isPostgresqlReady(databaseUrl));
 }
 
-async function accepts(port: number): Promise<boolean> {
-  const { connect } = await import('node:net');
+/** Whether a port of this machine accepts connections. */
+export function accepts(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.once('connect', () => {
@@ -158,14 +159,19 @@ async function accepts(port: number): Promise<boolean> {
   });
 }
 
-/** A free port. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number };
-      probe.close(() => resolve(port));
-    });
-  });
+/** The first of several consecutive free ports. */
+export async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await listenOnce(0);
+    const others = Array.from({ length: count - 1 }, (_, n) => listenOnce(first + 1 + n).catch(() => undefined));
+    if (!(await Promise.all(others)).includes(undefined)) return first;
+  }
+}
+
+async function listenOnce(port: number): Promise<number> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  await once(probe, 'listening');
+  const listening = probe.address() as AddressInfo;
+  probe.close();
+  return listening.port;
 }
