@@ -102,11 +102,16 @@ response.raise_for_status()
 print(response.json()["data"])`;
 }
 
-/** JSON with the constants of Python. */
+/** JSON with the constants of Python, on one line if it is short. */
 function pythonLiteral(value: unknown): string {
-  const isShort = JSON.stringify(value).length < 40;
-  const text = isShort ? JSON.stringify(value).replaceAll(/([:,])(?=\S)/g, '$1 ') : JSON.stringify(value, null, 4);
-  return text.replaceAll(/(?<=: )(null|true|false)(?=,?$)/gm, (constant) => CONSTANTS[constant] ?? constant);
+  const json = JSON.stringify(value);
+  const isShort = json.length < 40;
+  const tokens = isShort ? { ...CONSTANTS, ':': ': ', ',': ', ' } : CONSTANTS;
+  // A string is one token, so that nothing in it is replaced.
+  return (isShort ? json : JSON.stringify(value, null, 4)).replaceAll(
+    /"(?:[^"\\]|\\.)*"|null|true|false|[:,]/g,
+    (token) => tokens[token] ?? token,
+  );
 }
 
 const CONSTANTS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
