@@ -7,7 +7,7 @@ import { person, times } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
-import { onOneDatabase, onOneStore } from '../../support/service.ts';
+import { onOneStore } from '../../support/service.ts';
 
 const without = (scope: Scope) => ALL_SCOPES.filter((other) => other !== scope);
 
@@ -146,5 +146,3 @@ onOneStore((service) => {
     });
   });
 });
-
-onOneDatabase(() => {});
