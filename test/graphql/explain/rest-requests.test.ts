@@ -75,7 +75,9 @@ it.each(cookbook)('the REST requests of the recipe $name return its records', as
     const nodes = value.nodes ?? value.edges?.map(({ node }: Data) => node) ?? [value];
     // The id of a form is a number in REST.
     const ids = (list: Data[]) => list.map((one) => String(one.formId ?? one.id).replace(/^form_/, ''));
-    expect(ids(nodes)).toEqual(ids([records.data].flat()));
+    // Some recipes do not select the id that they pass as a variable.
+    if ('id' in nodes[0]) expect(ids(nodes)).toEqual(ids([records.data].flat()));
+    else expect(nodes[0].title).toBe(records.data.title);
     if (value.totalCount === undefined) continue;
     // REST counts only lists with the count parameter.
     const isCounted = !translation.notExpressed.some((one: Data) => one.field.join() === `${field},totalCount`);
