@@ -21,9 +21,12 @@ export function unknownFieldMessage(schema: z.ZodType, path: readonly string[], 
   return messages && Object.hasOwn(messages, field) ? messages[field] : undefined;
 }
 
+/** The number of unknown fields for which similar ones are searched, which takes time for each. */
+const MAX_SEARCHED = 10;
+
 /**
- * Returns the error messages for the unknown fields of an object. Each suggests similar fields; the first one without a
- * suggestion lists all fields.
+ * Returns the error messages for the unknown fields of an object. The first ones suggest similar fields, or list all fields
+ * once.
  *
  * @param path see {@link unknownFieldMessage}.
  */
@@ -34,10 +37,10 @@ export function unknownFieldMessages(
 ): readonly string[] {
   const names = Object.keys(objectAt(schema, path)?.shape ?? {});
   let isListed = names.length === 0;
-  return fields.map((field) => {
+  return fields.map((field, index) => {
     const message = unknownFieldMessage(schema, path, field);
     if (message !== undefined) return message;
-    const hint = suggestion(field, names);
+    const hint = index < MAX_SEARCHED ? suggestion(field, names) : '';
     if (hint || isListed) return `unknown field${hint}`;
     isListed = true;
     return unknownName('field', field, names);

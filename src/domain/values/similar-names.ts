@@ -13,11 +13,32 @@ export function similarNames(name: string, names: readonly string[]): readonly s
   if (name.length > MAX_SHORT_TEXT_CHARACTERS) return [];
   const folded = foldName(name);
   const words = wordsOf(name);
-  const same = names.filter((known) => foldName(known) === folded || wordsOf(known).join() === words.join());
+  const all = knownNames(names);
+  const matching = (isMatch: (known: KnownName) => boolean) => all.filter(isMatch).map((known) => known.name);
+  const same = matching((known) => known.folded === folded || known.words.join() === words.join());
   if (same.length > 0) return same;
-  const known = names.filter((known) => columnNamesOf(known).includes(folded));
-  if (known.length > 0) return known;
-  return names.filter((known) => areSimilar(words, wordsOf(known))).slice(0, MAX_SUGGESTIONS);
+  const synonymous = matching((known) => known.synonyms.includes(folded));
+  if (synonymous.length > 0) return synonymous;
+  return matching((known) => areSimilar(words, known.words)).slice(0, MAX_SUGGESTIONS);
+}
+
+/** An existing name, in the forms in which names are compared. */
+interface KnownName {
+  readonly name: string;
+  readonly folded: string;
+  readonly words: readonly string[];
+  readonly synonyms: readonly string[];
+}
+
+/** Kept as long as their list, with which many unknown names are compared. */
+const knownNamesByList = new WeakMap<readonly string[], readonly KnownName[]>();
+
+function knownNames(names: readonly string[]): readonly KnownName[] {
+  const known =
+    knownNamesByList.get(names) ??
+    names.map((name) => ({ name, folded: foldName(name), words: wordsOf(name), synonyms: columnNamesOf(name) }));
+  knownNamesByList.set(names, known);
+  return known;
 }
 
 /** Returns the part of a message that suggests similar names; empty if there are none. */

@@ -5,7 +5,7 @@ import { untilIdleTurn } from '../idle-turn.ts';
 const LONG_CHARACTERS = 2_000;
 
 /** The maximum time for other requests between two long ones of an organization. */
-const MAX_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 50;
 
 /** The long requests that wait, by organization. An organization has an entry until no request waits. */
 const waiting = new Map<string, (() => void)[]>();
