@@ -45,8 +45,8 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
   const source = temporaryDirectory();
   const file = join(source, 'backup.gz');
   let contents: Contents;
-  /** The contents of an uninterrupted copy. */
-  let whole: Contents;
+  /** The same after a restore, which raises the counters of organizations. */
+  let restored: Contents;
 
   beforeAll(async () => {
     const store = await openStore({ dataDirectory: source });
@@ -59,7 +59,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
     const dataDirectory = temporaryDirectory();
     const copy = await openStore({ dataDirectory });
     await restore(copy.pool, file);
-    whole = await holdingsOf(copy.pool);
+    restored = await holdingsOf(copy.pool);
     await copy.close();
     rmSync(dataDirectory, { recursive: true, force: true });
   });
@@ -68,7 +68,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
   const digest = () => createHash('sha256').update(readFileSync(file)).digest('hex');
 
   /** Kills the command and checks the target, then repeats it and expects an equal copy. */
-  async function killRepeatedly(what: string, fresh: () => Promise<Target>): Promise<void> {
+  async function killRepeatedly(what: string, copied: () => Contents, fresh: () => Promise<Target>): Promise<void> {
     const outcomes: string[] = [];
     for (const [moment, enough] of MOMENTS) {
       const target = await fresh();
@@ -80,7 +80,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
       } else {
         expect(() => cms(environment, ...words), moment).toThrow(/already has organizations/);
       }
-      expect(await target.found(), moment).toEqual(whole);
+      expect(await target.found(), moment).toEqual(copied());
       target.remove();
       outcomes.push(
         `${moment}: ${killed ? 'killed' : 'ended before'}, ${left === 'nothing' ? 'nothing' : 'all'} there`,
@@ -94,15 +94,19 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
     'restores a data directory completely or not at all, and completely when repeated',
     async () => {
       const before = digest();
-      await killRepeatedly('restore into a data directory', async () => {
-        const dataDirectory = temporaryDirectory();
-        return {
-          words: ['restore', file],
-          environment: { DATA_DIR: dataDirectory },
-          found: () => foundInDirectory(dataDirectory),
-          remove: () => rmSync(dataDirectory, { recursive: true, force: true }),
-        };
-      });
+      await killRepeatedly(
+        'restore into a data directory',
+        () => restored,
+        async () => {
+          const dataDirectory = temporaryDirectory();
+          return {
+            words: ['restore', file],
+            environment: { DATA_DIR: dataDirectory },
+            found: () => foundInDirectory(dataDirectory),
+            remove: () => rmSync(dataDirectory, { recursive: true, force: true }),
+          };
+        },
+      );
       expect(digest()).toBe(before);
     },
     MAX_MS,
@@ -131,10 +135,14 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
       'restores a database completely or not at all, and completely when repeated',
       async () => {
         const before = digest();
-        await killRepeatedly('restore into PostgreSQL', async () => {
-          const { url, ...target } = await database();
-          return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
-        });
+        await killRepeatedly(
+          'restore into PostgreSQL',
+          () => restored,
+          async () => {
+            const { url, ...target } = await database();
+            return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
+          },
+        );
         expect(digest()).toBe(before);
       },
       MAX_MS,
@@ -143,10 +151,14 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
     it(
       'moves completely or not at all without changing the source, and completely when repeated',
       async () => {
-        await killRepeatedly('move to PostgreSQL', async () => {
-          const { url, ...target } = await database();
-          return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
-        });
+        await killRepeatedly(
+          'move to PostgreSQL',
+          () => contents,
+          async () => {
+            const { url, ...target } = await database();
+            return { ...target, words: ['move', '--to', url], environment: { DATA_DIR: source } };
+          },
+        );
         expect(await foundInDirectory(source)).toEqual(contents);
         expect(existsSync(file)).toBe(true);
       },
