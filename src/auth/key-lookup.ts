@@ -124,7 +124,7 @@ async function readKeys(db: Database, hashes: readonly string[]): Promise<(KeyRe
 
 /** Returns the error for a text that cannot be a key, such as a placeholder or the beginning of a key. */
 function malformedKey(): ServiceError {
-  return new ServiceError('invalid_api_key', `${invalidKey().message}; a key ${KEY_FORMAT}`);
+  return new ServiceError('invalid_api_key', `${invalidKey().message}; copy all of it: a key ${KEY_FORMAT}`);
 }
 
 /** Returns the error for a key that does not exist. */

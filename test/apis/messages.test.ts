@@ -148,7 +148,7 @@ onOneStore((service) => {
       [
         { 'X-Api-Key': 'cms_x' },
         'invalid_api_key',
-        'This API key is not known; a key begins with cms_ and has 42 characters',
+        'This API key is not known; copy all of it: a key begins with cms_ and has 42 characters',
       ],
     ])('states where %j belongs', async (headers, code, message) => {
       expect(await constraintError('/v1/members', { headers: headers as Record<string, string> })).toEqual({

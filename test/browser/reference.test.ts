@@ -131,7 +131,7 @@ onOneStore((service) => {
     it('sends GraphQL operations with their variables', async () => {
       const page = await open('/docs/graphql');
       expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');
-      expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { edges: [] } });
+      expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { nodes: [] } });
       await page.context().close();
     });
 

@@ -16,7 +16,7 @@ type Role = 'button' | 'link' | 'checkbox' | 'radio';
 /** Presses Tab until an element has the focus. */
 async function focus(wanted: Locator): Promise<void> {
   await wanted.waitFor();
-  for (let n = 0; n < 60; n++) {
+  for (let n = 0; n < 120; n++) {
     if (await wanted.evaluate((element) => element === document.activeElement)) return;
     await wanted.page().keyboard.press('Tab');
   }

@@ -131,7 +131,11 @@ onOneStore((service) => {
     });
 
     it.each([
-      ['unknown', () => `cms_${'0'.repeat(38)}`, 'This API key is not known'],
+      [
+        'unknown',
+        () => `cms_${'0'.repeat(38)}`,
+        'This API key is not known; copy all of it: a key begins with cms_ and has 42 characters',
+      ],
       ['missing', () => '', 'Enter an API key to run operations.'],
       [
         'revoked',
