@@ -12,6 +12,7 @@ import { readSessionToken } from './accounts/session-cookie.ts';
 import type { DeveloperContext } from './context.ts';
 import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
 import { chargeAttempt } from './limit.ts';
+import { pathOf } from './paths.ts';
 import { messagePage } from './view/message.ts';
 
 /** Maximum POST requests per session and minute to the pages of an organization; more than a person needs. */
@@ -59,13 +60,16 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
   const chargeChange = ({ token }: Visit) =>
     chargeAttempt(rateLimiter, `pages:${hash('sha256', token, 'base64url')}`, CHANGES_PER_MINUTE);
 
+  /** Searches are POST requests too, so that a key that is searched for is in no URL. */
+  const isSearch = ({ c }: Visit, organizationId: string) => c.req.path === pathOf(organizationId);
+
   /** Wraps handlers for an organization, which is not found for administrators of another one. */
   const inOrganization = (handler: (visit: OrganizationVisit) => HandlerResult): Handler =>
     signedIn(async (visit) => {
       const id = visit.c.req.param('organization') ?? '';
       if (visit.account.kind === 'administrator' && visit.account.organization_id !== id)
         throw notFound('Organization');
-      const retryAfter = visit.c.req.method === 'POST' ? await chargeChange(visit) : undefined;
+      const retryAfter = visit.c.req.method === 'POST' && !isSearch(visit, id) ? await chargeChange(visit) : undefined;
       if (retryAfter !== undefined) {
         visit.c.header('Retry-After', String(retryAfter));
         const advice = `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`;

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
 import type { Filter } from '../domain/definition/filter.ts';
 import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
@@ -162,11 +163,12 @@ function parseOrder(value: string | undefined, names: readonly string[]): unknow
 
 /** Returns the message for an unknown order. It suggests `-name` for `name desc`, `name:desc`, `-Name` and `--name`. */
 function unknownOrder(value: string, names: readonly string[]): string {
+  const allowed = `must be one of ${names.join(', ')}, with - before it for descending order, for example -${names.at(-1)}`;
+  if (value.length > MAX_SHORT_TEXT_CHARACTERS) return allowed;
   const isDescending = value.startsWith('-') || /desc/i.test(value);
   const name = value.replace(/\W*\b(?:asc|desc)(?:ending)?$/i, '');
   const similar = /^-?(?:created|id\b)/i.test(name) ? Object.keys(ONLY_ENTRY) : similarNames(name, names);
   const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
-  const allowed = `must be one of ${names.join(', ')}, with - before it for descending order, for example -${names.at(-1)}`;
   return `${allowed}${suggested && `; did you mean ${suggested}?`}`;
 }
 

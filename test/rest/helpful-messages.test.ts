@@ -23,6 +23,8 @@ onOneStore((service) => {
 
   describe('a query parameter', () => {
     it.each([
+      ['tag_id[][]=a', 'tag_id: write tag_id=a,b, or repeat tag_id or tag_id[]'],
+      [`order_by=${'-'.repeat(10_000)}a`, `order_by: ${ORDERS}`],
       ['foo=bar', `foo: unknown parameter; use ${MEMBER_PARAMETERS}`],
       ['isGuest=true', 'isGuest: unknown parameter; did you mean is_guest?'],
       ['Limit=5', 'Limit: unknown parameter; did you mean limit?'],

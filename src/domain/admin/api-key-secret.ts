@@ -7,7 +7,8 @@ const CHECKSUM_CHARACTERS = 6;
 /** The random characters of {@link keyPrefix}. */
 const SHOWN_CHARACTERS = 8;
 const KEY_IN_TEXT = new RegExp(`${PREFIX}[0-9a-z]{${SHOWN_CHARACTERS + 1}}`, 'i');
-const KEY = new RegExp(`^${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const COMPLETE_KEY = new RegExp(`${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}(?![0-9a-z])`);
+const KEY = new RegExp(`^${COMPLETE_KEY.source}$`);
 
 /** What a key looks like, for error messages. */
 export const KEY_FORMAT = `begins with ${PREFIX} and has ${PREFIX.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS} characters`;
@@ -39,7 +40,7 @@ export function containsKey(text: string): boolean {
 
 /** The first text that could be a key, for example in a line of a configuration file; empty if there is none. */
 export function keyIn(text: string): string {
-  return /cms_[0-9a-z]+/.exec(text)?.[0] ?? '';
+  return COMPLETE_KEY.exec(text)?.[0] ?? '';
 }
 
 /** The SHA-256 hash of a key, which is stored in its place. */

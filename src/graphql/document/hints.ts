@@ -42,7 +42,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Enum "(\w+)" cannot represent/, listEnumValues],
   [/^(?:Value ".*"|The value) does not exist in "(\w+)" enum/s, listEnumValues],
   [/^\w+ cannot represent .*: "(.*)"$/s, (_schema, text) => hintForQuotedValue(text)],
-  [/^(?:String|ID) cannot represent .* value: [\d.-]+$/, () => WRITE_IN_QUOTES],
+  [/^(?:String|ID) cannot represent .* value: (?:[\d.-]+|true|false)$/, () => WRITE_IN_QUOTES],
   [
     /^(?:String|ID) cannot represent .* value: ([a-z_]\w*)$/i,
     (_schema, name) => `Write it in quotes, or "$${name}" for a variable.`,
@@ -84,6 +84,7 @@ export function withHint(schema: GraphQLSchema, message: string): string {
 
 /** Adds a sentence to a message of graphql-js, instead of its suggestion. */
 export function replaceSuggestion(message: string, sentence: string): string {
+  if (message.length > MAX_MESSAGE_CHARACTERS) return message;
   return append(message.replace(SUGGESTION, ''), sentence);
 }
 

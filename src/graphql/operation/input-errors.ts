@@ -25,6 +25,9 @@ const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
   UpdateMemberInput: memberChanges,
 };
 
+/** Errors of graphql-js about an input field or an argument that is missing. */
+const MISSING = /^(?:Field "(?:\w+\.)?(\w+)" of required type|(?:Field|Directive) "@?\w+" argument "(\w+)" of type)/;
+
 /** Errors of graphql-js about a literal, which do not name its argument or input field. */
 const LITERAL_ERROR = /^(?:Expected value of type|Value "|Enum "|\w+ cannot represent )/;
 
@@ -40,8 +43,7 @@ export function withInputDetails(
   message: string,
   inputPath: readonly string[] = [],
 ): GraphQLError {
-  const missing = /^Field "(?:\w+\.)?(\w+)" of required type|argument "(\w+)" of type .* is required/.exec(message);
-  const last = missing?.[1] ?? missing?.[2];
+  const last = MISSING.exec(message)?.slice(1).find(Boolean);
   const field = fieldOf(last ? [...inputPath, last] : inputPath);
   error.message = withPlace(error, message, field);
   return field === undefined ? error : withDetails(error, field, message);

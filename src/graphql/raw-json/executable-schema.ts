@@ -15,6 +15,7 @@ import {
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { FieldExtensions } from '../operation/field-extensions.ts';
@@ -97,8 +98,11 @@ function introspectionField({ type, args }: GraphQLField<unknown, unknown>, sche
   };
 }
 
+/** The maximum length of all cached results: some results of the standard query, which has 200,000 characters. */
+const MAX_CACHED_CHARACTERS = 4_000_000;
+
 /** Results that do not depend on variables, as JSON. */
-const introspectionResults = new WeakMap<NormalField, ExecutionResult>();
+const introspectionResults = new LRUCache<NormalField, ExecutionResult>({ maxSize: MAX_CACHED_CHARACTERS });
 
 function introspect(schema: GraphQLSchema, field: NormalField, info: GraphQLResolveInfo): ExecutionResult {
   const cached = introspectionResults.get(field);
@@ -112,7 +116,9 @@ function introspect(schema: GraphQLSchema, field: NormalField, info: GraphQLReso
   });
   const value = result.data?.[field.responseName];
   if (value == null) return result;
-  const json = { ...result, data: { [field.responseName]: new RawJson(JSON.stringify(value)) } };
-  if (!info.operation.variableDefinitions?.length && !result.errors) introspectionResults.set(field, json);
-  return json;
+  const json = JSON.stringify(value);
+  const raw = { ...result, data: { [field.responseName]: new RawJson(json) } };
+  if (!info.operation.variableDefinitions?.length && !result.errors)
+    introspectionResults.set(field, raw, { size: json.length });
+  return raw;
 }

@@ -60,10 +60,11 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
   }
   for (const [key, encoded] of pairs) {
     const name = decode(key) ?? key;
-    const [base = '', brackets] = name.split(/(?=\[)/s, 2);
+    const base = name.replace(/\[.*/s, '');
+    const brackets = name.slice(base.length);
     const isSupported = names.includes(base === 'search' ? 'q' : base);
     const isList = lists.has(base);
-    const isWellWritten = brackets === undefined || (isList && brackets === '[]');
+    const isWellWritten = brackets === '' || (isList && brackets === '[]');
     if (key === '' && encoded === '') continue;
     if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(base, parameters));
     else if (!isWellWritten) problems.set(base, correctNotation(base, isList));

@@ -56,6 +56,8 @@ function clientConfig(url: string): pg.ClientConfig {
     return { ...parseIntoClientConfig(url) };
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
-    throw syscall ? new TypeError(`must name certificate files that can be read (${message})`) : error;
+    throw new TypeError(
+      syscall ? `must name certificate files that can be read (${message})` : `must be a valid URL (${message})`,
+    );
   }
 }

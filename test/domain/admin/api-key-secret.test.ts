@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWellFormedKey, newKey } from '../../../src/domain/admin/api-key-secret.ts';
+import { isWellFormedKey, keyIn, newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { times } from '../../support/data.ts';
 
 describe('the text of a key', () => {
@@ -16,4 +16,9 @@ describe('the text of a key', () => {
       expect(isWellFormedKey(key.slice(0, at) + other + key.slice(at + 1))).toBe(false);
     }
   });
+});
+
+it('a key is found in a line of a configuration file whose name begins like a key', () => {
+  const key = newKey();
+  expect(keyIn(`export cms_token=${key} # production`)).toBe(key);
 });

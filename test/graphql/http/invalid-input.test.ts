@@ -135,3 +135,12 @@ onOneStore((service) => {
     expect(message.length).toBeLessThanOrEqual(1_000);
   });
 });
+
+onOneStore((service) => {
+  it('the field of an error is not taken from the text of the request', async () => {
+    const { key } = await service.organization();
+    const text = 'argument "a" of type "B" is required '.repeat(200);
+    const { json } = await graphql(service.app, key)(`{ members(first: """${text}""") { totalCount } }`);
+    expect(json.errors[0].extensions.details[0].field).toBe('first');
+  });
+});
