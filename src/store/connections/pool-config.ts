@@ -67,9 +67,9 @@ export function beginWithSettings(use: ConnectionUse): string {
     SET LOCAL idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`;
 }
 
-/** The embedded database as a server. */
+/** The embedded database as a server, whatever the variables `PG…` of the environment say. */
 export function embeddedServer(socketFolder: string): pg.ClientConfig {
-  return { host: socketFolder, database: 'postgres', user: 'postgres' };
+  return { host: socketFolder, port: 5432, ssl: false, database: 'postgres', user: 'postgres' };
 }
 
 /**

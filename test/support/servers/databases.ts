@@ -67,7 +67,7 @@ export function createDatabases(server: string): Databases {
       const names = new Set([...pools.values()].map((url) => new URL(url).pathname.slice(1)));
       await Promise.all([...pools.keys()].map((pool) => pool.end()));
       pools.clear();
-      await onServer(...[...names].map((name) => `DROP DATABASE ${name} WITH (FORCE)`));
+      if (names.size > 0) await onServer(...[...names].map((name) => `DROP DATABASE ${name} WITH (FORCE)`));
     },
   };
 }
