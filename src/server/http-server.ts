@@ -42,8 +42,8 @@ const CLOSE_TIMEOUT_MS = 1_000;
 const DRAIN_SILENCE_MS = 500;
 
 /**
- * How long connections are kept open again before the server stops listening: clients then reuse them, and open hardly any
- * connection in the moment in which it stops, which the system would reset.
+ * How long connections are kept open again before the server stops listening. Clients then reuse them, and rarely open a
+ * new one at the moment at which the server stops; the system would reset it.
  */
 const REUSE_MS = 100;
 

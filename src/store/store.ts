@@ -40,7 +40,7 @@ export interface Store {
   readonly prisma: PrismaClient;
   /** The connections of `db`. */
   readonly connections: FairPool;
-  /** The same connections for commands, which share them with nobody. */
+  /** The pool of `connections`, for commands, which need no fair sharing. */
   readonly pool: pg.Pool;
   /** All pools, including those of reserved connections and of Prisma Client. */
   readonly pools: readonly pg.Pool[];

@@ -16,7 +16,7 @@ export function messagePage(title: string, message: string | Html): Page {
 
 /** The page while the database cannot be reached. */
 export function unreachablePage(since: Date): Page {
-  const message = html`The service has not reached its database since ${formatTime(since.toISOString())}. Nothing was changed. Try
-        again, or tell whoever runs the service if this lasts.`;
+  const message = html`The service has not reached its database since ${formatTime(since.toISOString())}. A change
+        that you sent may not be stored. Try again, and tell the operator if this lasts.`;
   return messagePage('The database cannot be reached', message);
 }

@@ -7,7 +7,7 @@ const MAX_SUGGESTIONS = 3;
 
 /**
  * Returns the names that a caller probably meant: those that differ only in notation (`firstName`, `first-names`), that
- * have the name as a common synonym (`dob`), or else that have some or all of its words (`phone` for `phone_number`).
+ * have the name as a common synonym (`dob`), or else where one name has all words of the other (`phone` for `phone_number`).
  */
 export function similarNames(name: string, names: readonly string[]): readonly string[] {
   if (name.length > MAX_SHORT_TEXT_CHARACTERS) return [];

@@ -15,7 +15,7 @@ export interface OperationCost {
   readonly points: number;
   /**
    * The maximum number of values in the response, weighted by the time to produce them. The length of a list without
-   * pages is estimated. Introspection is not included: `rejectLargeIntrospection` limits it.
+   * pages is estimated. Introspection is not included: `introspectionValues` counts it.
    */
   readonly values: number;
 }

@@ -15,8 +15,8 @@ const MAX_WAITING = 120;
 const waiting = new Map<string, (() => void)[]>();
 
 /**
- * Waits until the long request of the same organization before this one has been parsed, and the requests that arrived
- * meanwhile have been handled. Parsing and validating a long request can take 25 ms: many at once would block all others.
+ * Waits until the previous long request of the organization has been parsed, and the requests that arrived meanwhile have
+ * been handled. Parsing and validating a long request can take 25 ms: many at once would block all others.
  *
  * @param length the length of what is processed next: the bytes of a body, or the characters of the URL and the headers.
  * @throws {ServiceError} `unavailable` if too many wait; the reason of an abort meanwhile.
