@@ -84,12 +84,12 @@ const RESERVED_CONNECTIONS = 2;
 const PRISMA_CONNECTIONS = 2;
 
 /**
- * The time after which Prisma Client's connections give up a statement of a request without a response. Longer than for
- * other statements, because the driver's timer does not wait once more after a blocked event loop.
+ * The times after which Prisma Client's connections give up a request's connection, and a statement without a response.
+ * Longer than for other statements, because the driver's timers do not wait once more after a blocked event loop.
  */
-const PRISMA_RESPONSE_TIMEOUT_MS = 5_000;
+const PRISMA_REQUEST_TIMEOUTS = { connectionTimeoutMillis: 2_000, query_timeout: 5_000 };
 
-/** Longer than the timeouts of connections, statements and locks, which are the ones that apply. */
+/** Never reached: connections, statements and locks time out earlier. */
 const MAX_PRISMA_WAIT_MS = 60_000;
 const MAX_PRISMA_TRANSACTION_MS = 60_000;
 
@@ -215,7 +215,7 @@ function createConnections(
   const pool = createPool({});
   const fairPool = new FairPool({ pool, selector, isShared: true });
   const reservedPool = embedded ? pool : createPool({ max: RESERVED_CONNECTIONS });
-  const prismaTimeouts = timeouts === 'request' ? { query_timeout: PRISMA_RESPONSE_TIMEOUT_MS } : {};
+  const prismaTimeouts = timeouts === 'request' ? PRISMA_REQUEST_TIMEOUTS : {};
   const prismaPool = embedded ? pool : createPool({ max: PRISMA_CONNECTIONS, ...prismaTimeouts });
   return {
     pool,
