@@ -59,7 +59,7 @@ export const MAX_UTF16_UNITS_PER_CHARACTER = 6;
  * Consecutive combining marks. Normalization sorts them in quadratic time. Unicode's Stream-Safe Text Format (UAX #15)
  * allows 30, which is more than any language needs; decorative text has more.
  */
-export const MAX_COMBINING_MARKS_IN_A_ROW = 100;
+export const MAX_COMBINING_MARKS_IN_A_ROW = 50;
 
 /** The answers of a form response. */
 export const MAX_ANSWERS = 1_000;

@@ -9,6 +9,7 @@ const LINE_BREAK = /\r\n|[\n\r]/g;
  * lines once for all errors.
  */
 export class DocumentSource extends Source {
+  /** The offset at which each line starts. */
   private lines: readonly number[] | undefined;
 
   constructor(private readonly text: string) {
@@ -23,24 +24,27 @@ export class DocumentSource extends Source {
     this.body = '';
   }
 
+  lineCount(): number {
+    return this.lineStarts().length;
+  }
+
   /** The line and column of an offset in characters; line and column start at 1. */
   locate(offset: number): SourceLocation {
-    this.lines ??= lineStarts(this.text);
-    let [low, high] = [0, this.lines.length - 1];
+    const lines = this.lineStarts();
+    let [low, high] = [0, lines.length - 1];
     while (low < high) {
       const middle = Math.ceil((low + high) / 2);
-      if ((this.lines[middle] as number) <= offset) low = middle;
+      if ((lines[middle] as number) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { line: low + 1, column: offset - (this.lines[low] as number) + 1 };
+    return { line: low + 1, column: offset - (lines[low] as number) + 1 };
   }
-}
 
-/** The offset at which each line starts. */
-function lineStarts(text: string): readonly number[] {
-  const starts = [0];
-  for (const match of text.matchAll(LINE_BREAK)) starts.push(match.index + match[0].length);
-  return starts;
+  private lineStarts(): readonly number[] {
+    const breaks = this.text.matchAll(LINE_BREAK);
+    this.lines ??= [0, ...Array.from(breaks, ({ index, 0: lineBreak }) => index + lineBreak.length)];
+    return this.lines;
+  }
 }
 
 /** The locations of an error that graphql-js raised for nodes of a document; undefined if it has no nodes. */

@@ -8,6 +8,8 @@ import { DocumentSource } from './locations.ts';
  */
 export const DOCUMENT_LIMITS = {
   tokens: 4_000,
+  /** A block string of many lines is slow to read. */
+  lines: 5_000,
   /** Levels of parentheses, brackets and braces. The parser is recursive. */
   nesting: 200,
   operations: 100,
@@ -30,6 +32,9 @@ export const DOCUMENT_LIMITS = {
  */
 export function parseWithinLimits(text: string | Source): DocumentNode {
   const source = new DocumentSource(typeof text === 'string' ? text : text.body);
+  if (source.lineCount() > DOCUMENT_LIMITS.lines) {
+    throw queryTooComplex(`The query has more than ${DOCUMENT_LIMITS.lines} lines`);
+  }
   checkTokens(source);
   const document = parse(source);
   source.dropBody();

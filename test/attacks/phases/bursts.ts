@@ -41,7 +41,7 @@ const MANY_CONDITIONS = `query (${times(CONDITIONS, (n) => `$b${n}: Boolean!`).j
   (n) => `n${n}: node(id: "x") { ${times(20, (m) => `f${m}: id @include(if: $b${(n + m) % CONDITIONS})`).join(' ')} }`,
 ).join(' ')} }`;
 /** Combining marks that normalization must sort, in runs of the maximum length. */
-const MARKS = `a${'\u0300'.repeat(50)}${'\u0316'.repeat(50)}`.repeat(240);
+const MARKS = `a${'\u0300'.repeat(25)}${'\u0316'.repeat(25)}`.repeat(480);
 
 /** Returns the n-th request of a key. */
 type MakeRequest = (key: string, n: number) => HttpRequest;
@@ -91,7 +91,7 @@ const BURSTS: Readonly<Record<string, MakeRequest>> = {
   ]),
   'invalid documents': graphql((n) => [`{ ${times(900, (m) => `unknown${n}_${m}`).join(' ')} }`]),
   'block strings of many lines': graphql((n) => [
-    `{ members(search: """${'\n a'.repeat(25_000)}${n}""") { nodes { id } } }`,
+    `{ members(search: """${`\n ${'a'.repeat(17)}`.repeat(4_900)}${n}""") { nodes { id } } }`,
   ]),
   'lists of medium size': graphql((n) => [
     `{ members(first: 100) { nodes { ${times(30, (m) => `a${m}: firstName`).join(' ')} } } } # ${n % 2}`,

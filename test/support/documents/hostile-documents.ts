@@ -18,6 +18,7 @@ export const TOO_COMPLEX: Record<string, string> = {
   'a list 5,000 deep': `{ members(search: ${nested(5_000, '[', ']')}) { edges { cursor } } }`,
   'an object 5,000 deep': `{ members(search: ${nested(5_000, '{a:', '}').replace(':}', ':1}')}) { edges { cursor } } }`,
   'a type 5,000 deep': `query ($a: ${nested(5_000, '[', ']').replace('[]', '[Int]')}) { viewer { keyName } }`,
+  'a block string with one line too many': `{ members(search: """${'\n'.repeat(DOCUMENT_LIMITS.lines)}""") { edges { cursor } } }`,
   'depth hidden in fragments': `{ ...F0 } ${hiddenDepth(40)}`,
   'fragments that double at every level': `{ members(first: 1) { edges { node { ...M0 } } } } ${doubling(5)}`,
   'one field 5,000 times': `{ ${'viewer { keyName } '.repeat(5_000)} }`,
