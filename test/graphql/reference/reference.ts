@@ -100,14 +100,17 @@ export function createReference(
   };
 }
 
-function comparable({ data, errors = [] }: ExecutionResult): ComparableResult {
-  const reported = errors.filter(({ path = [] }) => !isBelowNull(data, path.slice(0, -1)));
+function comparable(result: ExecutionResult): ComparableResult {
+  const { data, errors = [] } = result;
+  const json = data === undefined ? undefined : stringify({ data });
+  const response = json === undefined ? undefined : JSON.parse(json).data;
+  const reported = errors.filter(({ path = [] }) => !isBelowNull(response, path.slice(0, -1)));
   const formatted = reported.map((error) => formatErrors([error]).errors[0]);
   // The messages about variables are the service's own, and it lists only some of them.
-  if (data === undefined)
-    return { data, errors: [...new Set(formatted.map((error) => String(error?.extensions?.code)))] };
+  if (json === undefined)
+    return { data: undefined, errors: [...new Set(formatted.map((error) => String(error?.extensions?.code)))] };
   return {
-    data: stringify({ data }),
+    data: json,
     errors: formatted.map((error) => JSON.stringify([error?.path, error?.extensions?.code, error?.message])).sort(),
   };
 }
@@ -121,8 +124,6 @@ function isBelowNull(data: unknown, path: readonly (string | number)[]): boolean
   for (const key of path) {
     if (value === null || typeof value !== 'object') return value === null;
     value = (value as Record<string | number, unknown>)[key];
-    // Raw JSON cannot be traversed. Only nested lists become null in it, and errors in them have the path of the list.
-    if (value === undefined) return false;
   }
   return value === null;
 }
