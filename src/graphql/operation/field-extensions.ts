@@ -93,6 +93,9 @@ export const nestedConnection = extensions({
   rawJson: true,
 });
 
+/** A connection below the root whose records Prisma Client reads: one point each time it is selected. */
+export const prismaConnection = extensions({ size: { records: 'page', cost: 1 } });
+
 /**
  * A record of another type that each parent refers to: one point each time it is selected, regardless of the number of
  * parents.

@@ -73,7 +73,9 @@ function rawField(name: string, { type, args, resolve }: FieldConfig): FieldConf
       const records: unknown = resolve
         ? await resolve(source, values, context, info)
         : (source as Record<string, unknown>)[name];
-      return records instanceof RawRecords && field ? records.toRawJson(field, info.path, context) : records;
+      if (records == null) return records;
+      if (!(records instanceof RawRecords && field)) throw new TypeError(`${name} was not read as JSON`);
+      return records.toRawJson(field, info.path, context);
     },
   };
 }

@@ -61,6 +61,14 @@ onOneStore((service) => {
       },
     );
 
+    it('returns the selected fields only, also if that is only the type name', async () => {
+      const { json } = await query(
+        organization,
+        `{ viewer { key { ${list}(first: 1) { edges { node { __typename } } } } } }`,
+      );
+      expect(json.data.viewer.key[list]).toEqual({ edges: [{ node: { __typename: expect.any(String) } }] });
+    });
+
     it('has pages of 25 by default and of at most 100', async () => {
       const many = await createOrganizationWithLists(101);
       expect((await queryPage(many, list, {})).ids).toHaveLength(25);
