@@ -4,7 +4,7 @@ import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import type { Store } from '../../../src/store/store.ts';
 import type { TestService } from '../../support/service.ts';
 import { type GeneratedRequest, generatedRequests } from './documents.ts';
-import { referenceRecords } from './records.ts';
+import { referenceActivity, referenceRecords } from './records.ts';
 import { createReference, NO_ERRORS, type Scenario, schema } from './reference.ts';
 
 /** Options of {@link compareRequests}. */
@@ -63,6 +63,7 @@ export async function compareRequests(options: ComparisonOptions): Promise<Compa
     { organization_id: organizationId, name: 'Reference', scopes: ALL_SCOPES, expires_in_days: null },
     'test',
   );
+  await referenceActivity(service, organizationId, key.id);
   const reference = createReference(service.store, organizationId, key.id);
   let compared = 0;
   const differenceOf = async (request: GeneratedRequest, scenario: Scenario): Promise<string | undefined> => {

@@ -1,9 +1,31 @@
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
+import { sql } from '../../../src/store/sql.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
 import type { ArgumentValues } from './documents.ts';
+
+/** Adds entries to every list of a key. */
+export async function referenceActivity(
+  { store: { db } }: Pick<TestService, 'store'>,
+  organizationId: string,
+  keyId: string,
+): Promise<void> {
+  await db.rows(sql`
+    INSERT INTO api_key_usage (api_key_id, day, units)
+    SELECT ${keyId}, '2026-02-26'::date + n, n FROM generate_series(1, 3) n`);
+  await db.rows(sql`
+    INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
+    SELECT api_key_id, day, 'tags.view', units FROM api_key_usage WHERE api_key_id = ${keyId}`);
+  await db.rows(sql`
+    INSERT INTO audit_entry (organization_id, api_key_id, channel, operation, result, request_id)
+    SELECT ${organizationId}, ${keyId}, 'rest', 'createMember', 'ok', n FROM generate_series(1, 3) n`);
+  await db.rows(sql`
+    INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, request_id, cost)
+    SELECT ${keyId}, n, now() - n * interval '1 minute', 'rest', 'getTag', 404, 'not_found', n, 1
+    FROM generate_series(1, 3) n`);
+}
 
 /**
  * Creates a few records of every type in an organization.
