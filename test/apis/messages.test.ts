@@ -119,6 +119,7 @@ onOneStore((service) => {
         '{"a": "b\\u1x',
         'The body is not JSON: invalid string at line 1, column 7; line breaks, tabs and \\ in it must be escaped',
       ],
+      ['{"a": 1 "b": 2}', 'The body is not JSON: unexpected string at line 1, column 9; a comma is missing before it'],
       ['{"a" "b', 'The body is not JSON: unexpected string at line 1, column 6'],
       ['{tr', 'The body is not JSON: unexpected "t" at line 1, column 2; names and texts must be in double quotes'],
       ['{} "b', 'The body is not JSON: unexpected string at line 1, column 4'],

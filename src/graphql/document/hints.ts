@@ -65,11 +65,14 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Syntax Error: .*<EOF>/, () => 'The document ends before an operation is complete.'],
   [/^Syntax Error: Expected Name, found "}"/, () => 'Select at least one field between "{" and "}".'],
   [/^Syntax Error: Expected Name, found "\)"/, () => 'Leave out parentheses without arguments.'],
-  [/^Syntax Error: Expected Name, found (?:String|Int) "\d+"/, () => 'A number cannot be a name; write "name: value".'],
+  [
+    /^Syntax Error: Expected Name, found (?:String|Int) "\d+"/,
+    () => 'A name cannot be a number; write answers as [{ fieldId: 1, value: … }].',
+  ],
   [/^Syntax Error: Expected Name, found String/, () => 'Write names without quotes.'],
   [/^Syntax Error: (?:Expected Name, found (?:Int|Float)|Invalid number)/, () => 'Write text and dates in quotes.'],
   [/^Syntax Error: Expected Name, found "\{"/, () => 'Write the name of a field or an argument before "{".'],
-  [/^Syntax Error: Unexpected "}"/, () => 'There are more "}" than "{" before it.'],
+  [/^Syntax Error: Unexpected "}"/, () => 'It closes no "{", or a "(" or "[" before it is still open.'],
   [/^Syntax Error: Expected "\$", found Name/, () => 'The names of variables begin with "$".'],
   [/^Syntax Error: Expected ":"/, () => 'Write arguments as "name: value", and variables as "$name: Type".'],
   [/^Syntax Error: Unexpected Name/, () => 'An operation begins with "{", "query" or "mutation".'],
@@ -129,7 +132,7 @@ function hintForField(schema: GraphQLSchema, name = '', typeName = ''): Hint | u
     return { text: `It is an argument, as in "${list.name}(${name}: …)".`, replacesSuggestion: true };
   }
   if (root && isRoot) return suggest([`${root === schema.getQueryType() ? 'query' : 'mutation'} { ${name} }`]);
-  if (/^(?:nodes|edges|pageInfo)$/.test(name)) {
+  if (/^(?:nodes|edges|pageInfo)$/.test(name) && !Object.hasOwn(type.getFields(), 'edges')) {
     return { text: `"${typeName}" has no pages; select its fields directly.`, replacesSuggestion: true };
   }
   if (isInterfaceType(type)) {

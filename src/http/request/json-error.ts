@@ -42,13 +42,15 @@ const HINTS = [
   { characters: /}/, states: /^value$/, hint: 'a value is missing before it' },
   { characters: /[}\]]/, states: /^(?:key|value)$/, hint: 'remove the comma before it' },
   { characters: /[^\W\d]/, states: /value|key/, hint: 'names and texts must be in double quotes' },
+  { characters: /["[{]/, states: /^after$/, hint: 'a comma is missing before it' },
   { characters: /"/, states: /value|key/, hint: 'line breaks, tabs and \\ in it must be escaped' },
 ];
 
 /** The position of the first invalid token: the end of the text if it ends too early, even within a token. */
 interface SyntaxErrorPosition {
   readonly offset: number;
-  readonly state: State;
+  /** `end` after the whole value, where nothing may follow. */
+  readonly state: State | 'end';
 }
 
 function findError(text: string): SyntaxErrorPosition {
@@ -64,7 +66,8 @@ function findError(text: string): SyntaxErrorPosition {
       // The beginning of a truncated number such as `1.` is also a valid token.
       if (isTruncated(text, { state, offset }) || isTruncated(text, previous)) return { offset: text.length, state };
       WHITE_SPACE.lastIndex = offset;
-      return { offset: offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0), state };
+      const isAtEnd = state === 'after' && openBrackets.length === 0;
+      return { offset: offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0), state: isAtEnd ? 'end' : state };
     }
     previous = { state, offset };
     state = next;

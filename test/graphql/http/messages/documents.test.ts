@@ -58,6 +58,10 @@ const MISTAKES: Readonly<
       'Cannot query field "nodes" on type "Tag". "Tag" has no pages; select its fields directly.',
     ],
     [
+      '{ viewer { key { usage { nodes { day } } } } }',
+      'Cannot query field "nodes" on type "ApiKeyUsageConnection". "ApiKeyUsageConnection" has the fields edges, pageInfo.',
+    ],
+    [
       '{ node(id: "x") { firstName } }',
       'Cannot query field "firstName" on type "Node". Did you mean to use an inline fragment on "Member"?',
     ],
@@ -312,11 +316,11 @@ const MISTAKES: Readonly<
     ['{ viewer // the key\n}', 'Syntax Error: Unexpected character: "/". Comments begin with "#". (line 1, column 10)'],
     [
       '{ viewer { keyName } } }',
-      'Syntax Error: Unexpected "}". There are more "}" than "{" before it. (line 1, column 24)',
+      'Syntax Error: Unexpected "}". It closes no "{", or a "(" or "[" before it is still open. (line 1, column 24)',
     ],
     [
       '{ members(filter: { "1": 2 }) { totalCount } }',
-      'Syntax Error: Expected Name, found String "1". A number cannot be a name; write "name: value". (line 1, column 21)',
+      'Syntax Error: Expected Name, found String "1". A name cannot be a number; write answers as [{ fieldId: 1, value: … }]. (line 1, column 21)',
     ],
     [
       '{ events(filter: { from: 2026-01-01 }) { totalCount } }',
