@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/core/errors.ts';
 const MISTAKES = [
   { pattern: /^["'\u2018\u201c]|["'\u2019\u201d]$/, name: 'quotation marks' },
   { pattern: /^Bearer\s/i, name: '"Bearer"' },
+  { pattern: /^\S+\s+cms_|^[<{[(].*[>}\])]$/s, name: 'other text, such as a word before it or brackets around it' },
 ];
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { ServiceError } from '../domain/core/errors.ts';
+import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { rateLimitHeaders } from '../http/response/rate-limit-headers.ts';
 import type { BudgetState, RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -37,7 +38,7 @@ export async function chargeBudget(
 ): Promise<void> {
   const charge = await rateLimiter.charge(budget.name, cost, budget.limit);
   setCharge(c, budget, charge, charge.admitted ? cost : 0);
-  if (!charge.admitted) throw rateLimited(c, charge, limitMessage(charge, cost, budget));
+  if (!charge.admitted) throw rateLimited(c, charge, cost, budget);
 }
 
 /** Sets what a request is charged, in addition to earlier charges to the same budget, and its rate-limit headers. */
@@ -54,18 +55,30 @@ function costSoFar(c: Context<RequestEnv>, { name }: Budget): number {
 }
 
 /** The error of a request that exceeds a budget; adds the time to wait to the headers of its response. */
-function rateLimited(c: Context<RequestEnv>, { resetInMs }: BudgetState, message: string): ServiceError {
-  c.get('headers')['Retry-After'] = String(Math.max(1, Math.ceil(resetInMs / 1_000)));
-  return new ServiceError('rate_limited', message);
+function rateLimited(c: Context<RequestEnv>, state: BudgetState, cost: number, budget: Budget): ServiceError {
+  const waitSeconds = Math.max(1, Math.ceil(state.resetInMs / 1_000));
+  c.get('headers')['Retry-After'] = String(waitSeconds);
+  return new ServiceError('rate_limited', limitMessage(state, cost, budget, waitSeconds));
 }
 
 /** The message of an error `rate_limited` of a REST request, or of a request without a valid key. */
-export function requestLimitMessage(limit: number): string {
-  return `The limit of ${limit} requests/minute is used up`;
+export function requestLimitMessage(limit: number, waitSeconds: number): string {
+  return `The limit of ${limit} requests/minute is used up; ${tryAgain(waitSeconds)}`;
 }
 
-function limitMessage({ limit, remaining }: BudgetState, cost: number, { inPoints }: Budget): string {
-  if (remaining === 0) return inPoints ? `The limit of ${limit} points/minute is used up` : requestLimitMessage(limit);
+function limitMessage(
+  { limit, remaining }: BudgetState,
+  cost: number,
+  { inPoints }: Budget,
+  waitSeconds: number,
+): string {
+  if (remaining === 0 && !inPoints) return requestLimitMessage(limit, waitSeconds);
+  if (remaining === 0) return `The limit of ${limit} points/minute is used up; ${tryAgain(waitSeconds)}`;
   const what = inPoints ? 'operation' : 'request';
-  return `This ${what} costs ${cost} more ${cost === 1 ? 'point' : 'points'}, and ${remaining} of the limit of ${limit} points/minute are left`;
+  const left = `${remaining} of the limit of ${limit} points/minute ${remaining === 1 ? 'is' : 'are'} left`;
+  return `This ${what} costs ${quantity(cost, 'more point')}, and ${left}; ${tryAgain(waitSeconds)}`;
+}
+
+function tryAgain(waitSeconds: number): string {
+  return `try again in ${quantity(waitSeconds, 'second')}`;
 }

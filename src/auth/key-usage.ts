@@ -126,12 +126,12 @@ function writeBatch({ id, uses }: Batch): Sql {
     WITH batch AS (
       INSERT INTO api_key_usage_batch (id) VALUES (${id}) ON CONFLICT (id) DO NOTHING RETURNING id
     ), used AS (
-      SELECT k.id, u.units, least(now() - u.age_ms * interval '1 ms', k.revoked_at, k.expires_at) AS used_at
+      SELECT k.id, u.points, least(now() - u.age_ms * interval '1 ms', k.revoked_at, k.expires_at) AS used_at
       FROM api_key k
       JOIN unnest(
         ${keys.map(([key]) => key)}::text[], ${keys.map(([, { points }]) => points)}::bigint[],
         ${keys.map(([, { usedAt }]) => now - usedAt)}::float8[]
-      ) AS u (id, units, age_ms) ON u.id = k.id
+      ) AS u (id, points, age_ms) ON u.id = k.id
       WHERE EXISTS (SELECT FROM batch)
       ORDER BY k.id FOR NO KEY UPDATE OF k
     ), used_scope AS (
@@ -141,10 +141,10 @@ function writeBatch({ id, uses }: Batch): Sql {
         ${scopes.map(({ count }) => count)}::bigint[]
       ) AS s (id, scope, requests) ON s.id = used.id
     ), charged AS (
-      INSERT INTO api_key_usage (api_key_id, day, units)
-      SELECT id, (used_at AT TIME ZONE 'UTC')::date, units FROM used
-      WHERE units > 0 OR id IN (SELECT id FROM used_scope)
-      ON CONFLICT (api_key_id, day) DO UPDATE SET units = api_key_usage.units + excluded.units
+      INSERT INTO api_key_usage (api_key_id, day, points)
+      SELECT id, (used_at AT TIME ZONE 'UTC')::date, points FROM used
+      WHERE points > 0 OR id IN (SELECT id FROM used_scope)
+      ON CONFLICT (api_key_id, day) DO UPDATE SET points = api_key_usage.points + excluded.points
     ), counted AS (
       INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
       SELECT id, (used_at AT TIME ZONE 'UTC')::date, scope, requests FROM used_scope

@@ -5,6 +5,7 @@ import { Abort, type Context as DomainContext } from '../domain/core/context.ts'
 import { ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import type { FailureLog } from '../http/response/failure-log.ts';
+import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { HeavyOperations } from '../rate-limit/heavy-operations.ts';
 import type { PrismaClient } from '../store/generated/client.ts';
@@ -21,7 +22,7 @@ import { type PersistedOperations, persistedOperations } from './plugins/persist
 import { useRequest } from './plugins/request.ts';
 import { type Report, sendErrors, useResponse } from './plugins/response.ts';
 import { setState } from './request-state.ts';
-import { ALLOW, formatErrors, isFault, methodNotAllowed } from './response/errors.ts';
+import { ALLOW, formatErrors, isFault } from './response/errors.ts';
 import { failureOf } from './response/failure.ts';
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
@@ -111,7 +112,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   });
   routes.all('*', (c) => {
     throw c.req.path === '/graphql'
-      ? methodNotAllowed()
+      ? methodNotAllowed(c.req.method, ALLOW, '/graphql')
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
   routes.onError((error, c) => sendErrors(c, error, report(c, [error])));

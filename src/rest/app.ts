@@ -2,10 +2,10 @@ import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
-import { invalidRequest, recordError } from '../domain/core/errors.ts';
+import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
-import { etagOf, matchesETag } from '../http/response/etag.ts';
+import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
 import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -34,7 +34,8 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
       app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    app.all(pattern, (c) => errorResponse(c, methodNotAllowed(c.req.method, allow), { Allow: allow }));
+    const path = `/v1${methods[0]?.path}`;
+    app.all(pattern, (c) => errorResponse(c, methodNotAllowed(c.req.method, allow, path), { Allow: allow }));
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);
@@ -43,13 +44,19 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
 }
 
 /** The query parameters of a route. */
-function parametersOf({ method, path, input, operation }: Route): QueryParameters {
+function parametersOf(route: Route): QueryParameters {
+  const { method, path, input, operation } = route;
+  const listPath = path.slice(0, path.lastIndexOf('/'));
+  const list = path.endsWith('}')
+    ? routes.find((other) => other.method === 'GET' && other.path === listPath)
+    : undefined;
   const schemas = Object.entries(input.parts(operation.input).query?.shape ?? {});
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
   return {
     operation: `${method} /v1${path}`,
     names: schemas.map(([name]) => name),
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
+    list: list && parametersOf(list),
   };
 }
 
@@ -89,7 +96,9 @@ async function handleRoute(
     const location = output.location && { Location: `/v1${output.location(result)}` };
     return respond(c, body, output.status, { ...JSON_TYPE, ...location });
   } catch (error) {
-    throw error === readError ? error : renameFields(error, (field) => input.nameOf(field, c.req.url));
+    throw error === readError
+      ? error
+      : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
   }
 }
 
@@ -106,22 +115,37 @@ function respondWithETag(c: Context<RequestEnv>, body: string): Response {
  * 13.1.1).
  *
  * @param route the route that reads the resource.
+ * @throws {ServiceError} `invalid_request` for an `If-Match` without an ETag.
  */
 function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {
   const context = c.get('domain');
   const expected = c.req.header('if-match');
   if (expected === undefined) return context;
+  const kind = kindOfETags(expected);
+  if (kind === 'invalid') {
+    throw invalidRequest({
+      field: 'If-Match',
+      message: 'must be * or the ETag of the GET of this path, in double quotes',
+    });
+  }
   return {
     ...context,
     checkPrecondition: async ({ scopeUses: _, ...inTransaction }) => {
       // The write itself returns the resource, so comparing it needs no other scope.
-      const scopes = new Set([...operation.scopes, ...operation.scopesOfInput({})]);
+      const scopes = new Set([...operation.scopes, ...operation.scopesOfInput({}).map(({ scope }) => scope)]);
       const reader = { ...inTransaction, caller: { ...inTransaction.caller, scopes } };
       const current = await operation(reader, () => input.read(c), output.fields);
       const etag = etagOf(await output.body(current));
-      if (!matchesETag(expected, etag, 'strong')) throw recordError('precondition_failed');
+      if (!matchesETag(expected, etag, 'strong'))
+        throw kind === 'weak' ? weakETag() : recordError('precondition_failed');
     },
   };
+}
+
+function weakETag(): ServiceError {
+  const message =
+    'A weak ETag (W/"…") never matches in If-Match; send the ETag of the GET without W/, as the service sends it';
+  return new ServiceError('precondition_failed', message);
 }
 
 /** Charges one more point to a request that counts the records of a list. */

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
+import { MissingScopeError, missingScope } from '../domain/core/scope-check.ts';
 import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError } from '../http/response/error-status.ts';
 import { respond } from '../http/response/response.ts';
@@ -20,11 +21,16 @@ export function errorResponse(c: Context<RequestEnv>, thrown: unknown, headers: 
 }
 
 /**
- * Returns the error with the fields in its details renamed; errors without details are unchanged.
+ * Returns the error of an operation with the names of the REST API: in its details, and for what needs a missing scope.
  *
+ * @param operation the method and the path.
  * @param nameOf returns the parameter or body field of an input field.
  */
-export function renameFields(error: unknown, nameOf: (field: string) => string): unknown {
+export function renameFields(error: unknown, operation: string, nameOf: (field: string) => string): unknown {
+  if (error instanceof MissingScopeError) {
+    const { code, scopes, field } = error;
+    return new ServiceError(code, missingScope(scopes, field === undefined ? operation : nameOf(field)));
+  }
   if (!(error instanceof ServiceError) || !error.details) return error;
   return invalidRequest(...error.details.map(({ field, message }) => ({ field: nameOf(field), message })));
 }

@@ -10,8 +10,11 @@ const MAX_PATH_CHARACTERS = 200;
  * or all resources.
  */
 export function unknownPath(path: string): ServiceError {
-  const suggested = suggestedPath(path);
-  const hint = suggested ? `did you mean ${suggested}?` : listPaths(segmentsOf(path)[0] ?? '');
+  // Other APIs accept parameters after `;`, and a query that begins with `&` is a common slip.
+  const [withoutParameters = ''] = path.split(/[&;]/, 1);
+  const suggested = suggestedPath(withoutParameters);
+  const parameters = withoutParameters === path ? '' : ', with ? before the parameters';
+  const hint = suggested ? `did you mean ${suggested}${parameters}?` : listPaths(segmentsOf(path)[0] ?? '');
   return new ServiceError('not_found', `There is nothing at this path; ${hint}`);
 }
 
@@ -29,7 +32,9 @@ function listPaths(resource: string): string {
 export function suggestedPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
-  if (segments.length === 1 && segments[0]?.toLowerCase() === 'graphql') return '/graphql';
+  const [only = ''] = segments.length === 1 ? segments : [];
+  if (/^(?:graphql|gql)$/i.test(only)) return '/graphql';
+  if (only.toLowerCase() === 'openapi.json') return '/openapi.json';
   const route = templates.find(
     (template) =>
       template.matchers.length === segments.length &&
@@ -38,12 +43,28 @@ export function suggestedPath(path: string): string | undefined {
   return route && `/v1${route.path}`;
 }
 
-/** The segments of a path, without the version. */
+/** The segments of a path, without the version, and with the name of the resource here instead of that of other APIs. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter(Boolean);
-  while (/^(?:api|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
-  return segments;
+  while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
+  const [resource = '', ...rest] = segments;
+  const here = RESOURCES_BY_OTHER_NAME.get(normalizeSegment(resource));
+  return here ? [here, ...rest] : segments;
 }
+
+/** The resources for which other APIs have other names. */
+const OTHER_NAMES = {
+  members: 'person people persons users contacts profiles',
+  departments: 'groups teams ministries ministry',
+  'prayer-requests': 'prayers prayerrequests',
+  organization: 'church churches account tenant',
+};
+
+const RESOURCES_BY_OTHER_NAME = new Map(
+  Object.entries(OTHER_NAMES).flatMap(([resource, names]) =>
+    names.split(' ').map((name) => [normalizeSegment(name), resource] as const),
+  ),
+);
 
 const templates = [...new Set(routes.map(({ path }) => path))].map((path) => {
   const segments = path.slice(1).split('/');

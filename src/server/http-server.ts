@@ -38,7 +38,7 @@ const MAX_PIPELINED = 32;
 /** How long a client may take to close a refused connection. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** How long a shutdown waits for requests on open connections that have sent no complete request head. */
+/** How long a shutdown keeps a connection open on which the head of a request has not arrived completely. */
 const DRAIN_SILENCE_MS = 500;
 
 /**

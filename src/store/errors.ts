@@ -81,8 +81,8 @@ function wrapsUnavailable(prismaError: PrismaError): boolean {
 }
 
 /**
- * Codes of failures to connect, including those of this machine: ports or file descriptors are used up, or the queue of a
- * Unix socket is full (EAGAIN).
+ * Codes of failures to connect. Some have their cause on this machine: no port or file descriptor is left, or the queue of
+ * a Unix socket is full (EAGAIN).
  */
 const CONNECTION_ERROR_CODES =
   /^(ECONN.*|EPIPE|ENOENT|ETIMEDOUT|ENETUNREACH|ENETDOWN|EHOSTUNREACH|EHOSTDOWN|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL|EAGAIN|EMFILE|ENFILE|ENOBUFS)$/;

@@ -47,8 +47,8 @@ export interface Store {
   /** Encrypts cursors; the same on every instance. */
   readonly cursorSecret: Buffer;
   readonly embedded: boolean;
-  /** Whether another process owns the embedded database, and this one connects to it. */
-  readonly shared: boolean;
+  /** Whether another process owns the embedded database, and this one only connects to it. */
+  readonly isOwnedElsewhere: boolean;
   /** Why this process's embedded database is not running; undefined while it is. */
   failure(): string | undefined;
   /** False after a write failed because the disk is full or read-only, until a test write succeeds. */
@@ -132,7 +132,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     if (!options.migrations) embedded?.setStatementLimit(embeddedOptionsOf(options).statementLimitMs);
     const db = createDatabase(fairPool, connections.databaseOptions);
     const reserved = embedded ? db : createDatabase(connections.reserved, connections.databaseOptions);
-    if (embedded && !embedded.isClient) await createSecrets(db);
+    if (embedded && !embedded.isOwnedElsewhere) await createSecrets(db);
     const { cursorSecret, isReadOnly } = await readCursorSecret(db);
     if (isReadOnly) writeCheck.reportFailure();
     return {
@@ -150,7 +150,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       pools,
       cursorSecret,
       embedded: embedded !== undefined,
-      shared: embedded?.isClient ?? false,
+      isOwnedElsewhere: embedded?.isOwnedElsewhere ?? false,
       failure: () => embedded?.failure(),
       canWrite: () => writeCheck.canWrite(db),
       close,

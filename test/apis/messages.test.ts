@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appOn } from '../support/apps.ts';
+import type { Answer } from '../support/client.ts';
 import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
@@ -25,20 +26,22 @@ onOneStore((service) => {
   }
 
   describe('of the rate limit', () => {
-    it('counts requests in REST and points in GraphQL, with the cost of the operation', async () => {
+    it('counts requests in REST and points in GraphQL, with the cost of the operation and the time to wait', async () => {
       const app = appOn(service, { limit: 4 });
       const { key, get } = await service.organization({ app });
       const ask = graphql(app, key);
       const four = '{ a: viewer { keyName } b: viewer { keyName } c: viewer { keyName } d: viewer { keyName } }';
+      const wait = (answer: Answer) => `try again in ${answer.headers.get('Retry-After')} seconds`;
       await ask('{ viewer { keyName } }');
-      expect((await ask(four)).json.errors[0].message).toBe(
-        'This operation costs 3 more points, and 2 of the limit of 4 points/minute are left',
+      const tooExpensive = await ask(four);
+      expect(tooExpensive.json.errors[0].message).toBe(
+        `This operation costs 3 more points, and 2 of the limit of 4 points/minute are left; ${wait(tooExpensive)}`,
       );
       await ask('{ a: viewer { keyName } b: viewer { keyName } }');
-      expect((await ask('{ viewer { keyName } }')).json.errors[0].message).toBe(
-        'The limit of 4 points/minute is used up',
-      );
-      expect((await get('/events')).json.error.message).toBe('The limit of 4 requests/minute is used up');
+      const refused = await ask('{ viewer { keyName } }');
+      expect(refused.json.errors[0].message).toBe(`The limit of 4 points/minute is used up; ${wait(refused)}`);
+      const inRest = await get('/events');
+      expect(inRest.json.error.message).toBe(`The limit of 4 requests/minute is used up; ${wait(inRest)}`);
     });
   });
 
@@ -61,6 +64,11 @@ onOneStore((service) => {
       ['/graphql/', '/graphql'],
       ['/v1/graphql', '/graphql'],
       ['/GraphQL', '/graphql'],
+      ['/gql', '/graphql'],
+      ['/v1/openapi.json', '/openapi.json'],
+      ['/v1/people', '/v1/members'],
+      ['/v1/groups/1', '/v1/departments/{id}'],
+      ['/v1/members&limit=5', '/v1/members, with ? before the parameters'],
     ])('suggests for %s the path %s', async (path, meant) => {
       const { key } = await withKey();
       const response = await service.app.fetch(
@@ -93,9 +101,9 @@ onOneStore((service) => {
     it.each([
       ['', 'The body is empty; it must be JSON in UTF-8'],
       ['  ', 'The body is empty; it must be JSON in UTF-8'],
-      ['{"a":}', 'The body is not JSON: syntax error at line 1, column 6'],
-      ['{\n  "a": 1,\n}', 'The body is not JSON: syntax error at line 3, column 1'],
-      ["{'a': 1}", 'The body is not JSON: syntax error at line 1, column 2'],
+      ['{"a":}', 'The body is not JSON: unexpected "}" at line 1, column 6; a value is missing before it'],
+      ['{\n  "a": 1,\n}', 'The body is not JSON: unexpected "}" at line 3, column 1; remove the comma before it'],
+      ["{'a': 1}", 'The body is not JSON: unexpected "\'" at line 1, column 2; JSON has double quotes'],
       ['{"a": 1', 'The body is not JSON: unexpected end of input at line 1, column 8'],
       ['[1, 2', 'The body is not JSON: unexpected end of input at line 1, column 6'],
       ['{"a": "b', 'The body is not JSON: unexpected end of input at line 1, column 9'],
@@ -106,21 +114,37 @@ onOneStore((service) => {
       ['{"a": -', 'The body is not JSON: unexpected end of input at line 1, column 8'],
       ['{"a": 1.', 'The body is not JSON: unexpected end of input at line 1, column 9'],
       ['{"a": 1.5e+', 'The body is not JSON: unexpected end of input at line 1, column 12'],
-      ['{"a": 01.', 'The body is not JSON: syntax error at line 1, column 8'],
-      ['{"a": "b\\u1x', 'The body is not JSON: syntax error at line 1, column 7'],
-      ['{"a" "b', 'The body is not JSON: syntax error at line 1, column 6'],
-      ['{tr', 'The body is not JSON: syntax error at line 1, column 2'],
-      ['{} "b', 'The body is not JSON: syntax error at line 1, column 4'],
-      ['{"a": 01}', 'The body is not JSON: syntax error at line 1, column 8'],
-      ['{"a": "\t"}', 'The body is not JSON: syntax error at line 1, column 7'],
-      ['{"a": "\\x"}', 'The body is not JSON: syntax error at line 1, column 7'],
-      ['{} {}', 'The body is not JSON: syntax error at line 1, column 4'],
-      ['a=1', 'The body is not JSON: syntax error at line 1, column 1'],
-      ['{"a": tru}', 'The body is not JSON: syntax error at line 1, column 7'],
-      ['{"a" 1}', 'The body is not JSON: syntax error at line 1, column 6'],
-      ['[1 2]', 'The body is not JSON: syntax error at line 1, column 4'],
-      ['[1}', 'The body is not JSON: syntax error at line 1, column 3'],
-      [`${'['.repeat(50_000)}x`, 'The body is not JSON: syntax error at line 1, column 50001'],
+      ['{"a": 01.', 'The body is not JSON: unexpected "1" at line 1, column 8'],
+      [
+        '{"a": "b\\u1x',
+        'The body is not JSON: invalid string at line 1, column 7; line breaks, tabs and \\ in it must be escaped',
+      ],
+      ['{"a": 1 "b": 2}', 'The body is not JSON: unexpected string at line 1, column 9; a comma is missing before it'],
+      ['{"a" "b', 'The body is not JSON: unexpected string at line 1, column 6'],
+      ['{tr', 'The body is not JSON: unexpected "t" at line 1, column 2; names and texts must be in double quotes'],
+      ['{} "b', 'The body is not JSON: unexpected string at line 1, column 4'],
+      ['{"a": 01}', 'The body is not JSON: unexpected "1" at line 1, column 8'],
+      [
+        '{"a": "\t"}',
+        'The body is not JSON: invalid string at line 1, column 7; line breaks, tabs and \\ in it must be escaped',
+      ],
+      [
+        '{"a": "\\x"}',
+        'The body is not JSON: invalid string at line 1, column 7; line breaks, tabs and \\ in it must be escaped',
+      ],
+      ['{} {}', 'The body is not JSON: unexpected "{" at line 1, column 4'],
+      ['a=1', 'The body is not JSON: unexpected "a" at line 1, column 1; names and texts must be in double quotes'],
+      [
+        '{"a": tru}',
+        'The body is not JSON: unexpected "t" at line 1, column 7; names and texts must be in double quotes',
+      ],
+      ['{"a" 1}', 'The body is not JSON: unexpected "1" at line 1, column 6'],
+      ['[1 2]', 'The body is not JSON: unexpected "2" at line 1, column 4'],
+      ['[1}', 'The body is not JSON: unexpected "}" at line 1, column 3'],
+      [
+        `${'['.repeat(50_000)}x`,
+        'The body is not JSON: unexpected "x" at line 1, column 50001; names and texts must be in double quotes',
+      ],
       ['\ufeff{}', 'The body must be JSON in UTF-8, without a byte order mark'],
     ])('locates the error in %j: %s', async (body, message) => {
       expect(await (await withKey()).bodyMessage(body)).toBe(message);
@@ -132,7 +156,9 @@ onOneStore((service) => {
         'The body is not JSON: unexpected end of input at line 1, column 10',
       );
       const { errors } = (await ask.get({ query: '{ __typename }', variables: '{"a":}' })).json;
-      expect(errors[0].message).toBe('variables: must be JSON: syntax error at line 1, column 6');
+      expect(errors[0].message).toBe(
+        'variables: must be JSON: unexpected "}" at line 1, column 6; a value is missing before it',
+      );
     });
   });
 
@@ -145,6 +171,16 @@ onOneStore((service) => {
       [{ 'X-Api-Key': '"cms_x"' }, 'invalid_api_key', 'Send the API key alone, without quotation marks'],
       [{ 'X-Api-Key': "'cms_x'" }, 'invalid_api_key', 'Send the API key alone, without quotation marks'],
       [{ 'X-Api-Key': 'Bearer cms_x' }, 'invalid_api_key', 'Send the API key alone, without "Bearer"'],
+      [
+        { 'X-Api-Key': 'Token cms_x' },
+        'invalid_api_key',
+        'Send the API key alone, without other text, such as a word before it or brackets around it',
+      ],
+      [
+        { 'X-Api-Key': '{{api_key}}' },
+        'invalid_api_key',
+        'Send the API key alone, without other text, such as a word before it or brackets around it',
+      ],
       [
         { 'X-Api-Key': 'cms_x' },
         'invalid_api_key',

@@ -13,7 +13,7 @@ onOneStore((service) => {
       await organization.post('/members', body),
       403,
       'missing_scope',
-      'This API key lacks the scope members.update',
+      'tag_ids needs the scope members.update, which this API key lacks',
     );
   });
 
@@ -25,7 +25,7 @@ onOneStore((service) => {
         await organization.get(`/members?${query}`),
         403,
         'missing_scope',
-        'This API key lacks the scope tags.view',
+        'tag_id needs the scope tags.view, which this API key lacks',
       );
     },
   );

@@ -53,7 +53,7 @@ onOneStore((service) => {
       const target = `${path.replaceAll(/\{\w+\}/g, '%00')}?limit=0&cursor=x&q=%FF`;
       const body = { body: '{"broken', headers: { 'Content-Type': 'text/plain' } };
       const answer = await withoutReading(() => organization.request(method, target, method === 'GET' ? {} : body));
-      expectRefusal(answer, 403, 'missing_scope', missingScope(scopes));
+      expectRefusal(answer, 403, 'missing_scope', missingScope(scopes, `${method} /v1${path}`));
     },
   );
 
@@ -67,7 +67,7 @@ onOneStore((service) => {
       const answer = await withoutReading(() => ask(document, variables(invalidInput(operation))));
       expect([answer.status, answer.json.data]).toEqual([200, { [root]: null }]);
       expect(errorsIn(answer)).toEqual([{ code: 'missing_scope', path: root }]);
-      expect(answer.json.errors[0].message).toBe(missingScope(scopes));
+      expect(answer.json.errors[0].message).toBe(missingScope(scopes, root));
     },
   );
 

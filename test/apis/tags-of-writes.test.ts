@@ -56,7 +56,7 @@ onOneDatabase((service) => {
     const { organization, ids } = await withTags();
     const creator = await organization.withScopes(...ALL_SCOPES.filter((scope) => scope !== 'members.update'));
     const answer = await creator.post('/members', person({ tag_ids: [ids.choir] }));
-    expectError(answer, 403, 'missing_scope', 'This API key lacks the scope members.update');
+    expectError(answer, 403, 'missing_scope', 'tag_ids needs the scope members.update, which this API key lacks');
     expect(listIn(await organization.get('/members'))).toEqual([]);
     recordIn(await creator.post('/members', person({ tag_ids: null })), 201);
   });

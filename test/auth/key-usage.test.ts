@@ -22,7 +22,7 @@ onEachStore((service) => {
   /** The points of a key on each day. */
   const pointsOf = async (keyId: string) => {
     const rows = await service.store.prisma.apiKeyUsage.findMany({ where: { apiKeyId: keyId } });
-    return rows.map(({ units }) => Number(units));
+    return rows.map(({ points }) => Number(points));
   };
   /** The number of requests by scope, over all days. */
   const requestsByScope = async (keyId: string) => {
@@ -106,7 +106,7 @@ onEachStore((service) => {
       return db.write(statement);
     };
     const usage = createKeyUsage({ ...db, write }, () => {});
-    for (const units of [1, 1, 5]) usage.charge(keyId, units);
+    for (const points of [1, 1, 5]) usage.charge(keyId, points);
     await usage.flush();
     await usage.flush();
     usage.charge(keyId, 3);

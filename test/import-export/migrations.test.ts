@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { readMapping } from '../../src/cli/mapping-file.ts';
-import { foldName } from '../../src/domain/values/synonyms.ts';
+import { foldName } from '../../src/domain/values/column-names.ts';
 import { onOneDatabase } from '../support/service.ts';
 import { exported, importText, type TestImport } from './imports.ts';
 import { BREEZE } from './migrations/breeze.ts';

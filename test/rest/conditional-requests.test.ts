@@ -95,6 +95,19 @@ onOneStore((service) => {
     expect((await ask(document, { input })).json.data.updateMember.userErrors).toEqual([{ field: ['tagIds'] }]);
   });
 
+  it.each([
+    ['abc', 400, 'If-Match: must be * or the ETag of the GET of this path, in double quotes'],
+    [
+      'W/"abc"',
+      412,
+      'A weak ETag (W/"…") never matches in If-Match; send the ETag of the GET without W/, as the service sends it',
+    ],
+  ])('states what is wrong with the If-Match %s', async (value, status, message) => {
+    const { organization, path } = await withMember();
+    const answer = await organization.request('PATCH', path, conditional('If-Match', value, { city: 'Riverton' }));
+    expect([answer.status, answer.json.error.message]).toEqual([status, message]);
+  });
+
   it('compares ETags with commas as a whole', async () => {
     const { organization, path } = await withMember();
     expectError(

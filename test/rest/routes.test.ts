@@ -113,7 +113,7 @@ onOneStore((service) => {
     async (_, route) => {
       const { organization, parameters } = await withRecords();
       const { scopes, scopesOfInput } = route.operation;
-      const only = await organization.withScopes(...scopes.slice(0, 1), ...scopesOfInput({}));
+      const only = await organization.withScopes(...scopes.slice(0, 1), ...scopesOfInput({}).map(({ scope }) => scope));
       const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
       expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
     },

@@ -40,7 +40,7 @@ describe.skipIf(!inject('databaseUrl'))('the service in a process', () => {
       expect([served.status, served.headers.get('Connection')]).toEqual([401, 'close']);
       expect(await running.stop()).toBe(1);
       const usage = await prisma.apiKeyUsage.findMany({ where });
-      expect(usage.reduce((sum, { units }) => sum + Number(units), 0)).toBeGreaterThanOrEqual(3);
+      expect(usage.reduce((sum, { points }) => sum + Number(points), 0)).toBeGreaterThanOrEqual(3);
       upload.destroy();
     });
   });

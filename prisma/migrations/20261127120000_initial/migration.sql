@@ -292,7 +292,7 @@ CREATE TABLE "audit_entry" (
 CREATE TABLE "api_key_usage" (
     "api_key_id" TEXT NOT NULL,
     "day" DATE NOT NULL,
-    "units" BIGINT NOT NULL DEFAULT 0,
+    "points" BIGINT NOT NULL DEFAULT 0,
     CONSTRAINT "api_key_usage_pkey" PRIMARY KEY ("api_key_id","day")
 );
 CREATE TABLE "api_key_scope_usage" (

@@ -228,18 +228,13 @@ function addRevoke(group: Command, cli: Cli): void {
 function addUsage(group: Command, cli: Cli): void {
   commandOnKey(group, 'usage', 'show the daily usage (UTC) of an API key, and when it was last used', '--days 7')
     .option('--days <days>', 'the number of days, including today', parseInteger, 30)
-    .addHelpText('after', '\nIn the output of --json, points are called units, as in GraphQL.')
     .action(
       storeAction(
         cli,
-        async ({ store }, id: string, input: { days: number }) => {
-          const usage = await getApiKeyUsage(store, id, input);
-          // Points are called units in the JSON, as in GraphQL: the names are part of the API.
-          return { ...usage, days: usage.days.map(({ day, points }) => ({ day, units: points })) };
-        },
+        ({ store }, id: string, input: { days: number }) => getApiKeyUsage(store, id, input),
         ({ key_id, days, total, last_used_at }) =>
           [
-            table(days, { DAY: 'day', POINTS: 'units' }, 'No usage on these days.'),
+            table(days, { DAY: 'day', POINTS: 'points' }, 'No usage on these days.'),
             `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
       ),

@@ -26,7 +26,7 @@ export function addMoveCommand(program: Command, cli: Cli): void {
     )
     .action(({ to }: { to: string }) =>
       withStore(cli.environment, async (source, { dataDirectory }) => {
-        if (source.shared) {
+        if (source.isOwnedElsewhere) {
           const message = `the service is running on ${dataDirectory}; stop it first, because writes during the move would be lost`;
           throw new ServiceError('unavailable', message);
         }

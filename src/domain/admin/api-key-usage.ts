@@ -31,7 +31,7 @@ export async function getApiKeyUsage({ prisma }: Records, id: string, input: unk
     select: { lastUsedAt: true, usage: { where: { day: { gte: first } }, orderBy: { day: 'desc' } } },
   });
   if (!key) throw notFound('API key');
-  const used = key.usage.map(({ day, units }) => ({ day: isoDay(day), points: Number(units) }));
+  const used = key.usage.map(({ day, points }) => ({ day: isoDay(day), points: Number(points) }));
   const total = used.reduce((sum, { points }) => sum + points, 0);
   return { key_id: id, days: used, total, last_used_at: key.lastUsedAt?.toISOString() ?? null };
 }
@@ -55,8 +55,8 @@ export async function dailyUsageOfKeys(
     select: { id: true, usage: { where: { day: { gte: lastDates[0] } } } },
   });
   return keys.map(({ id, usage }) => {
-    const points = new Map(usage.map(({ day, units }) => [isoDay(day), Number(units)]));
-    return { key_id: id, days: lastDates.map(isoDay).map((day) => ({ day, points: points.get(day) ?? 0 })) };
+    const pointsByDay = new Map(usage.map(({ day, points }) => [isoDay(day), Number(points)]));
+    return { key_id: id, days: lastDates.map(isoDay).map((day) => ({ day, points: pointsByDay.get(day) ?? 0 })) };
   });
 }
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
-import { defineOperation } from '../core/operation.ts';
-import { unvalidatedField } from '../core/parse-input.ts';
+import { defineOperation, type NeededScope } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
-import type { Scope } from '../core/scopes.ts';
+import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
@@ -92,9 +91,9 @@ export const listChanges = defineOperation({
 });
 
 /** Returns the scopes of the resources in an unvalidated list. */
-function scopesOfResources(requested: unknown): Scope[] {
+function scopesOfResources(requested: unknown): NeededScope[] {
   const names = CHANGE_RESOURCES.filter((name) => Array.isArray(requested) && requested.includes(name));
-  return names.map((name) => ENTITIES[name].entity.scope);
+  return names.map((name) => ({ scope: ENTITIES[name].entity.scope, field: 'resources' }));
 }
 
 /**
@@ -107,6 +106,6 @@ function resourcesOf(context: Context, requested: readonly EntityName[] | null |
     requested ? requested.includes(name) : scopes.has(ENTITIES[name].entity.scope),
   );
   // Also for resources that were not requested by name, so that the use of their scopes is counted.
-  for (const name of included) requireScope(context, 'listChanges', ENTITIES[name].entity.scope);
+  for (const name of included) requireScope(context, 'listChanges', [ENTITIES[name].entity.scope]);
   return included;
 }

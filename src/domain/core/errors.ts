@@ -146,7 +146,7 @@ export function notFound(record: string, problem?: string): ServiceError {
 export function invalidCursor(): ServiceError {
   return new ServiceError(
     'invalid_cursor',
-    'This cursor does not belong to this list, search, filter and order; start without one',
+    'This cursor is not valid for this list, search, filter and order; send the next_cursor (GraphQL: endCursor) of the previous page unchanged, or no cursor',
   );
 }
 

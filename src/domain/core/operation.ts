@@ -23,8 +23,15 @@ export interface Operation<Schema extends z.ZodType, Output> {
   /** The scopes; the caller needs one of them. Empty if it needs none. */
   readonly scopes: readonly Scope[];
   /** Returns the additional scopes that an input requires, for example for a filter. The input is not validated yet. */
-  readonly scopesOfInput: (input: unknown) => readonly Scope[];
+  readonly scopesOfInput: (input: unknown) => readonly NeededScope[];
   readonly input: Schema;
+}
+
+/** A scope that an input requires. */
+export interface NeededScope {
+  readonly scope: Scope;
+  /** The input field that requires it; absent if every input does. */
+  readonly field?: string;
 }
 
 /** A call of an operation of any type. */
@@ -49,16 +56,16 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
-  readonly scopesOfInput?: (input: unknown) => readonly Scope[];
+  readonly scopesOfInput?: (input: unknown) => readonly NeededScope[];
   readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>, fields?: SelectedFields) => Promise<Output>;
 }): Operation<Schema, Output> {
   const { name, input: schema, scopesOfInput = () => [], contextErrors, run } = definition;
   const scopes = [definition.scope].flat() as readonly Scope[];
   const operation = async (context: Context, input: unknown, fields?: SelectedFields): Promise<Output> => {
-    requireScope(context, name, ...scopes);
+    requireScope(context, name, scopes);
     const value = typeof input === 'function' ? await input() : input;
-    for (const scope of scopesOfInput(value)) requireScope(context, name, scope);
+    for (const { scope, field } of scopesOfInput(value)) requireScope(context, name, [scope], field);
     const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)));
     return run(context, parsed, fields);
   };
@@ -84,7 +91,7 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   readonly name: string;
   readonly scope: Scope;
   readonly input: Schema;
-  readonly scopesOfInput?: (input: unknown) => readonly Scope[];
+  readonly scopesOfInput?: (input: unknown) => readonly NeededScope[];
   readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
   readonly addFromInput?: (result: Output, input: z.output<Schema>) => Output;

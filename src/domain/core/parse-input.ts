@@ -24,17 +24,11 @@ export function parseInput<Schema extends z.ZodType>(
   throw invalidRequest(...limitErrors([...errors, ...contextErrors(input)]));
 }
 
-/** Returns a field of an input that is not validated yet; undefined if the input is not an object with this field. */
-export function unvalidatedField(input: unknown, name: string): unknown {
-  const isObject = typeof input === 'object' && input !== null;
-  return isObject && Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
-}
-
 function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     // Those beyond the limit are only counted.
-    const messages = unknownFieldMessages(schema, path, issue.keys.slice(0, MAX_LISTED_ERRORS));
+    const messages = unknownFieldMessages(schema, path, issue.keys.slice(0, MAX_LISTED_ERRORS), issue.input);
     return issue.keys.map((key, index) => ({
       field: truncate([...path, key].join('.')),
       message: messages[index] ?? 'unknown field',

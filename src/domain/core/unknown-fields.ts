@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { suggestion, unknownName } from '../values/similar-names.ts';
+import { unvalidatedField } from './unvalidated-field.ts';
 
 /** Error messages for unknown fields that callers are likely to send, by schema and field name. */
 const messagesBySchema = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
@@ -29,17 +30,23 @@ const MAX_SEARCHED = 10;
  * once.
  *
  * @param path see {@link unknownFieldMessage}.
+ * @param values the values of the object.
  */
 export function unknownFieldMessages(
   schema: z.ZodType,
   path: readonly string[],
   fields: readonly string[],
+  values: unknown,
 ): readonly string[] {
   const names = Object.keys(objectAt(schema, path)?.shape ?? {});
   let isListed = names.length === 0;
   return fields.map((field, index) => {
     const message = unknownFieldMessage(schema, path, field);
     if (message !== undefined) return message;
+    const value = unvalidatedField(values, field);
+    if (names.some((name) => unvalidatedField(value, name) !== undefined)) {
+      return 'unknown field; send the fields inside it directly';
+    }
     const hint = index < MAX_SEARCHED ? suggestion(field, names) : '';
     if (hint || isListed) return `unknown field${hint}`;
     isListed = true;

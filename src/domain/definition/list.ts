@@ -3,9 +3,9 @@ import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { quote } from '../core/errors.ts';
 import { MAX_LISTED_IDS } from '../core/limits.ts';
-import { defineOperation, type Operation } from '../core/operation.ts';
-import { unvalidatedField } from '../core/parse-input.ts';
+import { defineOperation, type NeededScope, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
+import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
 import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
@@ -201,9 +201,12 @@ function filterConditions(
 }
 
 /** Returns the scopes of the filters that are set in an unvalidated input. */
-function scopesOfFilters(filters: Filters, values: unknown): Scope[] {
-  const entries = Object.entries(values ?? {}).filter(([, value]) => value != null);
-  return entries.flatMap(([name]) => (Object.hasOwn(filters, name) ? (filters[name]?.scope ?? []) : []));
+function scopesOfFilters(filters: Filters, values: unknown): NeededScope[] {
+  const names = Object.entries(values ?? {}).flatMap(([name, value]) => (value == null ? [] : name));
+  return names.flatMap((name) => {
+    const scope = Object.hasOwn(filters, name) ? filters[name]?.scope : undefined;
+    return scope ? { scope, field: `filter.${name}` } : [];
+  });
 }
 
 /** A cursor stays valid if the ids of a filter are sent in another order. */

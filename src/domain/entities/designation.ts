@@ -27,9 +27,12 @@ export const designation = defineEntity({
 });
 
 /** The id of a designation in an input. */
-export const designationId = anyText().refine((value) => isId('dsg', value), {
-  error: ({ input }) => unknownDesignation(String(input)),
-});
+export const designationId = anyText(undefined, 'must be the id of a designation, a string').refine(
+  (value) => isId('dsg', value),
+  {
+    error: ({ input }) => unknownDesignation(String(input)),
+  },
+);
 
 /** Returns the message for an id that is not the id of a designation of the organization. */
 export function unknownDesignation(value: string): string {

@@ -34,7 +34,7 @@ const tagPrivacy = {
 export const isAssignable = sql`t.source = 'admin' AND t.privacy = 'public'`;
 
 const tagId = z
-  .string()
+  .string({ error: 'must be the id of a tag, a string' })
   .max(MAX_ID_CHARACTERS, { error: `must be at most ${MAX_ID_CHARACTERS} characters`, abort: true })
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
 

@@ -45,7 +45,7 @@ const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   number: 'a number',
   scale: 'a number',
   contact: 'an object of first_name, last_name, email and phone',
-  payment: 'an object of amount, currency and status',
+  payment: 'an object of amount and currency',
   file_upload: 'an array of objects of name, url and size',
 };
 
@@ -100,6 +100,8 @@ function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): AnswerProblem[]
 
 const keysOf = (value: unknown) => (typeof value === 'object' && value !== null ? Object.keys(value) : []);
 
+const NOT_AN_OBJECT = 'must be an object whose keys are ids of fields, for example { "12": "Yes" }';
+
 /** Answers keyed by the fields of a form. {@link parseAnswer} checks the values. */
 export const answersObject = z
   .unknown()
@@ -117,4 +119,8 @@ export const answersObject = z
       abort: true,
     },
   )
-  .pipe(z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown()));
+  .pipe(
+    z.record(z.string().refine(isStorable, { error: 'must not contain NUL or a lone surrogate' }), z.unknown(), {
+      error: ({ code }) => (code === 'invalid_type' ? NOT_AN_OBJECT : undefined),
+    }),
+  );

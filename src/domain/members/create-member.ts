@@ -7,14 +7,16 @@ import { takeNumbers } from '../core/counter.ts';
 import { memberExists, recordError } from '../core/errors.ts';
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 import { defineWrite } from '../core/operation.ts';
-import { unvalidatedField } from '../core/parse-input.ts';
 import { retryLostRaces } from '../core/retry.ts';
+import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { insertColumns } from '../definition/create.ts';
 import { type Member, member, memberAsJson, newMember, searchColumnsOf } from '../entities/member.ts';
 import { newId } from '../values/ids.ts';
 import { freeSlot } from './free-slot.ts';
 import { checkMemberFields, constraintError, memberFieldsToStore } from './member-fields.ts';
-import { isTagRace, setTags, updateMemberTags } from './member-tags.ts';
+import { isTagRace, setTags } from './member-tags.ts';
+
+const SCOPE_OF_TAG_IDS = [{ scope: 'members.update', field: 'tag_ids' }] as const;
 
 /**
  * `POST /members`: creates a member. If another organization has a member with this email address, the new member is the
@@ -26,7 +28,7 @@ export const createMember = defineWrite({
   name: 'createMember',
   scope: 'members.create',
   input: newMember,
-  scopesOfInput: (input) => (unvalidatedField(input, 'tag_ids') == null ? [] : updateMemberTags.scopes),
+  scopesOfInput: (input) => (unvalidatedField(input, 'tag_ids') == null ? [] : SCOPE_OF_TAG_IDS),
   contextErrors: ({ caller }, input) => checkMemberFields(input, caller.organization).errors,
   run: async (context, { tag_ids, ...input }): Promise<Member> => {
     const values = memberFieldsToStore(input, context.caller.organization);

@@ -1,5 +1,5 @@
 import { type FieldError, invalidRequest } from '../core/errors.ts';
-import { unvalidatedField } from '../core/parse-input.ts';
+import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { unknownDesignation } from '../entities/designation.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { calendarDate, text } from '../values/text.ts';

@@ -49,7 +49,7 @@ const tagChanges = z
 export const getMemberTags = defineOperation({
   name: 'getMemberTags',
   scope: 'members.view',
-  scopesOfInput: () => findTagsOfMembers.scopes,
+  scopesOfInput: () => findTagsOfMembers.scopes.map((scope) => ({ scope })),
   input: z.strictObject({ id: z.string() }),
   run: async (context, { id }): Promise<readonly Tag[]> => {
     await getMember(context, { id }, { id: 'id' });

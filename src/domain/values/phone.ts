@@ -8,7 +8,9 @@ const phones = PhoneNumberUtil.getInstance();
 /** A phone number in E.164 format, or why it is invalid. */
 export type ParsedPhoneNumber = { readonly number: string } | { readonly problem: string };
 
-const INVALID_NUMBER = { problem: 'must be a phone number, best with a leading plus and country code' };
+const INVALID_NUMBER = {
+  problem: 'must be a phone number, best with a plus and a country code, for example +12025550100',
+};
 
 /**
  * Parses a phone number for storage in E.164 format, with an extension as `;ext=` (RFC 3966). Parsing the result again

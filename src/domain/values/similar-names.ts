@@ -1,5 +1,5 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../core/limits.ts';
-import { columnNamesOf, foldName } from './synonyms.ts';
+import { columnNamesOf, foldName } from './column-names.ts';
 import { alternatives } from './words.ts';
 
 /** The maximum number of names that a message suggests. */

@@ -39,7 +39,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   });
 }
 
-/** The node of an error that shows where a value is invalid: for a variable, its use rather than its declaration. */
+/** The node at which a value is invalid. An error about a variable has two nodes: this is its use, not its declaration. */
 function nodeOf({ nodes }: GraphQLError): ASTNode | undefined {
   return nodes?.find(({ kind }) => kind === Kind.VARIABLE) ?? nodes?.[0];
 }

@@ -7,7 +7,8 @@ import {
   isInterfaceType,
   isObjectType,
 } from 'graphql';
-import { synonymsOf, toKey } from './synonyms.ts';
+import { alternatives } from '../../domain/values/words.ts';
+import { synonymsOf, toKey } from './other-api-names.ts';
 
 /** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
 export const MAX_MESSAGE_CHARACTERS = 1_000;
@@ -38,15 +39,20 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
     /^Field "\w+" of type "([^"]+)" must have a selection/,
     (schema, type) => listFields(schema, type.replace(/\W/g, '')),
   ],
+  [/^Field "(\w+)" must not have a selection/, (_schema, name) => `Select "${name}" without "{ … }".`],
+  [/^Unknown type "(\w+)"/, hintForType],
   [/^Enum "(\w+)" cannot represent non-enum value: "(.*)"\./s, hintForQuotedEnumValue],
   [/^Enum "(\w+)" cannot represent/, listEnumValues],
   [/^(?:Value ".*"|The value) does not exist in "(\w+)" enum/s, listEnumValues],
   [/^\w+ cannot represent .*: "(.*)"$/s, (_schema, text) => hintForQuotedValue(text)],
+  [/^Boolean cannot represent/, () => 'Write true or false.'],
+  [/^Int cannot represent/, () => 'Write an integer.'],
   [/^(?:String|ID) cannot represent .* value: (?:[\d.-]+|true|false)$/, () => WRITE_IN_QUOTES],
   [
     /^(?:String|ID) cannot represent .* value: ([a-z_]\w*)$/i,
     (_schema, name) => `Write it in quotes, or "$${name}" for a variable.`,
   ],
+  [/^(?:String|ID) cannot represent .* value: [{[]/s, () => 'Write one text, in quotes.'],
   [
     /^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/,
     (_schema, name, type) => `Declare it as "${name}: ${type}".`,
@@ -59,8 +65,14 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Syntax Error: .*<EOF>/, () => 'The document ends before an operation is complete.'],
   [/^Syntax Error: Expected Name, found "}"/, () => 'Select at least one field between "{" and "}".'],
   [/^Syntax Error: Expected Name, found "\)"/, () => 'Leave out parentheses without arguments.'],
+  [
+    /^Syntax Error: Expected Name, found (?:String|Int) "\d+"/,
+    () => 'A name cannot be a number; write answers as [{ fieldId: 1, value: … }].',
+  ],
   [/^Syntax Error: Expected Name, found String/, () => 'Write names without quotes.'],
-  [/^Syntax Error: Expected Name, found (?:Int|Float)/, () => 'Write text and dates in quotes.'],
+  [/^Syntax Error: (?:Expected Name, found (?:Int|Float)|Invalid number)/, () => 'Write text and dates in quotes.'],
+  [/^Syntax Error: Expected Name, found "\{"/, () => 'Write the name of a field or an argument before "{".'],
+  [/^Syntax Error: Unexpected "}"/, () => 'It closes no "{", or a "(" or "[" before it is still open.'],
   [/^Syntax Error: Expected "\$", found Name/, () => 'The names of variables begin with "$".'],
   [/^Syntax Error: Expected ":"/, () => 'Write arguments as "name: value", and variables as "$name: Type".'],
   [/^Syntax Error: Unexpected Name/, () => 'An operation begins with "{", "query" or "mutation".'],
@@ -115,8 +127,12 @@ function hintForField(schema: GraphQLSchema, name = '', typeName = ''): Hint | u
     (other) => other && other !== type && Object.hasOwn(other.getFields(), name),
   );
   const isRoot = type === schema.getQueryType() || type === schema.getMutationType();
+  const [list] = Object.values(type.getFields()).filter(({ args }) => args.some((arg) => arg.name === name));
+  if (list && isRoot) {
+    return { text: `It is an argument, as in "${list.name}(${name}: …)".`, replacesSuggestion: true };
+  }
   if (root && isRoot) return suggest([`${root === schema.getQueryType() ? 'query' : 'mutation'} { ${name} }`]);
-  if (/^(?:nodes|edges|pageInfo)$/.test(name)) {
+  if (/^(?:nodes|edges|pageInfo)$/.test(name) && !Object.hasOwn(type.getFields(), 'edges')) {
     return { text: `"${typeName}" has no pages; select its fields directly.`, replacesSuggestion: true };
   }
   if (isInterfaceType(type)) {
@@ -127,8 +143,8 @@ function hintForField(schema: GraphQLSchema, name = '', typeName = ''): Hint | u
   return listOf(name, typeName, 'field', Object.keys(type.getFields()));
 }
 
-/** Fields through which those of a record are selected, which other APIs may return without them. */
-const CONTAINERS = ['nodes', 'node', 'record', 'viewer'];
+/** Fields that contain a record or records here; other APIs may have the fields of the record in their place. */
+const CONTAINERS = ['nodes', 'node', 'record', 'viewer', 'pageInfo', 'field'];
 
 function hintForArgument(schema: GraphQLSchema, name = '', typeName = '', fieldName = ''): Hint | undefined {
   const type = schema.getType(typeName);
@@ -160,7 +176,24 @@ function hintForInputObject(schema: GraphQLSchema, notation = ''): string | unde
   const type = schema.getType(notation.replace(/\W/g, ''));
   if (!isInputObjectType(type)) return undefined;
   const what = notation.startsWith('[') ? 'a list of objects' : 'an object';
-  return `Write ${what} with the fields ${joinNames(Object.keys(type.getFields()))}.`;
+  const fields = Object.values(type.getFields()).map((field) => {
+    const values = enumValues(schema, getNamedType(field.type).name);
+    return values ? `${field.name} (${alternatives(values)})` : field.name;
+  });
+  return `Write ${what} with the fields ${joinNames(fields)}.`;
+}
+
+/** The hint for an unknown type: a fragment can only be on a type of the schema. */
+function hintForType(schema: GraphQLSchema, name = ''): Hint | undefined {
+  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
+  const found = findName(
+    name,
+    types.map((type) => type.name),
+  );
+  if (found) return found;
+  const node = schema.getType('Node');
+  const records = isInterfaceType(node) ? schema.getPossibleTypes(node).map((type) => type.name) : [];
+  return { text: `The types of records are ${joinNames(records)}.`, replacesSuggestion: true };
 }
 
 function listFields(schema: GraphQLSchema, typeName: string): string | undefined {
@@ -192,10 +225,19 @@ function directivesOf(schema: GraphQLSchema): readonly string[] {
   return directives.map(({ name }) => `@${name}`);
 }
 
-/** Those of the names that mean the same as a name, in another notation or in other APIs. */
+/** Returns those of `names` that differ from `name` only in notation; if there are none, those for which other APIs use it. */
 function namesFor(name: string, names: readonly string[]): readonly string[] {
   const same = names.filter((one) => toKey(one) === toKey(name));
-  return same.length > 0 ? same : (synonymsOf(name) ?? []).filter((one) => names.includes(one));
+  if (same.length > 0) return same;
+  const synonyms = (synonymsOf(name) ?? []).filter((one) => names.includes(one));
+  return synonyms.length > 0 ? synonyms : names.filter((one) => stemOf(one) === stemOf(name));
+}
+
+/** A name without the words that other APIs add to it: `member` for `getMembers`, `membersConnection`, `memberById`. */
+function stemOf(name: string): string {
+  return toKey(
+    name.replace(/^(?:get|list|all|fetch|find)(?=[A-Z])/, '').replace(/(?:Connection|List|ById|By[A-Z]\w*)$/, ''),
+  ).replace(/s$/, '');
 }
 
 function findName(name: string, names: readonly string[]): Hint | undefined {
@@ -209,7 +251,10 @@ function suggest(names: readonly string[]): Hint {
   return { text, replacesSuggestion: true };
 }
 
-/** Lists the names instead of a suggestion, if the meaning of the name is known and is that of none of them. */
+/**
+ * Lists the names that exist. The list replaces the suggestion of graphql-js if other APIs use the name: its meaning is then
+ * known, and {@link namesFor} has found no name here with this meaning.
+ */
 function listOf(name: string, owner: string, kind: string, names: readonly string[]): Hint {
   return { text: listed(owner, kind, names), replacesSuggestion: synonymsOf(name) !== undefined };
 }

@@ -23,7 +23,11 @@ interface VariableUse {
 /** The arguments of a visitor of graphql-js. */
 type VisitedNode = Parameters<ASTVisitFn<ASTNode>>;
 
-/** Returns the first use of each variable in an operation, or in any if it is undefined, and in all fragments. */
+/**
+ * Returns the first use of each variable, by its name. Fragments are always searched.
+ *
+ * @param operation the only operation to search; if undefined, all operations are searched.
+ */
 export function variableUses(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -73,7 +73,7 @@ function scopesOfOperation(
   input: unknown,
   granted: ReadonlySet<Scope>,
 ): readonly Scope[] {
-  const ofInput = scopesOfInput(input);
+  const ofInput = scopesOfInput(input).map(({ scope }) => scope);
   return scopes.some((scope) => ofInput.includes(scope)) ? ofInput : [...ofInput, ...heldOrAll(scopes, granted)];
 }
 

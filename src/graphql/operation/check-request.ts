@@ -69,8 +69,8 @@ export class RequestChecker {
 
   /**
    * Checks the document and the variables of a request, computes the cost of its operation, and sets
-   * `context.operation`. If something is not cached, which takes long, the request waits for the turn of
-   * its organization.
+   * `context.operation`. A document or a normal form that is not cached takes long to compute, so the request then waits
+   * for the turn of its organization.
    *
    * @returns the errors of the document or of the variables if they are invalid.
    * @throws {ServiceError} the errors of {@link requireOperation}, `query_too_complex`, and `unavailable` if too many

@@ -51,7 +51,7 @@ export function withInputDetails(
 
 /** Adds the place of an error to its message, if the message does not contain it. */
 function withPlace(error: GraphQLError, message: string, field: string | undefined): string {
-  if (message.startsWith('Syntax Error: ')) {
+  if (message.startsWith('Syntax Error: ') || (field === undefined && LITERAL_ERROR.test(message))) {
     const [location] = locationsOf(error) ?? [];
     return location ? `${message} (line ${location.line}, column ${location.column})` : message;
   }

@@ -1,7 +1,7 @@
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest, truncate } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
 import { parseJsonBody, readJsonText, rejectManyMembers } from '../../http/request/json-body.ts';
 import { describeJsonError } from '../../http/request/json-error.ts';
@@ -52,12 +52,20 @@ export function useRequest(): Plugin {
 async function readParameters(state: RequestState): Promise<GraphQLParams> {
   const { c } = state;
   const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
+  rejectIfMatch(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;
   rejectUnknownFields(sent);
   const params = parseInput(graphqlRequest, sent);
   // As in other servers, an empty name is none.
   return { ...params, operationName: params.operationName || undefined } as GraphQLParams;
+}
+
+/** Rejects the precondition of REST: a mutation that ignored it could overwrite the change of another client. */
+function rejectIfMatch(c: Context): void {
+  if (c.req.header('if-match') === undefined) return;
+  const message = 'is not supported by GraphQL; use the input field expectedUpdatedAt of updateMember instead';
+  throw invalidRequest({ field: 'If-Match', message });
 }
 
 /** Rejects unknown fields with the names of those that exist, like unknown parameters of a GET. */
@@ -78,10 +86,11 @@ interface SentParameters {
 }
 
 /**
- * Returns the JSON body of a POST.
+ * Returns the JSON body of a POST. Parameters in its query string are rejected, because they would be ignored: a search
+ * without its variables, for example, would return the whole list.
  *
- * @throws {ServiceError} the errors of {@link readJsonText} and {@link parseJsonBody}; `invalid_request` if the query string has a parameter that would
- *   be ignored: without its variables, for example, a search would return the whole list.
+ * @throws {ServiceError} `invalid_request` for such a parameter; the errors of {@link readJsonText} and
+ *   {@link parseJsonBody}.
  */
 async function fromBody(c: Context): Promise<SentParameters> {
   const { url } = c.req;
@@ -89,7 +98,18 @@ async function fromBody(c: Context): Promise<SentParameters> {
   const name = rejected.find((parameter) => queryValue(url, parameter) !== undefined);
   if (name) throw invalidRequest({ field: name, message: 'must be in the body of a POST, not in the query string' });
   const text = await readJsonText(c);
-  return { sent: parseJsonBody(text), length: text.length };
+  return { sent: parseBody(text), length: text.length };
+}
+
+/** Parses a body; the error for a body that is an operation itself says where the operation belongs. */
+function parseBody(text: string): unknown {
+  try {
+    return parseJsonBody(text);
+  } catch (error) {
+    const isOperation = error instanceof ServiceError && /^\s*(?:\{\s*\w|query\b|mutation\b)/.test(text);
+    if (!isOperation) throw error;
+    throw new ServiceError(error.code, `${error.message}; send the operation as { "query": "…" }`);
+  }
 }
 
 /**

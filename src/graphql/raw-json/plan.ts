@@ -66,7 +66,10 @@ function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): b
   return !resolve && args.length === 0 && hasSameSerialization;
 }
 
-/** The name of the leaf beside a field of records, `__schema` or `__type`. No document of a client contains it: it is not in the public schema. */
+/**
+ * The name of the leaf that returns the raw JSON of a field of records, of `__schema` or of `__type`. Only the executable
+ * schema has it, so no document of a client can contain it.
+ */
 export function rawFieldName(name: string): string {
   return `${name.replace(/^__/, '')}__raw`;
 }

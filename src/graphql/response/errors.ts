@@ -1,17 +1,14 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, ServiceError, truncate } from '../../domain/core/errors.ts';
+import { type FieldError, type ServiceError, truncate } from '../../domain/core/errors.ts';
+import { MissingScopeError, missingScope } from '../../domain/core/scope-check.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../document/hints.ts';
 import { locationsOf } from '../document/locations.ts';
 import { queryTooComplex } from '../operation/limits.ts';
+import { camelCase } from '../operation/naming.ts';
 
 /** The methods of `/graphql`. */
 export const ALLOW = 'GET, HEAD, POST, OPTIONS';
-
-/** Returns the error for another method. */
-export function methodNotAllowed(): ServiceError {
-  return new ServiceError('method_not_allowed', `Allowed methods: ${ALLOW}`);
-}
 
 /** The errors of a response, and its HTTP status if nothing was executed. */
 export interface FormattedErrors {
@@ -62,7 +59,9 @@ function formatError(thrown: unknown): FormattedError {
   const cause = causeOf(thrown);
   if (cause === undefined) return formatRequestError(thrown as GraphQLError);
   const serviceError = serviceErrorOf(cause);
-  const { code, message, details } = serviceError;
+  const { code, details } = serviceError;
+  const message =
+    serviceError instanceof MissingScopeError ? describeScope(serviceError, thrown) : serviceError.message;
   const error = withLocation(thrown, message, { code, ...(details ? { details } : {}) });
   return {
     error,
@@ -70,6 +69,13 @@ function formatError(thrown: unknown): FormattedError {
     isRequestError: false,
     ...(serviceError === cause ? {} : { cause }),
   };
+}
+
+/** The message for a missing scope, with the argument or input field that needs it, or else the path of the field. */
+function describeScope({ message, scopes, field }: MissingScopeError, thrown: unknown): string {
+  if (field !== undefined) return missingScope(scopes, camelCase(field));
+  const path = thrown instanceof GraphQLError ? thrown.path : undefined;
+  return path ? missingScope(scopes, truncate(path.filter((key) => typeof key === 'string').join('.'))) : message;
 }
 
 function serviceErrorOf(cause: unknown): ServiceError {

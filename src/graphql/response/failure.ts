@@ -49,6 +49,7 @@ function inputNames(): ReadonlySet<string> {
     'extensions',
     'Idempotency-Key',
     'Explain',
+    'If-Match',
   ];
   // The default schema never has `_entities`, even if federation is enabled.
   const ofEntities = ['representations', '__typename'];

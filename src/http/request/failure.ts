@@ -25,7 +25,11 @@ interface FailedWith {
  * @param names the names of all fields and parameters of the API.
  */
 export function knownField({ code, message, details }: FailedWith, names: ReadonlySet<string>): string | undefined {
-  if (code === 'missing_scope') return ALL_SCOPES.filter((scope) => message.includes(scope)).join(', ');
+  if (code === 'missing_scope') {
+    // The names before it are those of the request.
+    const scopes = message.slice(message.lastIndexOf(' needs '));
+    return ALL_SCOPES.filter((scope) => scopes.includes(scope)).join(', ');
+  }
   for (const { field } of details ?? []) {
     const path = field.split('.').filter((name) => !/^\d+$/.test(name));
     const last = path.at(-1);

@@ -1,3 +1,5 @@
+import { quote } from '../../domain/core/errors.ts';
+
 /** One token of JSON, after white space. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON strings cannot contain them
@@ -14,21 +16,44 @@ const WHITE_SPACE = /[\t\n\r ]*/y;
 type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 /**
- * Describes the position of a JSON syntax error: `syntax error at line 1, column 6`. Needed because `JSON.parse` does not report
- * the position of every error, and its messages differ between versions of Node.js.
+ * Describes a JSON syntax error: `unexpected "}" at line 1, column 6`. Needed because `JSON.parse` does not report the
+ * position of every error, and its messages differ between versions of Node.js.
  *
  * @param text the text that `JSON.parse` rejected.
  */
 export function describeJsonError(text: string): string {
-  const offset = errorOffset(text);
+  const { offset, state } = findError(text);
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const position = `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
-  return offset === text.length ? `unexpected end of input at ${position}` : `syntax error at ${position}`;
+  if (offset === text.length) return `unexpected end of input at ${position}`;
+  const [character = ''] = text.slice(offset, offset + 2);
+  const isString = character === '"';
+  const what = isString
+    ? `${/value|key/.test(state) ? 'invalid' : 'unexpected'} string`
+    : `unexpected ${quote(character)}`;
+  const hint = HINTS.find(({ characters, states }) => characters.test(character) && states.test(state))?.hint;
+  return `${what} at ${position}${hint ? `; ${hint}` : ''}`;
 }
 
-/** The offset of the first invalid token; the length of the text if it ends too early, even within a token. */
-function errorOffset(text: string): number {
+/** What is valid instead of a character where a token is expected. */
+const HINTS = [
+  { characters: /'/, states: /./, hint: 'JSON has double quotes' },
+  { characters: /}/, states: /^value$/, hint: 'a value is missing before it' },
+  { characters: /[}\]]/, states: /^(?:key|value)$/, hint: 'remove the comma before it' },
+  { characters: /[^\W\d]/, states: /value|key/, hint: 'names and texts must be in double quotes' },
+  { characters: /["[{]/, states: /^after$/, hint: 'a comma is missing before it' },
+  { characters: /"/, states: /value|key/, hint: 'line breaks, tabs and \\ in it must be escaped' },
+];
+
+/** The position of the first invalid token: the end of the text if it ends too early, even within a token. */
+interface SyntaxErrorPosition {
+  readonly offset: number;
+  /** `end` after the whole value, where nothing may follow. */
+  readonly state: State | 'end';
+}
+
+function findError(text: string): SyntaxErrorPosition {
   const openBrackets: string[] = [];
   let state: State = 'value';
   let offset = 0;
@@ -39,9 +64,10 @@ function errorOffset(text: string): number {
     const next: State | undefined = token === undefined ? undefined : stateAfter(state, token, openBrackets);
     if (next === undefined) {
       // The beginning of a truncated number such as `1.` is also a valid token.
-      if (isTruncated(text, { state, offset }) || isTruncated(text, previous)) return text.length;
+      if (isTruncated(text, { state, offset }) || isTruncated(text, previous)) return { offset: text.length, state };
       WHITE_SPACE.lastIndex = offset;
-      return offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0);
+      const isAtEnd = state === 'after' && openBrackets.length === 0;
+      return { offset: offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0), state: isAtEnd ? 'end' : state };
     }
     previous = { state, offset };
     state = next;

@@ -34,11 +34,13 @@ function decodedValues(url: string, name: string, isNamed: (key: string) => bool
 
 /** The query parameters of an operation. */
 export interface QueryParameters {
-  /** What has these parameters, for error messages: `GET /v1/members`. */
+  /** The operation that has these parameters, as error messages name it: `GET /v1/members`. */
   readonly operation: string;
   readonly names: readonly string[];
   /** The names of those that can have several values. */
   readonly lists: ReadonlySet<string>;
+  /** For an operation without any: the list that contains its record. */
+  readonly list?: Pick<QueryParameters, 'operation' | 'names'> | undefined;
 }
 
 /**
@@ -60,13 +62,13 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
   }
   for (const [key, encoded] of pairs) {
     const name = decode(key) ?? key;
-    const base = name.replace(/\[.*/s, '');
+    const [base = ''] = name.split('[', 1);
     const brackets = name.slice(base.length);
     const isSupported = names.includes(base === 'search' ? 'q' : base);
     const isList = lists.has(base);
     const isWellWritten = brackets === '' || (isList && brackets === '[]');
     if (key === '' && encoded === '') continue;
-    if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(base, parameters));
+    if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(truncate(name), parameters));
     else if (!isWellWritten) problems.set(base, correctNotation(base, isList));
     else if (!isList && seen.has(base)) problems.set(base, 'must be given once');
     seen.add(base);
@@ -78,6 +80,13 @@ function correctNotation(name: string, isList: boolean): string {
   return isList ? `write ${name}=a,b, or repeat ${name} or ${name}[]` : `has one value; write ${name}=…`;
 }
 
+/** What to send instead of a parameter of other APIs. */
+interface Replacement {
+  /** The parameter that the operation must have, otherwise the message does not apply. */
+  readonly parameter?: string;
+  readonly message: string;
+}
+
 const SEARCH = { parameter: 'q', message: 'use q, which searches several fields' };
 const NEXT_PAGE = { parameter: 'cursor', message: 'use cursor, with the next_cursor of the previous page' };
 const PAGE_SIZE = { parameter: 'limit', message: 'use limit' };
@@ -86,60 +95,52 @@ const COUNT = { parameter: 'count', message: 'use count=true' };
 const SINCE = { parameter: 'updated_since', message: 'use updated_since' };
 const FROM = { parameter: 'from', message: 'use from' };
 const UNTIL = { parameter: 'until', message: 'use until' };
-const RELATED = '; the GraphQL API at /graphql reads related records in one request';
+const DATES = { parameter: 'from', message: 'use from and until' };
+const CHANGES = { parameter: 'resources', message: 'use cursor, with the next_cursor of the last request' };
+const FIELDS = { message: 'every field is returned; the GraphQL API at /graphql returns the fields that are selected' };
+const RELATED = { message: 'related records are not included; the GraphQL API at /graphql reads them in one request' };
+const API_KEY = { message: 'send the API key in the header X-Api-Key only' };
 
-/** The parameters with the effect of those of other APIs, in snake_case; `parameter` is one that the operation must have. */
-const COMMON_ELSEWHERE: Readonly<Record<string, { readonly parameter?: string; readonly message: string }>> = {
-  query: SEARCH,
-  search_text: SEARCH,
-  term: SEARCH,
-  keyword: SEARCH,
-  name: SEARCH,
-  first_name: SEARCH,
-  last_name: SEARCH,
-  title: SEARCH,
-  phone: SEARCH,
-  phone_number: SEARCH,
-  page: NEXT_PAGE,
-  page_token: NEXT_PAGE,
-  offset: NEXT_PAGE,
-  skip: NEXT_PAGE,
-  after: NEXT_PAGE,
-  starting_after: NEXT_PAGE,
-  per_page: PAGE_SIZE,
-  page_size: PAGE_SIZE,
-  max_results: PAGE_SIZE,
-  size: PAGE_SIZE,
-  first: PAGE_SIZE,
-  sort: ORDER,
-  sort_by: ORDER,
-  sort_order: ORDER,
-  order: ORDER,
-  direction: ORDER,
-  total: COUNT,
-  with_total: COUNT,
-  since: SINCE,
-  updated_after: SINCE,
-  modified_since: SINCE,
-  start: FROM,
-  start_date: FROM,
-  date: { parameter: 'from', message: 'use from and until' },
-  to: UNTIL,
-  end: UNTIL,
-  end_date: UNTIL,
-  fields: { message: 'every field is returned; the GraphQL API at /graphql returns the fields that are selected' },
-  include: { message: `records are returned with ids only${RELATED}` },
-  expand: { message: `records are returned with ids only${RELATED}` },
-};
+/** Parameters that other APIs have, separated by spaces and in snake_case, with what to send instead. */
+const OF_OTHER_APIS: readonly (readonly [names: string, ...replacements: Replacement[]])[] = [
+  ['query search_text term keyword name first_name last_name title phone phone_number address', SEARCH],
+  ['page page_number page_token offset skip starting_after', NEXT_PAGE],
+  ['after', FROM, NEXT_PAGE],
+  ['per_page page_size max_results size first', PAGE_SIZE],
+  ['sort sort_by sort_order sort_dir sort_direction order direction', ORDER],
+  ['total with_total', COUNT],
+  ['since', SINCE, FROM, CHANGES],
+  ['updated_at updated_after updated_since modified_since', SINCE, CHANGES],
+  ['start start_date', FROM],
+  ['date', DATES],
+  ['to end end_date', UNTIL],
+  ['fields', FIELDS],
+  ['include expand', RELATED],
+  ['key api_key apikey token access_token', API_KEY],
+];
 
-function unknownParameter(name: string, { names, operation }: QueryParameters): string {
-  const common = name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
-  const elsewhere = Object.hasOwn(COMMON_ELSEWHERE, common) ? COMMON_ELSEWHERE[common] : undefined;
-  const isHelpful = elsewhere && (!elsewhere.parameter || names.includes(elsewhere.parameter));
-  if (names.length === 0) {
-    return `unknown parameter; ${isHelpful ? `${elsewhere.message}; ` : ''}${operation} has no query parameters`;
-  }
-  return isHelpful ? `unknown parameter; ${elsewhere.message}` : unknownName('parameter', name, names);
+const REPLACEMENTS = new Map(
+  OF_OTHER_APIS.flatMap(([names, ...replacements]) => names.split(' ').map((name) => [name, replacements] as const)),
+);
+
+/** The message for a parameter of other APIs, without or with brackets, as in `page[size]`; undefined if it is none. */
+function replacementOf(name: string, names: readonly string[]): string | undefined {
+  const [outer = '', inner] = name
+    .replace(/(?<=[a-z])[A-Z]/g, '_$&')
+    .toLowerCase()
+    .split(/[[\]]/);
+  if (inner && names.includes(inner)) return `did you mean ${inner}?`;
+  const replacements = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
+  return replacements.find(({ parameter }) => !parameter || names.includes(parameter))?.message;
+}
+
+function unknownParameter(name: string, { names, operation, list }: QueryParameters): string {
+  const replacement = replacementOf(name, names);
+  const [base = ''] = name.split('[', 1);
+  if (names.length > 0)
+    return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
+  const ofList = list?.names.includes(base) ? `; ${list.operation} has it` : '';
+  return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} has no query parameters${ofList}`;
 }
 
 /** Returns the names and values of a URL's query, still percent-encoded. */

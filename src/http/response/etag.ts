@@ -5,6 +5,16 @@ export function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
+/** Whether a value of `If-Match` can match: `weak` if it has weak ETags only, `invalid` if it has none and is not `*`. */
+export function kindOfETags(list: string): 'strong' | 'weak' | 'invalid' {
+  const values = list.match(ETAGS) ?? [];
+  if (values.length === 0) return 'invalid';
+  return values.every((value) => value.startsWith('W/')) ? 'weak' : 'strong';
+}
+
+/** The ETags of a list, or `*`. An ETag can contain commas. */
+const ETAGS = /\*|(?:W\/)?"[^"]*"/g;
+
 /**
  * Whether a list of ETags contains an ETag, or is `*`.
  *
@@ -13,7 +23,6 @@ export function etagOf(text: string): string {
  * @param comparison `If-None-Match` compares weakly: `W/` is ignored. `If-Match` compares strongly: weak ETags never match.
  */
 export function matchesETag(list: string, etag: string, comparison: 'weak' | 'strong'): boolean {
-  // An ETag can contain commas.
-  const values = list.match(/\*|(?:W\/)?"[^"]*"/g) ?? [];
+  const values = list.match(ETAGS) ?? [];
   return values.some((value) => value === '*' || (comparison === 'weak' ? value.replace(/^W\//, '') : value) === etag);
 }

@@ -5,9 +5,14 @@ import { respond } from './response.ts';
 
 const ALLOW = 'GET, HEAD, OPTIONS';
 
-/** Returns the error for a method that a path does not support. @param allow the value of the header `Allow`. */
-export function methodNotAllowed(method: string, allow: string): ServiceError {
-  return new ServiceError('method_not_allowed', `This path does not support ${method}; it supports ${allow}`);
+/**
+ * Returns the error for a method that a path does not support.
+ *
+ * @param allow the value of the header `Allow`.
+ * @param path the path, with parameters in braces.
+ */
+export function methodNotAllowed(method: string, allow: string, path = 'This path'): ServiceError {
+  return new ServiceError('method_not_allowed', `${path} does not support ${method}; it supports ${allow}`);
 }
 
 /** The response to methods other than GET and HEAD of a path that supports only these; undefined for GET and HEAD. */

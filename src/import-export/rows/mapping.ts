@@ -1,6 +1,6 @@
 import { type FieldError, invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
-import { columnNamesOf, foldName } from '../../domain/values/synonyms.ts';
+import { columnNamesOf, foldName } from '../../domain/values/column-names.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
 
 /** Maps the columns of a file to fields. */

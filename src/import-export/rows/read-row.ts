@@ -1,6 +1,6 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
-import { foldName } from '../../domain/values/synonyms.ts';
+import { foldName } from '../../domain/values/column-names.ts';
 import { headerOf } from '../files/csv-rows.ts';
 import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';

@@ -1,5 +1,6 @@
 import { quote } from '../../domain/core/errors.ts';
-import { booleanOf, enumValueOf, foldName } from '../../domain/values/synonyms.ts';
+import { foldName } from '../../domain/values/column-names.ts';
+import { booleanOf, enumValueOf } from '../../domain/values/column-values.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
 import { type DateOrder, parseDate } from './dates.ts';

@@ -53,7 +53,9 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
   invalid_api_key: { when: 'the key does not exist', message: invalidKey().message },
   key_revoked: { when: 'the key was revoked', message: keyRevoked().message },
   key_expired: { when: 'the key has expired', message: keyExpired().message },
-  missing_scope: { when: 'the key lacks the scope of the operation; the message names it' },
+  missing_scope: {
+    when: 'the key lacks a scope; the message names it, and the operation, parameter or field that needs it',
+  },
   idempotency_conflict: {
     when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KB',
     message: idempotencyConflict().message,
@@ -70,7 +72,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'the `Content-Type` is not `application/json` in UTF-8, or the body has a `Content-Encoding`',
     message: unsupportedType().message,
   },
-  rate_limited: { when: 'the rate limit is exceeded', message: requestLimitMessage(120) },
+  rate_limited: { when: 'the rate limit is exceeded', message: requestLimitMessage(120, 42) },
   internal_error: { when: 'an unexpected error of the service', message: internalError().message },
   unavailable: {
     when: 'the service is temporarily unavailable',

@@ -14,7 +14,7 @@ export interface EmbeddedDatabase extends SupervisedDatabase {
   /** The folder of the Unix socket, for `host` of a `pg` connection. */
   readonly socketFolder: string;
   /** Whether another process owns the database. */
-  readonly isClient: boolean;
+  readonly isOwnedElsewhere: boolean;
   /** Whether it was created now: its schema is current, and it has neither records nor secrets. */
   readonly isNew: boolean;
 }
@@ -76,7 +76,7 @@ async function connectToOwner(dataDirectory: string): Promise<EmbeddedDatabase> 
   const { path, remove } = await shortPath(dataDirectory);
   const nothing = () => undefined;
   const none = { failure: nothing, setStatementLimit: nothing };
-  return { ...none, socketFolder: join(path, SOCKET_FOLDER), isClient: true, isNew: false, close: remove };
+  return { ...none, socketFolder: join(path, SOCKET_FOLDER), isOwnedElsewhere: true, isNew: false, close: remove };
 }
 
 async function startOwned(dataDirectory: string, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -87,7 +87,13 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
     const folder = join(dataDirectory, DATABASE_FOLDER);
     const isNew = await createDatabaseFiles(folder);
     const database = await superviseDatabase({ ...options, folder, socketPath: join(socketFolder, SOCKET) });
-    return { ...database, socketFolder, isClient: false, isNew, close: () => database.close().finally(release) };
+    return {
+      ...database,
+      socketFolder,
+      isOwnedElsewhere: false,
+      isNew,
+      close: () => database.close().finally(release),
+    };
   } catch (error) {
     await release();
     throw error;

@@ -34,7 +34,10 @@ export interface SupervisorOptions
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
-/** The time after which a failure does not count as consecutive: it may occur at the next write after a restart. */
+/**
+ * A database that ran for longer than this before it failed is restarted after {@link FIRST_RETRY_MS} again. It is long,
+ * because a lasting cause, such as a full disk, may show only at the next write.
+ */
 const STABLE_MS = 60_000;
 
 /** Waits; resolves early when aborted. */

@@ -37,7 +37,9 @@ onOneStore((service) => {
 function shown(world: World, { body, code, message, details }: Outcome, one: ParityCase): unknown {
   if (one.typed) return { body, code };
   const fields = details?.map(({ field }) => field);
-  return comparable(world, { body, code, fields, message: fields || isOfForm(one) ? undefined : message });
+  // Each API names what needs the scope in its own words.
+  const isWordedDifferently = fields || code === 'missing_scope' || isOfForm(one);
+  return comparable(world, { body, code, fields, message: isWordedDifferently ? undefined : message });
 }
 
 /** GraphQL reads the responses of a form through `node`, whose error does not name the kind of an unknown record. */

@@ -12,7 +12,7 @@ onOneStore((service) => {
       const input = { organization_id, name: 'Website', scopes: ['tags.view'], expires_in_days: null };
       const { id } = await createApiKey(service.store, input, 'test');
       await service.store.db.rows(sql`
-        INSERT INTO api_key_usage (api_key_id, day, units) VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 120)`);
+        INSERT INTO api_key_usage (api_key_id, day, points) VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 120)`);
       await page.goto(`${developer.address}${place}/keys/${id}`);
       const boxOf = async (selector: string) => {
         const { y = 0, height = 0 } = (await page.locator(selector).boundingBox()) ?? {};

@@ -37,14 +37,14 @@ describe('cms key', () => {
     const today = new Date().toISOString().slice(0, 10);
     expect(await runOk('key', 'usage', key.id)).toEqual({ key_id: key.id, days: [], total: 0, last_used_at: null });
     await withDb(async (db) => {
-      await db.rows(sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES
+      await db.rows(sql`INSERT INTO api_key_usage (api_key_id, day, points) VALUES
         (${key.id}, (now() AT TIME ZONE 'UTC')::date - 1, 30), (${key.id}, (now() AT TIME ZONE 'UTC')::date - 7, 4)`);
       const usage = createKeyUsage(db, () => {});
       usage.charge(key.id, 5);
       await usage.close();
     });
     const { days, total, last_used_at } = await runOk('key', 'usage', key.id, '--days', '7');
-    expect(days.map(({ units }: { units: number }) => units)).toEqual([5, 30]);
+    expect(days.map(({ points }: { points: number }) => points)).toEqual([5, 30]);
     expect([days[0].day >= today, total]).toEqual([true, 35]);
     expect(last_used_at).toMatch(/Z$/);
     expect((await runOk('key', 'usage', key.id)).total).toBe(39);

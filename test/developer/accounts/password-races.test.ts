@@ -5,7 +5,7 @@ import { createPasswordLink } from '../../../src/domain/accounts/password-link.t
 import type { PrismaClient } from '../../../src/store/generated/client.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn, intercepted } from '../../support/apps.ts';
-import { newAdministrator, PASSWORD, type PageForm, signIn, visitor } from '../../support/developer/visitor.ts';
+import { formIn, newAdministrator, PASSWORD, type PageForm, signIn, visitor } from '../../support/developer/visitor.ts';
 import { onOwnDatabase } from '../../support/service.ts';
 
 const accounts = ['administrator', 'operator'] as const;
@@ -95,6 +95,27 @@ onOwnDatabase((service) => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 404]);
     const set = forms[answers.findIndex(({ status }) => status === 303)]?.password ?? '';
     expect((await signIn(onThisMachine(), nameOf(account), set)).status).toBe(303);
+  });
+
+  it.each(accounts)('of two changes that the %s makes concurrently, one replaces the password', async (account) => {
+    await follow(await newLink(account), PASSWORD);
+    const attempts = [NEW_PASSWORD, 'a third battery, correct'].map(async (password) => {
+      const own = onThisMachine();
+      await signIn(own, nameOf(account), PASSWORD);
+      return { own, form: formIn(await own.get('/developer/password'), '/password'), password };
+    });
+    const changes = await Promise.all(attempts);
+    const answers = await whileLocked(account, () =>
+      changes.map(({ own, form, password }) =>
+        own.send(form, [
+          ['current', PASSWORD],
+          ['password', password],
+        ]),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([303, 422]);
+    const changed = changes[answers.findIndex(({ status }) => status === 303)]?.password ?? '';
+    expect((await signIn(onThisMachine(), nameOf(account), changed)).status).toBe(303);
   });
 
   it.each(accounts)('a form that the %s sends twice at once sets the password once, and signs in', async (account) => {

@@ -45,7 +45,7 @@ onOneStore((service) => {
       const { id } = await makeKey({ own, place });
       const other = await makeKey({ own, place }, 'Unused');
       await service.store.db.rows(sql`
-        INSERT INTO api_key_usage (api_key_id, day, units) VALUES
+        INSERT INTO api_key_usage (api_key_id, day, points) VALUES
           (${id}, (now() AT TIME ZONE 'UTC')::date - 2, 40), (${id}, (now() AT TIME ZONE 'UTC')::date - 20, 999)`);
       const usage = createKeyUsage(service.store.db, () => {});
       usage.charge(id, 1_200);
@@ -60,7 +60,7 @@ onOneStore((service) => {
       expect(await rowOf('Unused')).toContain('<strong>0</strong>');
       // All charts have the same scale: 600 points are half as high as the highest bar of the other key.
       await service.store.db.rows(sql`
-        INSERT INTO api_key_usage (api_key_id, day, units)
+        INSERT INTO api_key_usage (api_key_id, day, points)
         VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
       expect(heightsIn(await rowOf('Unused'))).toEqual([...Array(12).fill(1), 16, 1]);
     });
@@ -69,7 +69,7 @@ onOneStore((service) => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       await service.store.db.rows(sql`
-        INSERT INTO api_key_usage (api_key_id, day, units)
+        INSERT INTO api_key_usage (api_key_id, day, points)
         VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 1), (${id}, (now() AT TIME ZONE 'UTC')::date - 13, 2500)`);
       await service.store.db.rows(sql`
         INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, field, request_id, cost)

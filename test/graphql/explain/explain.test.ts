@@ -52,6 +52,12 @@ onOneStore((service) => {
     expect((await organization.get('/members')).json.data).toEqual([]);
   });
 
+  it.each(['false', 'FALSE'])('executes the operation if the header is "%s"', async (value) => {
+    const organization = await service.organization();
+    await graphql(service.app, organization.key)(CREATE, newMember(), { Explain: value });
+    expect((await organization.get('/members')).json.data).toHaveLength(1);
+  });
+
   it.each([
     ['a syntax error', '{', {}],
     ['an unknown field', '{ nothing }', {}],

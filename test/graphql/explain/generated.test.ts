@@ -43,7 +43,7 @@ async function differenceOf(ask: GraphQLClient, request: GeneratedRequest): Prom
   }
   const { cost, scopes, maxRecords } = explained.json.extensions.explain;
   if (cost !== extensions.rateLimit.cost) return `it costs ${extensions.rateLimit.cost}, not ${cost}`;
-  const lacking = errors.flatMap(({ message }: Error) => /lacks the scope (\S+)/.exec(message)?.[1] ?? []);
+  const lacking = errors.flatMap(({ message }: Error) => /needs the scope ([\w.]+)/.exec(message)?.[1] ?? []);
   const unexplained = lacking.filter((scope: string) => !scopes.missing.includes(scope));
   if (unexplained.length > 0) return `it also lacks ${unexplained}`;
   // A mutation may have changed the records; it is not executed a second time.

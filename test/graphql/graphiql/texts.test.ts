@@ -60,7 +60,7 @@ it.each([
   [1_000, 'rate_limited: Used up. Try again in 1 second.'],
   [0, 'You can try again now.'],
 ])('counts down, %i ms before the rate limit resets', (milliseconds, expected) => {
-  const exhausted = { code: 'rate_limited', message: 'Used up', until: 1_000_000 };
+  const exhausted = { code: 'rate_limited', message: 'Used up; try again in 9 seconds', until: 1_000_000 };
   expect(exhaustedText(exhausted, 1_000_000 - milliseconds)).toBe(expected);
 });
 

@@ -17,6 +17,8 @@ function expectInvalidAnswer(answer: Answer, id: number) {
   for (const { field } of answer.json.error.details) expect(`${field}.`).toContain(`answers.${id}.`);
 }
 
+const NOT_AN_OBJECT = 'must be an object whose keys are ids of fields, for example { "12": "Yes" }';
+
 onOneStore((service) => {
   describe.each([
     ['short_answer', {}, [[' A ', 'A']], [1, [1], { a: 1 }, 'x'.repeat(10_001)]],
@@ -149,8 +151,8 @@ onOneStore((service) => {
 
   it.each([
     ['no answers', {}, 'answers', 'required'],
-    ['answers that are not an object', { answers: 5 }, 'answers', 'must be an object'],
-    ['answers in a list', { answers: [] }, 'answers', 'must be an object'],
+    ['answers that are not an object', { answers: 5 }, 'answers', NOT_AN_OBJECT],
+    ['answers in a list', { answers: [] }, 'answers', NOT_AN_OBJECT],
     [
       'a field that cannot be set',
       { answers: {}, submitted_at: '2026-01-01T00:00:00Z' },

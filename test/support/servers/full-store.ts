@@ -28,7 +28,7 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
       ('adm_b', ${id}, 'ä@example.org', NULL, ${UNUSUAL}, '', 'test', now(), 'test')`);
   await db.rows(sql`INSERT INTO operator (password_hash) VALUES ('$scrypt$')`);
   await db.rows(
-    sql`INSERT INTO api_key_usage (api_key_id, day, units) VALUES (${key.id}, '2026-02-28', 9007199254740993)`,
+    sql`INSERT INTO api_key_usage (api_key_id, day, points) VALUES (${key.id}, '2026-02-28', 9007199254740993)`,
   );
   await db.rows(sql`
     INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)

@@ -37,7 +37,9 @@ export function problemText({ problem }: ExplainState): string | undefined {
 /** A rate limit that is used up, with its code and the time to wait. @param now in milliseconds since 1970. */
 export function exhaustedText({ code, message, until }: Exhausted, now: number): string {
   const seconds = Math.ceil((until - now) / 1_000);
-  return seconds > 0 ? `${code}: ${message}. Try again in ${count(seconds, 'second')}.` : 'You can try again now.';
+  // The message says how long to wait from the response on.
+  const [reason] = message.split('; try again in ');
+  return seconds > 0 ? `${code}: ${reason}. Try again in ${count(seconds, 'second')}.` : 'You can try again now.';
 }
 
 /** The comments at the beginning of a document, without `#`. Each sentence is on one line. */

@@ -48,10 +48,10 @@ const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
       description: 'The day, in UTC.',
       resolve: ({ day }) => day.toISOString().slice(0, 10),
     }),
-    units: t.int({
+    points: t.int({
       description: 'The number of points that were charged to the key’s rate limit.',
-      select: { units: true },
-      resolve: ({ units }) => toInt(units),
+      select: { points: true },
+      resolve: ({ points }) => toInt(points),
     }),
     scopes: t.relation('scopes', {
       ...embeddedList,

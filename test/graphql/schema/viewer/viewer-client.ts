@@ -13,7 +13,7 @@ const FIELDS = `
   organization { id name country createdAt } keyName scopes expiresAt rateLimit
   key {
     id name scopes expiresAt createdAt firstUsedAt lastUsedAt
-    usage { edges { cursor node { day units scopes { scope requests } } } ${PAGE_INFO} }
+    usage { edges { cursor node { day points scopes { scope requests } } } ${PAGE_INFO} }
     auditEntries { edges { cursor node { id at api operation recordId result requestId } } ${PAGE_INFO} }
     recentRequests { edges { cursor node { at api operation status code field requestId cost } } ${PAGE_INFO} }
     scopesCountedSince unusedScopes
@@ -44,11 +44,11 @@ export function viewerClient(service: TestService) {
    */
   async function insertUsage(keyId: string, days: number, first = 1): Promise<void> {
     await service.store.db.rows(sql`
-      INSERT INTO api_key_usage (api_key_id, day, units)
-      SELECT ${keyId}, '2026-02-26'::date + n, n + ${first}::int FROM generate_series(0, ${days}::int - 1) n`);
+      INSERT INTO api_key_usage (api_key_id, day, points)
+      SELECT ${keyId}, '2026-02-26'::date + n, n + ${first}::bigint FROM generate_series(0, ${days}::int - 1) n`);
     await service.store.db.rows(sql`
       INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
-      SELECT api_key_id, day, scope, units FROM api_key_usage, unnest('{tags.view,events.view}'::text[]) scope
+      SELECT api_key_id, day, scope, points FROM api_key_usage, unnest('{tags.view,events.view}'::text[]) scope
       WHERE api_key_id = ${keyId}`);
   }
 

@@ -41,7 +41,7 @@ onOneStore((service) => {
             cursor: expect.stringMatching(/^[\w-]{32}$/),
             node: {
               day,
-              units: 3 - index,
+              points: 3 - index,
               scopes: ['events.view', 'tags.view'].map((scope) => ({ scope, requests: 3 - index })),
             },
           })),
@@ -84,7 +84,7 @@ onOneStore((service) => {
     expect(json.data.viewer.key.usage.edges.map(({ node }: { node: unknown }) => node)).toEqual([
       {
         day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-        units: 5,
+        points: 5,
         scopes: [
           { scope: 'events.view', requests: 1 },
           { scope: 'members.view', requests: 2 },
@@ -138,12 +138,19 @@ onOneStore((service) => {
       for (const [index, caller] of callers.entries()) {
         const { organization, key } = answers[index]?.json.data.viewer ?? {};
         expect([organization.id, key.id]).toEqual([caller.id, caller.keyId]);
-        const units = key.usage.edges.map(({ node }: { node: { units: number } }) => node.units);
-        expect(units).toEqual([100 * (index + 1) + 1, 100 * (index + 1)]);
+        const points = key.usage.edges.map(({ node }: { node: { points: number } }) => node.points);
+        expect(points).toEqual([100 * (index + 1) + 1, 100 * (index + 1)]);
         expect(key.auditEntries.edges).toHaveLength(index + 1);
         expect(key.recentRequests.edges).toHaveLength(index + 1);
       }
     }
+  });
+
+  it('returns the maximum of Int for days with more points', async () => {
+    const organization = await createOrganization();
+    await insertUsage(organization.keyId, 2, 2 ** 31 - 1);
+    const { usage } = (await query(organization, WITH_FRAGMENT)).json.data.viewer.key;
+    expect(usage.edges.map(({ node }: { node: { points: number } }) => node.points)).toEqual([2147483647, 2147483647]);
   });
 
   it('returns unavailable if Prisma Client cannot connect to the database', async () => {
