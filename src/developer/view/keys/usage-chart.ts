@@ -60,8 +60,9 @@ export function usageFigure(days: Days): Html {
   const [first] = days;
   const bars = days.map(({ day, points }, n) => {
     const height = barHeight(points, maximum, maximumHeight);
-    const kind = points === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
-    return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${maximumHeight - height}" width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(points)}</title></rect>`;
+    const isToday = n === days.length - 1;
+    return html`<rect class="${points > 0 && (isToday ? 'today' : 'used')}" x="${n * (bar + gap)}" y="${maximumHeight - height}"
+          width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(points)}</title></rect>`;
   });
   return html`
       <div class="chart">
