@@ -56,7 +56,7 @@ function startPage(
           <p class="lead">Members, tags, prayer requests, forms and responses, events, services and departments of
             organizations: the same records through two APIs, with the same keys, scopes and rate limits.</p>
           <ul class="cards">
-            ${served('/docs') && card('/docs', 'REST', html`Each operation with its fields, errors and samples, and a form that sends it.`)}
+            ${served('/docs') && card('/docs', 'REST', html`Each operation with its fields, errors and samples, and a form to try it.`)}
             ${graphql && card(graphql, 'GraphQL', html`Queries, mutations and types${graphiql}. Recipes for common tasks.`)}
             ${served('/developer') && card('/developer', 'API keys', html`Create, watch, rotate and revoke the keys of your organization.`)}
           </ul>

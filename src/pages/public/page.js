@@ -35,7 +35,7 @@ for (const form of document.querySelectorAll('form[method=post]')) {
   });
 }
 
-// Highlights code in view with the CSS Custom Highlight API; browsers without it show plain code.
+// Highlights code in view with the CSS Custom Highlight API. Browsers without it, and with forced colors, show plain code.
 
 const KEYWORDS =
   'const|await|new|if|throw|import|from|print|None|True|False|true|false|null|query|mutation|on|curl|fragment';
@@ -43,6 +43,7 @@ const TOKENS = new RegExp(
   `(?<name>"[^"\\n]*"(?=:)|\\b\\w+(?=[:=]))|(?<string>"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n])*'|\`[^\`]*\`)|(?<number>\\b\\d[\\d.]*\\b)|(?<keyword>\\b(?:${KEYWORDS})\\b)`,
   'g',
 );
+const canHighlight = CSS.highlights && !matchMedia('(forced-colors: active)').matches;
 /** The ranges of each element. */
 const rangesOf = new WeakMap();
 
@@ -65,7 +66,7 @@ const colorizer = new IntersectionObserver(
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       colorizer.unobserve(target);
-      if (CSS.highlights) colorize(target);
+      if (canHighlight) colorize(target);
     }
   },
   { rootMargin: '50%' },

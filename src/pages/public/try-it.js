@@ -136,8 +136,9 @@ for (const form of document.querySelectorAll('.try form')) {
       const startedAt = performance.now();
       const response = await send(form);
       const milliseconds = Math.round(performance.now() - startedAt);
-      status.textContent = `${response.status} ${response.statusText} in ${milliseconds} ms`;
-      await show(aside, response, status.textContent);
+      const outcome = `${response.status} ${response.statusText} in ${milliseconds} ms`;
+      await show(aside, response, outcome);
+      status.textContent = outcome;
     } catch (error) {
       status.textContent = error.message;
     }

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { createPublicAssets } from '../assets.ts';
-import { inlineVariables, type OperationRequest } from './graphql/equivalent.ts';
+import { inlineVariables, type OperationRequest } from './graphql/document.ts';
 import { type GraphQLReferenceOptions, graphqlReference } from './graphql/reference.ts';
 import { addReferenceRoutes, type ReferenceRoutesOptions } from './reference-routes.ts';
 import { readDescription } from './rest/description.ts';

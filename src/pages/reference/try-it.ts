@@ -37,7 +37,7 @@ function control({ name, in: location, value = '', required, type = 'text', opti
   if (options) {
     return html`<select ${attributes}${isList && ' multiple'}>${!isList && html`<option>`}${options.map((one) => html`<option>${one}`)}</select>`;
   }
-  const placeholder = isList && html` data-list placeholder="One or more, with spaces"`;
+  const placeholder = isList && html` data-list placeholder="separated by spaces"`;
   return html`<input ${attributes} type="${type}" value="${value}" autocomplete="off" spellcheck="false"${placeholder}>`;
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
-import { inlineVariables } from '../../../src/pages/reference/graphql/equivalent.ts';
+import { inlineVariables } from '../../../src/pages/reference/graphql/document.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
@@ -113,6 +113,11 @@ onOneStore((service) => {
     expect(fields.length).toBeGreaterThan(20);
     for (const { name, args } of fields) {
       const section = sectionOf(page, name);
+      const [, sample = ''] = /<pre[^>]*><code>(.*?)<\/code>/s.exec(section) ?? [];
+      expect([name, validate(schema, parse(sample.replaceAll('&quot;', '"').replaceAll('&#39;', "'")))]).toEqual([
+        name,
+        [],
+      ]);
       for (const part of ['<dt>Scope</dt>', '<dt>Cost</dt>', ...args.map(({ name }) => `<code>${name}</code>`)]) {
         expect(section).toContain(part);
       }

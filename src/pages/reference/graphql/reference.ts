@@ -18,7 +18,7 @@ import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section, SectionGroup } from '../section.ts';
-import { operationOf, type SchemaField } from './document.ts';
+import { operationByIds, type SchemaField } from './document.ts';
 import { fieldSection, type Recipe, type RootField, recipeSection } from './field.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
@@ -40,9 +40,6 @@ interface Equivalent {
   readonly rest: NonNullable<RootField['rest']>;
   readonly document: string;
 }
-
-/** An id for examples: the first member of the demo organization. */
-const SAMPLE_ID = 'mem_01j00000000000000000000001';
 
 /** The reference of the GraphQL API. */
 export async function graphqlReference(options: GraphQLReferenceOptions): Promise<Reference> {
@@ -99,7 +96,7 @@ function rootFields(
   const fields = Object.values(type?.getFields() ?? {}).sort((a, b) => order(a) - order(b));
   return fields.map((field) => {
     const equivalent = equivalents[names.indexOf(field.name)];
-    const example = equivalent?.document ?? operationOf(kind, field, { id: SAMPLE_ID, ids: [SAMPLE_ID] });
+    const example = equivalent?.document ?? operationByIds(field);
     return {
       kind,
       field,
