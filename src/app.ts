@@ -105,9 +105,8 @@ export function createApp(options: AppOptions): App {
   app.get('/', createStartPage({ site, openApi: openApiDocument, demoKey: (docs ?? graphiql)?.demoKey }));
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
-    const chargeSearch = (c: Context<RequestEnv>) =>
-      chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
-    app.route('/docs', createDocs({ site, chargeSearch, demoKey: docs.demoKey }, graphiql !== undefined));
+    const charge = (c: Context<RequestEnv>) => chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
+    app.route('/docs', createDocs({ site, charge, demoKey: docs.demoKey }, graphiql !== undefined));
   }
   const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
   app.get('/openapi.json', async (c) => (await openApi())(c));
@@ -150,7 +149,7 @@ export function createApp(options: AppOptions): App {
 
 /** The API references, and the GraphQL equivalents of the samples of REST. */
 function createDocs(
-  options: Pick<ReferenceOptions, 'site' | 'chargeSearch' | 'demoKey'>,
+  options: Pick<ReferenceOptions, 'site' | 'charge' | 'demoKey'>,
   graphiql: boolean,
 ): Hono<RequestEnv> {
   return createReference({

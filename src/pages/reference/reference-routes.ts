@@ -16,8 +16,8 @@ import type { Reference, ReferenceHeading } from './section.ts';
 /** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
   readonly site: Pick<Site, 'render' | 'respond' | 'baseAddress'>;
-  /** Charges a search, before it runs, to the client address. @throws {ServiceError} `rate_limited`. */
-  readonly chargeSearch: (c: Context<RequestEnv>) => Promise<void>;
+  /** Charges the client address, before it searches or makes up addresses. @throws {ServiceError} `rate_limited`. */
+  readonly charge: (c: Context<RequestEnv>) => Promise<void>;
   /** The stylesheet and the scripts. */
   readonly assets: Assets;
   readonly heading: ReferenceHeading;
@@ -27,7 +27,7 @@ export interface ReferenceRoutesOptions {
   readonly demoKey: string | undefined;
 }
 
-/** The addresses of the service for which a page is kept; there are few unless someone makes them up. */
+/** The addresses of the service for which a page is kept. There are fewer, unless someone makes them up. */
 const MAX_ADDRESSES = 8;
 
 /** Addresses that need no escaping in samples: proxies can send others. */
@@ -42,7 +42,7 @@ const ADDRESS = /^[\w.:/[\]-]+$/;
  */
 export function addReferenceRoutes(
   routes: Hono<RequestEnv>,
-  { site, chargeSearch, assets, heading, other, demoKey }: ReferenceRoutesOptions,
+  { site, charge, assets, heading, other, demoKey }: ReferenceRoutesOptions,
   load: () => Promise<Reference>,
 ): void {
   const { path } = heading;
@@ -59,9 +59,15 @@ export function addReferenceRoutes(
   });
   /** The page with the address of the service in its samples, for each address. */
   const pages = new Map<string, Promise<StaticResponse>>();
-  const pageAt = async (address: string): Promise<StaticResponse> => {
+  const pageFor = async (c: Context<RequestEnv>): Promise<StaticResponse> => {
+    const requested = site.baseAddress(c);
+    const address = ADDRESS.test(requested) ? requested : SAMPLE_ORIGIN;
     const { body, headers } = (await loaded()).page;
-    if (pages.size >= MAX_ADDRESSES && !pages.has(address)) pages.clear();
+    const [oldest = ''] = pages.keys();
+    if (pages.size >= MAX_ADDRESSES && !pages.has(address)) {
+      await charge(c);
+      pages.delete(oldest);
+    }
     const type = { 'Content-Type': 'text/html; charset=utf-8' };
     const page =
       pages.get(address) ?? createStaticResponse(body.replaceAll(SAMPLE_ORIGIN, address), { ...headers, ...type });
@@ -77,16 +83,13 @@ export function addReferenceRoutes(
     respond: (c: Context<RequestEnv>, query: string, found: readonly FoundSection[] | undefined) => Promise<Response>,
   ) => {
     routes.get(`${below}${end}`, async (c) => {
-      await chargeSearch(c);
+      await charge(c);
       const query = (c.req.query('q') ?? '').trim();
       return respond(c, query, query.length > MAX_SEARCH_CHARACTERS ? undefined : (await loaded()).search(query));
     });
   };
 
-  routes.get(below || '/', async (c) => {
-    const address = site.baseAddress(c);
-    return (await pageAt(ADDRESS.test(address) ? address : SAMPLE_ORIGIN))(c);
-  });
+  routes.get(below || '/', async (c) => (await pageFor(c))(c));
   addSearch('/search', (c, query, found) =>
     found
       ? respond(c, searchPage({ heading, other, query, found }))
