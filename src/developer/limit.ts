@@ -18,7 +18,7 @@ export async function chargeAttempt(
   return charge.admitted ? undefined : Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
 
-/** Refuses an attempt if there are too many. @param retryAfter the result of {@link chargeAttempt}. @throws {Refusal} */
+/** Refuses an attempt if there are too many. @param retryAfter what {@link chargeAttempt} returned. @throws {Refusal} */
 export function requireAttempt(
   c: Context<RequestEnv>,
   retryAfter: number | undefined,

@@ -65,8 +65,8 @@ function isNotCrossSite(c: Context): boolean {
 }
 
 /**
- * Creates the layout of the pages. The link to the account is the same for everyone, so that a page that is cached shows
- * nothing of the person who requested it.
+ * Creates the layout of the pages. The link to the account is the same for everyone, so that a cached page shows nothing
+ * of the person who requested it.
  */
 export function createSite({ docs, graphiql, developer, trustProxy }: SiteOptions): Site {
   const navigation: NavigationItem[] = [

@@ -56,9 +56,9 @@ function startPage(
           <p class="lead">Members, tags, prayer requests, forms and responses, events, services and departments of
             organizations: the same records through two APIs, with the same keys, scopes and rate limits.</p>
           <ul class="cards">
-            ${served('/docs') && card('/docs', 'REST', html`Each operation with its fields, errors and samples, and a form to try it.`)}
+            ${served('/docs') && card('/docs', 'REST', 'Each operation with its fields, errors, samples and a form to try it.')}
             ${graphql && card(graphql, 'GraphQL', html`Queries, mutations and types${graphiql}. Recipes for common tasks.`)}
-            ${served('/developer') && card('/developer', 'API keys', html`Create, watch, rotate and revoke the keys of your organization.`)}
+            ${served('/developer') && card('/developer', 'API keys', 'Create, watch, rotate and revoke your organization’s keys.')}
           </ul>
         </div>
         <section>
@@ -75,6 +75,6 @@ function startPage(
   };
 }
 
-function card(path: string, name: string, description: Html): Html {
+function card(path: string, name: string, description: Html | string): Html {
   return html`<li class="card"><h2><a href="${path}">${name}</a></h2><p>${description}</p></li>`;
 }

@@ -6,7 +6,7 @@ const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 /** The random characters of {@link keyPrefix}. */
 const SHOWN_CHARACTERS = 8;
-/** Shorter parts of a key are not secret: the rest has more than 60 random bits. Names such as `cms_production` are shorter. */
+/** Shorter parts of a key are no secret, and may be names such as `cms_production`: the rest has over 60 random bits. */
 const SECRET_CHARACTERS = 20;
 const KEY_IN_TEXT = new RegExp(`${PREFIX}[0-9a-z]{${SECRET_CHARACTERS}}`, 'i');
 const COMPLETE_KEY = new RegExp(`${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}(?![0-9a-z])`);

@@ -11,8 +11,8 @@ import { wholeNumber } from '../values/numbers.ts';
 import { DAY_MS } from '../values/time-zone.ts';
 
 /**
- * The number of failed requests that are kept per key: the latest ones, `rate_limited` only as far as others leave room.
- * The trigger of their table has the same number.
+ * The number of failed requests that are kept per key: the latest ones, but `rate_limited` only as far as others leave
+ * room. The trigger of their table has the same number.
  */
 export const MAX_FAILED_REQUESTS = 200;
 

@@ -35,12 +35,18 @@ for (const form of document.querySelectorAll('form[method=post]')) {
   });
 }
 
-// Highlights code in view with the CSS Custom Highlight API. Browsers without it, and with forced colors, show plain code.
+// Highlights code in view with the CSS Custom Highlight API. Browsers without it, and those with forced colors, show plain
+// code.
 
-const KEYWORDS =
-  'const|await|new|if|throw|import|from|print|None|True|False|true|false|null|query|mutation|on|curl|fragment';
 const TOKENS = new RegExp(
-  `(?<name>"[^"\\n]*"(?=:)|\\b\\w+(?=[:=]))|(?<string>"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n])*'|\`[^\`]*\`)|(?<number>\\b\\d[\\d.]*\\b)|(?<keyword>\\b(?:${KEYWORDS})\\b)`,
+  [
+    /(?<name>"[^"\n]*"(?=:)|\b\w+(?=[:=]))/,
+    /(?<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\n])*'|`[^`]*`)/,
+    /(?<number>\b\d[\d.]*\b)/,
+    /(?<keyword>\b(?:const|await|new|if|throw|import|from|print|[Tt]rue|[Ff]alse|None|null|query|mutation|curl)\b)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
   'g',
 );
 const canHighlight = CSS.highlights && !matchMedia('(forced-colors: active)').matches;

@@ -132,6 +132,7 @@ for (const form of document.querySelectorAll('.try form')) {
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     status.textContent = 'Sending…';
+    status.className = '';
     try {
       const startedAt = performance.now();
       const response = await send(form);
@@ -140,6 +141,7 @@ for (const form of document.querySelectorAll('.try form')) {
       await show(aside, response, outcome);
       status.textContent = outcome;
     } catch (error) {
+      status.className = 'failed';
       status.textContent = error.message;
     }
   });

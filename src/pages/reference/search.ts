@@ -60,8 +60,8 @@ export function matchWords(...words: readonly string[]): RegExp {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /**
- * The text of markup without forms, with ` · ` between its blocks, such as paragraphs. Tags contain no other `>`, because the `html` tag
- * escapes attributes.
+ * The text of markup without forms, with ` · ` between its blocks, such as paragraphs. Tags contain no other `>`, because
+ * the `html` tag escapes attributes.
  */
 async function plainText(markup: Html): Promise<string> {
   return String(await markup)

@@ -126,7 +126,7 @@ export function rotatePage(
   });
 }
 
-/** The page for a key that cannot be rotated: it is revoked or expired, or was already rotated (the form was sent twice). */
+/** The page for a key that is revoked or expired, or was already rotated (the form was sent twice). */
 export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): Page {
   const title = `“${key.name}” cannot be rotated`;
   const heading = html`“<bdi>${key.name}</bdi>” cannot be rotated`;

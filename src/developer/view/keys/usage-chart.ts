@@ -38,7 +38,7 @@ export function todayOf(days: Days): number {
   return days.at(-1)?.points ?? 0;
 }
 
-/** The daily usage of a key as a small bar chart, and today's as a number. @param maximum the points of the highest bar. */
+/** The daily usage of a key as a small bar chart, and today's as a number. @param maximum of the highest bar. */
 export function usageChart(days: Days, maximum: number): Html {
   const { bar, gap, height } = SMALL;
   const today = todayOf(days);

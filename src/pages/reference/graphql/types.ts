@@ -31,7 +31,7 @@ export function typeReference(type: GraphQLType): Html {
 }
 
 /**
- * Arguments or input fields. Those with ids link to the query that lists the records with these ids: `tagIds` to `tags`.
+ * Arguments or input fields. Those with ids link to the query that lists the records of these ids: `tagIds` to `tags`.
  *
  * @param queries the names of all queries.
  * @param of the field that has the arguments; its `id` is one of the list with its plural name.
