@@ -39,7 +39,7 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
     navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,
     respond: async (c, page, status) => {
-      const files = pageFiles(await assets.version(), page);
+      const files = pageFiles(await assets.version());
       return options.site.respond(c, { current: HOME, ...page, files }, status);
     },
   };

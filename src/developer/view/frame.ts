@@ -4,17 +4,11 @@ import type { Page } from '../../pages/layout.ts';
 import { HOME, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 
-/** A page of the developer pages. */
-export interface DeveloperPage extends Page {
-  /** Whether it uses the script of the developer pages; most pages load less without it. */
-  readonly scripted?: boolean;
-}
-
 /** The sections of an organization: the name of each, by the segment of its path. */
 const TABS = { '': 'Keys', history: 'History', administrators: 'Administrators', settings: 'Settings' } as const;
 
 /** A page of an organization, with links to its sections. */
-export function organizationPage(visit: OrganizationVisit, page: DeveloperPage): DeveloperPage {
+export function organizationPage(visit: OrganizationVisit, page: Page): Page {
   const { organization, account, c } = visit;
   const section = c.req.path.slice(pathOf(organization.id).length).split('/')[1] ?? '';
   const current = section in TABS ? section : '';
@@ -79,10 +73,9 @@ export function problemNotice(problem: string | undefined): Html | false {
   return problem !== undefined && html`<p class="notice danger" role="alert">${problem}</p>`;
 }
 
-/** The stylesheet of the developer pages, and their script for a page that uses it. */
-export function pageFiles(version: string, { scripted = false }: DeveloperPage): Html {
+/** The stylesheet and the script of the developer pages. */
+export function pageFiles(version: string): Html {
   const folder = `${HOME}/assets/${version}`;
-  return html`
-  <link rel="stylesheet" href="${folder}/developer.css">
-  ${scripted && html`<script src="${folder}/developer.js" defer></script>`}`;
+  return html`<link rel="stylesheet" href="${folder}/developer.css">
+  <script src="${folder}/developer.js" defer></script>`;
 }

@@ -1,14 +1,15 @@
 import { MIN_PASSWORD_CHARACTERS } from '../../../domain/accounts/password.ts';
 import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
 import { type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
 import { ACCOUNT, SET_PASSWORD, SIGN_OUT } from '../../paths.ts';
 import type { Visit } from '../../visit.ts';
 import { csrfField, field, panelForm, sessionForm } from '../form.ts';
-import { type DeveloperPage, doneNotice, problemNotice } from '../frame.ts';
+import { doneNotice, problemNotice } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';
 
 /** The form that sets the password of the account of a link. */
-export function setPasswordPage(token: string, account: SignedIn, problem?: string): DeveloperPage {
+export function setPasswordPage(token: string, account: SignedIn, problem?: string): Page {
   return {
     title: 'Set your password',
     main: html`
@@ -23,7 +24,7 @@ export function setPasswordPage(token: string, account: SignedIn, problem?: stri
 }
 
 /** The account of the user: its name, the sign-out, and the form that changes the password unless it is configured. */
-export function accountPage(visit: Visit, isPasswordConfigured: boolean, problem?: string): DeveloperPage {
+export function accountPage(visit: Visit, isPasswordConfigured: boolean, problem?: string): Page {
   return {
     title: 'Your account',
     current: ACCOUNT,

@@ -47,7 +47,6 @@ export function newKeyPage(
   const path = pathOf(visit.organization.id, 'new-key');
   return organizationPage(visit, {
     title: 'Create an API key',
-    scripted: true,
     main: html`
       <h1>Create an API key</h1>
       <p class="lead"><bdi>${visit.organization.name}</bdi> has ${quantity(active, 'active key')}; the maximum is ${maximum}.</p>

@@ -29,7 +29,6 @@ export function createdKeyPage(
 ): Page {
   return organizationPage(visit, {
     title: 'Your new API key',
-    scripted: true,
     main: html`
       <h1>Your new API key</h1>
       <p class="notice warn" role="status">“<bdi>${created.name}</bdi>” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key
