@@ -28,6 +28,7 @@ import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
 import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
 import { createReference, type ReferenceOptions } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
+import { createStartPage } from './pages/start-page.ts';
 import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
@@ -89,7 +90,6 @@ export function createApp(options: AppOptions): App {
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,
     developer: developer !== undefined,
-    demoKey: (docs ?? graphiql)?.demoKey,
     trustProxy,
   });
   // By default, Hono would silently fall back to a slower router for a path that this one does not support.
@@ -102,11 +102,11 @@ export function createApp(options: AppOptions): App {
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
+  app.get('/', createStartPage({ site, openApi: openApiDocument, demoKey: (docs ?? graphiql)?.demoKey }));
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
-    const chargeSearch = (c: Context<RequestEnv>) =>
-      chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
-    app.route('/docs', createDocs({ site, chargeSearch, demoKey: docs.demoKey }, graphiql !== undefined));
+    const charge = (c: Context<RequestEnv>) => chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
+    app.route('/docs', createDocs({ site, charge, demoKey: docs.demoKey }, graphiql !== undefined));
   }
   const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
   app.get('/openapi.json', async (c) => (await openApi())(c));
@@ -149,7 +149,7 @@ export function createApp(options: AppOptions): App {
 
 /** The API references, and the GraphQL equivalents of the samples of REST. */
 function createDocs(
-  options: Pick<ReferenceOptions, 'site' | 'chargeSearch' | 'demoKey'>,
+  options: Pick<ReferenceOptions, 'site' | 'charge' | 'demoKey'>,
   graphiql: boolean,
 ): Hono<RequestEnv> {
   return createReference({

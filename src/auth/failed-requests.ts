@@ -28,37 +28,52 @@ interface Entry extends RefusedRequest {
   readonly recordedAt: number;
 }
 
-/**
- * The maximum number of requests in memory, of all keys together. At this limit, a request replaces the oldest one of the
- * key that has the most, so that a few keys with many requests cannot displace the requests of all others.
- */
+/** The requests of a key, oldest first; those that exceeded the rate limit apart, because they are removed first. */
+interface Collected {
+  readonly others: Entry[];
+  readonly limited: Entry[];
+}
+
+/** The maximum number of requests in memory, of all keys together. */
 const MAX_COLLECTED = 5_000;
 
 /** Ids begin at a random number below this one, so that those of instances differ. */
 const MAX_FIRST_ID = 2 ** 47;
 
 /**
- * Collects failed requests, and writes them every few seconds. For each key, only the latest requests are kept in memory,
- * as many as the database keeps.
+ * Collects failed requests, and writes them every few seconds. For each key, only the latest requests are kept in
+ * memory, as many as the database keeps.
  */
 export function createFailedRequests(db: Database, onError: OnWriteError): FailedRequests {
-  /** Requests that were not sent to the database yet, by key id, oldest first. */
-  let collected = new Map<string, Entry[]>();
+  /** Requests that were not sent to the database yet, by key id. */
+  let collected = new Map<string, Collected>();
   let count = 0;
   let lastId = randomInt(MAX_FIRST_ID);
 
   const take = (): Entry[][] => {
-    const batches = batchesOf([...collected.values()].flat(), () => 1);
+    const batches = batchesOf(
+      [...collected.values()].flatMap(({ others, limited }) => [...others, ...limited]),
+      () => 1,
+    );
     collected = new Map();
     count = 0;
     return batches;
   };
-  /** Removes the oldest request of the key that has the most; of the key with `entries` if no other one has more. */
-  const makeRoomFor = (entries: Entry[]): void => {
-    let largest = entries;
-    for (const others of collected.values()) if (others.length > largest.length) largest = others;
-    const removed = removeOldest(largest);
-    if (removed && largest.length === 0) collected.delete(removed.keyId);
+  /** Removes the oldest request of a key, of those that exceeded the rate limit if it has any. */
+  const removeOldest = ({ others, limited }: Collected): void => {
+    const removed = (limited.length > 0 ? limited : others).shift();
+    if (removed && others.length + limited.length === 0) collected.delete(removed.keyId);
+    count--;
+  };
+  /**
+   * The key with the most requests that exceeded the rate limit; if there are no such requests, the key with the most
+   * others. So neither a flood of them nor a few keys with many requests displace the requests of other keys.
+   */
+  const largest = (own: Collected): Collected => {
+    const all = [own, ...collected.values()];
+    const most = (kind: keyof Collected) => all.reduce((one, two) => (two[kind].length > one[kind].length ? two : one));
+    const limited = most('limited');
+    return limited.limited.length > 0 ? limited : most('others');
   };
 
   // The ids of the requests prevent a batch from being stored twice.
@@ -66,28 +81,16 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   const writer = createBatchWriter<readonly Entry[]>({ take, write, split: halvesOf<Entry> }, onError);
   return {
     record(keyId, request) {
-      const entries = collected.get(keyId) ?? [];
-      const isFull = entries.length === MAX_FAILED_REQUESTS;
-      if (!isFull && count < MAX_COLLECTED) count++;
-      else if (!isFull) makeRoomFor(entries);
-      entries.push({ keyId, id: ++lastId, recordedAt: performance.now(), ...request });
-      if (isFull) removeOldest(entries);
-      collected.set(keyId, entries);
+      const own = collected.get(keyId) ?? { others: [], limited: [] };
+      const entry = { keyId, id: ++lastId, recordedAt: performance.now(), ...request };
+      (request.code === 'rate_limited' ? own.limited : own.others).push(entry);
+      collected.set(keyId, own);
+      count++;
+      if (own.others.length + own.limited.length > MAX_FAILED_REQUESTS) removeOldest(own);
+      else if (count > MAX_COLLECTED) removeOldest(largest(own));
     },
     ...writer,
   };
-}
-
-/** Removes the oldest request, of those that exceeded the rate limit if there are any: a flood of them displaces no other. */
-function removeOldest(entries: Entry[]): Entry | undefined {
-  const [removed] = entries.splice(
-    Math.max(
-      0,
-      entries.findIndex(({ code }) => code === 'rate_limited'),
-    ),
-    1,
-  );
-  return removed;
 }
 
 /**

@@ -16,9 +16,9 @@ import { createKeyPages } from './keys/keys.ts';
 import { createNewKeyPages } from './keys/new-key.ts';
 import { createRotationPages } from './keys/rotation.ts';
 import { createOrganizationPages } from './organizations.ts';
+import { HOME } from './paths.ts';
 import { Refusal } from './refusal.ts';
-import { pageFiles } from './view/frame.ts';
-import { messagePage, unreachablePage } from './view/message.ts';
+import { messagePage, pageFiles, unreachablePage } from './view/frame.ts';
 
 /** Options of {@link createDeveloper}. */
 export interface DeveloperOptions extends DeveloperContext {
@@ -39,8 +39,8 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
     navigation: options.site.navigation,
     baseAddress: options.site.baseAddress,
     respond: async (c, page, status) => {
-      const files = pageFiles(await assets.version(), page);
-      return options.site.respond(c, { ...page, current: '/developer', files }, status);
+      const files = pageFiles(await assets.version());
+      return options.site.respond(c, { current: HOME, ...page, files }, status);
     },
   };
   const context = { ...options, site };

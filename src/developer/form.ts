@@ -2,6 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { type FieldError, ServiceError } from '../domain/core/errors.ts';
 import { MAX_FORM_FIELDS } from '../domain/core/limits.ts';
+import { newId } from '../domain/values/ids.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { Refusal } from './refusal.ts';
 
@@ -48,7 +49,7 @@ export function invalidFieldsOf(error: unknown): readonly FieldError[] {
 /**
  * Returns an HMAC signature.
  *
- * @param key the token of the session, for forms and ids of new keys; the secret of the service, for cookies.
+ * @param key the token of the session, for forms and the ids in them; the secret of the service, for cookies.
  */
 export function sign(key: string | Buffer, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64url');
@@ -68,4 +69,25 @@ export function requireSignature(token: string, content: string, signature: stri
     'This form is out of date',
     'It was opened in another session. Nothing was changed. Open the page again and resubmit the form.',
   );
+}
+
+/** The field with the id of the record that a form creates. */
+export const NEW_ID_FIELD = 'new_id';
+
+/** A new id with its signature: a form that has one creates only one record, even if it is sent twice. */
+export function newSignedId(token: string, prefix: string): string {
+  const id = newId(prefix);
+  return `${id}.${sign(token, newIdContent(prefix, id))}`;
+}
+
+/** The id in a form, see {@link newSignedId}. @throws {Refusal} if this session has not issued it for such a record. */
+export function readNewId(token: string, prefix: string, form: Form): string {
+  const [id = '', signature = ''] = form.single(NEW_ID_FIELD).split('.');
+  requireSignature(token, newIdContent(prefix, id), signature);
+  return id;
+}
+
+/** The signed content of an id, which differs from that of CSRF tokens. */
+function newIdContent(prefix: string, id: string): string {
+  return `new ${prefix} ${id}`;
 }

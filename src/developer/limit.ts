@@ -1,4 +1,8 @@
+import type { Context } from 'hono';
+import { quantity } from '../domain/values/words.ts';
+import type { RequestEnv } from '../http/request/request-env.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { Refusal } from './refusal.ts';
 
 /**
  * Charges an attempt to a budget of `perMinute` attempts, which all instances share.
@@ -12,4 +16,15 @@ export async function chargeAttempt(
 ): Promise<number | undefined> {
   const charge = await limiter.charge(budget, 1, perMinute);
   return charge.admitted ? undefined : Math.max(1, Math.ceil(charge.resetInMs / 1_000));
+}
+
+/** Refuses an attempt if there are too many. @param retryAfter what {@link chargeAttempt} returned. @throws {Refusal} */
+export function requireAttempt(
+  c: Context<RequestEnv>,
+  retryAfter: number | undefined,
+  title = 'Too many attempts',
+): void {
+  if (retryAfter === undefined) return;
+  c.header('Retry-After', String(retryAfter));
+  throw new Refusal(429, title, `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`);
 }

@@ -4,7 +4,7 @@ import { listAudit } from '../domain/admin/audit-log.ts';
 import { createOrganization, findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors/cursor.ts';
 import type { DeveloperContext } from './context.ts';
-import { type Form, invalidFieldsOf } from './form.ts';
+import { type Form, invalidFieldsOf, readNewId } from './form.ts';
 import { respondToKey } from './keys/find.ts';
 import { HOME, pathOf } from './paths.ts';
 import { Refusal } from './refusal.ts';
@@ -19,22 +19,22 @@ const PAGE_SIZE = 50;
 export function createOrganizationPages(context: DeveloperContext): Routes {
   const { site, store } = context;
   const { signedIn, inOrganization } = createVisits(context);
-  /** Wraps handlers for the operator; administrators are redirected to their organization. */
-  const inAllOrganizations = (handler: (visit: Visit) => Promise<Response>) =>
+  /** Wraps handlers of pages for the operator only; administrators are redirected to their organization. */
+  const asOperator = (handler: (visit: Visit) => Promise<Response>) =>
     signedIn(async (visit) => {
       const { c, account } = visit;
       return account.kind === 'operator' ? handler(visit) : c.redirect(pathOf(account.organization_id), 303);
     });
   return {
     '/': {
-      GET: inAllOrganizations(async (visit) => {
+      GET: asOperator(async (visit) => {
         const { c } = visit;
         const q = c.req.query('q') ?? '';
         const found = await findOrganizations(store, { q, limit: PAGE_SIZE + 1 });
         const page = { q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
         return site.respond(c, organizationsPage(visit, page));
       }),
-      POST: inAllOrganizations(async (visit) => {
+      POST: asOperator(async (visit) => {
         const q = (await readSessionForm(visit)).single('q');
         const path = `${HOME}?${new URLSearchParams({ q })}`;
         return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
@@ -61,13 +61,15 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
       }),
     },
     '/new-organization': {
-      GET: inAllOrganizations((visit) =>
+      GET: asOperator((visit) =>
         site.respond(visit.c, newOrganizationPage(visit, { name: '', country: '', time_zone: 'UTC' })),
       ),
-      POST: inAllOrganizations(async (visit) => {
-        const input = readOrganization(await readSessionForm(visit));
+      POST: asOperator(async (visit) => {
+        const form = await readSessionForm(visit);
+        const input = readOrganization(form);
+        const id = readNewId(visit.token, 'org', form);
         try {
-          const { id } = await createOrganization(store, input, visit.actor);
+          await createOrganization(store, input, visit.actor, id);
           return visit.c.redirect(pathOf(id), 303);
         } catch (error) {
           return site.respond(visit.c, newOrganizationPage(visit, input, invalidFieldsOf(error)), 422);

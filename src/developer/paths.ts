@@ -4,7 +4,7 @@ export const SIGN_IN = `${HOME}/sign-in`;
 export const SIGN_OUT = `${HOME}/sign-out`;
 export const SET_PASSWORD = `${HOME}/set-password`;
 export const NEW_ORGANIZATION = `${HOME}/new-organization`;
-export const CHANGE_PASSWORD = `${HOME}/password`;
+export const ACCOUNT = `${HOME}/account`;
 
 /** The path of an organization's page, or of a page below it. */
 export function pathOf(organizationId: string, ...below: string[]): string {

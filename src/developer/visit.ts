@@ -5,15 +5,13 @@ import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
 import { getOrganization, type Organization } from '../domain/admin/organization.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
-import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { signInPath } from './accounts/return-path.ts';
 import { readSessionToken } from './accounts/session-cookie.ts';
 import type { DeveloperContext } from './context.ts';
 import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
-import { chargeAttempt } from './limit.ts';
+import { chargeAttempt, requireAttempt } from './limit.ts';
 import { pathOf } from './paths.ts';
-import { messagePage } from './view/message.ts';
 
 /** Maximum POST requests per session and minute to the pages of an organization; more than a person needs. */
 const CHANGES_PER_MINUTE = 30;
@@ -56,10 +54,6 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
       return handler({ c, token, account, actor });
     };
 
-  /** Charges a change to the session. @returns the seconds until the next one is allowed; undefined if this one is. */
-  const chargeChange = ({ token }: Visit) =>
-    chargeAttempt(rateLimiter, `pages:${hash('sha256', token, 'base64url')}`, CHANGES_PER_MINUTE);
-
   /** Searches are POST requests too, so that a key that is searched for is in no URL. */
   const isSearch = ({ c }: Visit, organizationId: string) => c.req.path === pathOf(organizationId);
 
@@ -69,11 +63,10 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
       const id = visit.c.req.param('organization') ?? '';
       if (visit.account.kind === 'administrator' && visit.account.organization_id !== id)
         throw notFound('Organization');
-      const retryAfter = visit.c.req.method === 'POST' && !isSearch(visit, id) ? await chargeChange(visit) : undefined;
-      if (retryAfter !== undefined) {
-        visit.c.header('Retry-After', String(retryAfter));
-        const advice = `Nothing was changed. Try again in ${quantity(retryAfter, 'second')}.`;
-        return site.respond(visit.c, messagePage('Too many changes', advice), 429);
+      if (visit.c.req.method === 'POST' && !isSearch(visit, id)) {
+        const budget = `pages:${hash('sha256', visit.token, 'base64url')}`;
+        const retryAfter = await chargeAttempt(rateLimiter, budget, CHANGES_PER_MINUTE);
+        requireAttempt(visit.c, retryAfter, 'Too many changes');
       }
       return handler({ ...visit, organization: await getOrganization(store, id) });
     });

@@ -7,8 +7,6 @@ export const SERVICE_NAME = 'Community Membership Service';
 export interface NavigationItem {
   readonly path: string;
   readonly name: string;
-  /** A description in one sentence. */
-  readonly description: string;
 }
 
 /** The content of a page within the layout. */
@@ -17,8 +15,6 @@ export interface Page {
   readonly title: string;
   /** The path of its navigation entry. */
   readonly current?: string;
-  /** The signed-in account, next to the navigation. */
-  readonly account?: Html;
   /** Further stylesheets and scripts, for the document's head. */
   readonly files?: Html;
   /** Directives of the Content Security Policy that differ from those of other pages, with their sources. */
@@ -29,7 +25,7 @@ export interface Page {
 
 /** A complete page. @param assetsPath the path of its stylesheet and script. */
 export function layout(
-  { title, current, account, files, main }: Page,
+  { title, current, files, main }: Page,
   navigation: readonly NavigationItem[],
   assetsPath: string,
 ): Html {
@@ -56,7 +52,6 @@ export function layout(
             html`<li><a href="${path}"${path === current && html` aria-current="true"`}>${name}</a></li>`,
         )}</ul>
       </nav>
-      ${account}
     </div>
   </header>
   <main class="frame" id="main" tabindex="-1">${main}</main>

@@ -7,7 +7,6 @@ import { once } from '../http/response/once.ts';
 import { createStaticResponse } from '../http/response/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
-import { startPage } from './start-page.ts';
 
 /** Options of {@link createSite}. */
 export interface SiteOptions {
@@ -17,18 +16,14 @@ export interface SiteOptions {
   readonly graphiql: boolean;
   /** Whether the developer pages are served. */
   readonly developer: boolean;
-  /** The demo key for the start page. */
-  readonly demoKey: string | undefined;
   /** The number of trusted proxies in front of the service. */
   readonly trustProxy: number;
 }
 
-/** The layout of all pages, and the start page. */
+/** The layout of all pages. */
 export interface Site {
-  /** `/` and the files of all pages, without authentication and rate limiting. */
+  /** The files of all pages and the icon, without authentication and rate limiting. */
   readonly routes: Hono<RequestEnv>;
-  /** The files of all pages and the icon, without the start page. */
-  readonly files: Hono<RequestEnv>;
   /** The pages that are served. */
   readonly navigation: readonly NavigationItem[];
   /** Renders a page within the layout. */
@@ -69,28 +64,25 @@ function isNotCrossSite(c: Context): boolean {
   return ['same-origin', 'none'].includes(c.req.header('sec-fetch-site') ?? '');
 }
 
-/** The main navigation, in order. */
-const NAVIGATION = {
-  docs: { path: '/docs', name: 'REST', description: 'Look up the operations of the REST API, and try them.' },
-  graphqlDocs: {
-    path: '/docs/graphql',
-    name: 'GraphQL',
-    description: 'Look up the queries, mutations and types of the GraphQL API.',
-  },
-  graphiql: { path: '/graphql', name: 'GraphiQL', description: 'Run queries against the GraphQL API in your browser.' },
-  developer: {
-    path: '/developer',
-    name: 'API keys',
-    description: 'Create, monitor, rotate and revoke the keys of an organization.',
-  },
-} satisfies Record<string, NavigationItem>;
-
-/** Creates the layout of the pages and the start page. */
-export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: SiteOptions): Site {
-  const navigation = [
-    ...(docs ? [NAVIGATION.docs, NAVIGATION.graphqlDocs] : []),
-    ...(graphiql ? [NAVIGATION.graphiql] : []),
-    ...(developer ? [NAVIGATION.developer] : []),
+/**
+ * Creates the layout of the pages. The link to the account is the same for everyone, so that a cached page shows nothing
+ * of the person who requested it.
+ */
+export function createSite({ docs, graphiql, developer, trustProxy }: SiteOptions): Site {
+  const navigation: NavigationItem[] = [
+    ...(docs
+      ? [
+          { path: '/docs', name: 'REST' },
+          { path: '/docs/graphql', name: 'GraphQL' },
+        ]
+      : []),
+    ...(graphiql ? [{ path: '/graphql', name: 'GraphiQL' }] : []),
+    ...(developer
+      ? [
+          { path: '/developer', name: 'API keys' },
+          { path: '/developer/account', name: 'Account' },
+        ]
+      : []),
   ];
   const assets = createPublicAssets('style', 'page.js', 'icon.svg');
   const icon = once(async () => {
@@ -100,7 +92,6 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
   const site: Site = {
     navigation,
     routes: new Hono<RequestEnv>(),
-    files: new Hono<RequestEnv>(),
     async respond(c, page, status = 200) {
       const { body, headers } = await site.render(page);
       const encoding = isNotCrossSite(c) ? encodingOf(c.req.header('accept-encoding') ?? '') : 'identity';
@@ -114,10 +105,8 @@ export function createSite({ docs, graphiql, developer, demoKey, trustProxy }: S
     },
     baseAddress: (c) => baseAddress(c.req.url, c.req.raw.headers, trustProxy),
   };
-  site.routes.get('/', (c) => site.respond(c, startPage(navigation, site.baseAddress(c), demoKey)));
-  site.files.route('/assets', assets.routes);
+  site.routes.route('/assets', assets.routes);
   // Browsers request this icon for responses that are not pages.
-  site.files.get('/favicon.ico', async (c) => (await icon())(c));
-  site.routes.route('/', site.files);
+  site.routes.get('/favicon.ico', async (c) => (await icon())(c));
   return site;
 }

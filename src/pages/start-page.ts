@@ -1,36 +1,80 @@
+import type { Context } from 'hono';
+import type { RequestEnv } from '../http/request/request-env.ts';
+import { once } from '../http/response/once.ts';
 import { copyable } from './copyable.ts';
 import { curlCommand } from './curl.ts';
-import { html } from './html.ts';
-import { type NavigationItem, type Page, SERVICE_NAME } from './layout.ts';
+import { type Html, html } from './html.ts';
+import { type Page, SERVICE_NAME } from './layout.ts';
+import { readDescription } from './reference/rest/description.ts';
+import { example, json } from './reference/samples.ts';
+import type { Site } from './site.ts';
 
-/**
- * The page at `/`, with the navigation and a sample request.
- *
- * @param demoKey the key in the sample request. If it is undefined, the request has a placeholder.
- */
-export function startPage(
-  navigation: readonly NavigationItem[],
-  baseAddress: string,
+/** Options of {@link createStartPage}. */
+export interface StartPageOptions {
+  readonly site: Pick<Site, 'navigation' | 'baseAddress' | 'respond'>;
+  /** The OpenAPI document, as JSON. */
+  readonly openApi: () => string;
+  /** The key in the sample request. If it is undefined, the request has a placeholder. */
+  readonly demoKey: string | undefined;
+}
+
+/** A request that returns one member of the demo organization, and its response. */
+interface Sample {
+  readonly path: string;
+  readonly answer: string;
+}
+
+/** Creates the handler of `/`: what the service is, one request with its response, and the ways on. */
+export function createStartPage({ site, openApi, demoKey }: StartPageOptions) {
+  const sample = once(async () => sampleOf(openApi()));
+  return async (c: Context<RequestEnv>): Promise<Response> =>
+    site.respond(c, startPage(site, await sample(), site.baseAddress(c), demoKey));
+}
+
+/** The sample of the reference, with a search that has exactly the record of this sample as its result. */
+function sampleOf(openApi: string): Sample {
+  const list = readDescription(openApi).operations.find(({ id }) => id === 'listMembers');
+  const answer = list?.response.example as { readonly data: readonly [{ readonly email_address: string }] };
+  return { path: `${list?.path}?email_address=${answer.data[0].email_address}`, answer: json(answer) };
+}
+
+function startPage(
+  { navigation }: StartPageOptions['site'],
+  { path, answer }: Sample,
+  address: string,
   demoKey: string | undefined,
 ): Page {
-  const request = curlCommand(baseAddress, '/v1/members?limit=2', demoKey ?? 'YOUR_API_KEY');
+  const served = (path: string) => navigation.some((item) => item.path === path);
+  const graphql = ['/docs/graphql', '/graphql'].find(served);
+  const graphiql = served('/graphql') && html`, and <a href="/graphql">GraphiQL</a> to run them in`;
   return {
     title: SERVICE_NAME,
     main: html`
-      <h1>Community records through REST and GraphQL</h1>
-      <p class="lead">Members, tags, prayer requests, forms and responses, events, services and departments of
-        organizations, available through two APIs that share API keys, scopes and rate limits.</p>
-      <ul class="cards">${navigation.map(
-        ({ path, name, description }) => html`
-          <li class="card"><h2><a href="${path}">${name}</a></h2><p>${description}</p></li>`,
-      )}
-      </ul>
-      <h2>Try it</h2>
-      <p>${
-        demoKey === undefined
-          ? 'Every request needs an API key, which gives access to the records of one organization:'
-          : 'In a terminal, with the key of the demo organization:'
-      }</p>
-      ${copyable('try-it', 'the request', request)}`,
+      <div class="start">
+        <div>
+          <h1>Community records through REST and GraphQL</h1>
+          <p class="lead">Members, tags, prayer requests, forms and responses, events, services and departments of
+            organizations: the same records through two APIs, with the same keys, scopes and rate limits.</p>
+          <ul class="cards">
+            ${served('/docs') && card('/docs', 'REST', 'Each operation with its fields, errors, samples and a form to try it.')}
+            ${graphql && card(graphql, 'GraphQL', html`Queries, mutations and types${graphiql}. Recipes for common tasks.`)}
+            ${served('/developer') && card('/developer', 'API keys', 'Create, watch, rotate and revoke your organization’s keys.')}
+          </ul>
+        </div>
+        <section>
+          <h2>One request</h2>
+          <p class="muted">${
+            demoKey === undefined
+              ? 'Every request has an API key, which gives access to the records of one organization.'
+              : 'It works in a terminal: the key is that of the demo organization.'
+          }</p>
+          ${copyable('try-it', 'the request', curlCommand(address, path, demoKey ?? 'YOUR_API_KEY'))}
+          ${example('200 OK', 'JSON', answer)}
+        </section>
+      </div>`,
   };
+}
+
+function card(path: string, name: string, description: Html | string): Html {
+  return html`<li class="card"><h2><a href="${path}">${name}</a></h2><p>${description}</p></li>`;
 }

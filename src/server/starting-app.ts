@@ -16,7 +16,7 @@ import { createSite } from '../pages/site.ts';
  */
 export function createStartingApp(rateLimit: number): App {
   const { code, message } = new ServiceError('unavailable', 'The service is starting and cannot reach its records yet');
-  const site = createSite({ docs: false, graphiql: false, developer: false, demoKey: undefined, trustProxy: 0 });
+  const site = createSite({ docs: false, graphiql: false, developer: false, trustProxy: 0 });
   const retry = { 'Cache-Control': 'no-store', 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) };
   const limits = rateLimitHeaders({ limit: rateLimit, remaining: rateLimit, resetInMs: 60_000 });
   const errorHeaders = { ...retry, ...limits };
@@ -29,7 +29,7 @@ export function createStartingApp(rateLimit: number): App {
   app.on('GET', ['/readyz', '/healthz'], () =>
     Response.json({ status: 'unavailable', store: 'unavailable', draining: false }, { status: 503 }),
   );
-  app.route('/', site.files);
+  app.route('/', site.routes);
   app.all('*', async (c) => {
     if (prefersPage(c)) {
       const page = await site.respond(c, STARTING, 503);

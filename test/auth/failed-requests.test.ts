@@ -5,6 +5,9 @@ import { sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
 import { onEachStore } from '../support/service.ts';
 
+/** The position of the request ids among the values of the statement. */
+const REQUEST_IDS = 8;
+
 const request = (requestId: string): RefusedRequest => ({
   code: 'not_found',
   api: 'rest',
@@ -82,21 +85,45 @@ onEachStore((service) => {
     },
   );
 
-  it('keeps 5,000 requests of all keys in memory, among them those of a key with few', async () => {
-    const { keyId } = await service.organization();
-    const { db } = service.store;
+  /** Records requests of many keys at once, and returns the ids of those that are written. */
+  const written = async (record: (requests: ReturnType<typeof createFailedRequests>) => void) => {
     const ids: unknown[] = [];
-    const write: typeof db.write = async ({ values }) => {
-      ids.push(...(values.filter(Array.isArray).find((column) => column.includes('first')) ?? []));
+    const write: typeof service.store.db.write = async ({ values }) => {
+      ids.push(...((values as unknown[][])[REQUEST_IDS] ?? []));
       return [];
     };
-    const requests = createFailedRequests({ ...db, write }, () => {});
-    for (const n of times(5_000, (n) => n)) requests.record(`${keyId}_${n % 25}`, request(`${n}`));
-    for (const id of ['first', 'second']) requests.record(keyId, request(id));
+    const requests = createFailedRequests({ ...service.store.db, write }, () => {});
+    record(requests);
     await requests.close();
+    return ids;
+  };
+
+  it('keeps 5,000 requests of all keys in memory, among them those of a key with few', async () => {
+    const ids = await written((requests) => {
+      for (const n of times(5_000, (n) => n)) requests.record(`key_${n % 25}`, request(`${n}`));
+      for (const id of ['first', 'second']) requests.record('key_few', request(id));
+    });
     expect(ids).toEqual(expect.arrayContaining(['first', 'second']));
-    expect(ids.length).toBeLessThanOrEqual(5_000);
+    expect(ids).toHaveLength(5_000);
   });
+
+  it.each(['before', 'after'])(
+    'keeps 5,000 requests in memory whatever many keys exceed their limits %s',
+    async (when) => {
+      const others = times(5_000, (n) => n);
+      const limited = times(1_000, (n) => n);
+      const ids = await written((requests) => {
+        const recordOthers = () => {
+          for (const n of others) requests.record(`key_${n % 50}`, request(`${n}`));
+        };
+        if (when === 'after') recordOthers();
+        for (const n of limited)
+          requests.record(`limited_${n % 50}`, { ...request(`limited ${n}`), code: 'rate_limited' });
+        if (when === 'before') recordOthers();
+      });
+      expect(new Set(ids)).toEqual(new Set(others.map(String)));
+    },
+  );
 
   it('keeps the 200 latest requests of three instances that write concurrently', async () => {
     const { keyId } = await service.organization();

@@ -72,11 +72,25 @@ onOneStore((service) => {
       await page.keyboard.press('Enter');
       await page.waitForURL('**/docs#listTags');
       await field(page).fill('tags xylophone');
-      await found(page, 'none found');
+      await found(page, 'Nothing found. Try fewer words or a part of a word, or search the GraphQL API reference.');
+      const other = page.locator('#found a');
+      expect(await other.getAttribute('href')).toBe('/docs/graphql/search?q=tags+xylophone');
       expect(await links(page)).toEqual([]);
       await field(page).fill('');
       await found(page, '');
       await expect.poll(() => links(page)).toEqual(all);
+    });
+
+    it('is reached by / and Ctrl+K, also on a narrow screen, and does not take a / from other fields', async () => {
+      const page = await open('/docs', { viewport: { width: 390, height: 740 } });
+      const isFocused = () => field(page).evaluate((input) => input === document.activeElement);
+      await page.getByLabel('API key').press('/');
+      expect([await page.getByLabel('API key').inputValue(), await isFocused()]).toEqual(['/', false]);
+      await page.keyboard.press('Control+k');
+      expect(await isFocused()).toBe(true);
+      await page.locator('h1').click();
+      await page.keyboard.press('/');
+      expect([await isFocused(), await field(page).inputValue()]).toEqual([true, '']);
     });
 
     it('logs no errors, such as violations of the content security policy', () => {

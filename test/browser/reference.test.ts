@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
@@ -32,15 +32,24 @@ onOneStore((service) => {
       await page.goto(path.startsWith('/') ? visited.address + path : path);
       return page;
     };
-    const send = async (page: Page, id: string) => {
+    /** The section of an operation, with its form open. */
+    const tried = async (page: Page, id: string) => {
       const operation = page.locator(`[id="${id}"]`);
       await operation.locator('.try').evaluate((details: HTMLDetailsElement) => {
         details.open = true;
       });
-      await operation.getByRole('button', { name: 'Send' }).click();
-      const body = JSON.parse((await operation.locator('.result pre').textContent()) ?? '');
-      return { result: operation.locator('.result'), body };
+      return operation;
     };
+    const send = async (page: Page, id: string) => {
+      const operation = await tried(page, id);
+      await operation.getByRole('button', { name: 'Send' }).click();
+      const status = operation.locator('form [role=status]');
+      await expect.poll(() => status.textContent()).toMatch(/ ms$/);
+      const answer = operation.locator('.example');
+      const body = JSON.parse((await answer.locator('pre').textContent()) ?? '');
+      return { answer, status, body };
+    };
+    const sampleIn = (operation: Locator) => operation.locator('.samples pre:visible').textContent();
     const visibleLinks = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
 
     it.each(PAGES)('shows %s without JavaScript, but without the parts that require it', async (path) => {
@@ -92,17 +101,19 @@ onOneStore((service) => {
       await page.keyboard.press('Tab');
       await page.keyboard.type('okonkwo');
       await page.keyboard.press('Enter');
-      await page.locator('#listMembers .result pre').waitFor();
-      expect(await page.locator('#listMembers .result pre').textContent()).toContain('"Okonkwo"');
+      await page.locator('#listMembers .example details').waitFor();
+      expect(await page.locator('#listMembers .example pre').textContent()).toContain('"Okonkwo"');
       await page.context().close();
     });
 
     it('sends requests with the key, and shows status, rate limit and body', async () => {
       const page = await open('/docs');
-      const { result, body } = await send(page, 'createMember');
+      const { answer, status, body } = await send(page, 'createMember');
       expect(body.data.email_address).toBe('robin.field@example.org');
-      expect(await result.locator('[role=status]').textContent()).toMatch(/^201 Created in \d+ ms$/);
-      expect(await result.locator('dl').textContent()).toMatch(/X-RateLimit-Limit\d+X-RateLimit-Remaining\d+/);
+      expect(await status.textContent()).toMatch(/^201 Created in \d+ ms$/);
+      expect(await answer.locator('dl').isVisible()).toBe(false);
+      await answer.getByText('Headers').click();
+      expect(await answer.locator('dl').textContent()).toMatch(/X-RateLimit-Limit\d+X-RateLimit-Remaining\d+/);
       await page.getByLabel('API key').fill('cms_wrong');
       await page.getByLabel('API key').press('Tab');
       expect((await send(page, 'listMembers')).body.error.code).toBe('invalid_api_key');
@@ -128,10 +139,74 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('sends GraphQL operations with their variables', async () => {
+    it('has inputs that fit the parameters, which the sample and the request follow', async () => {
+      const page = await open('/docs');
+      const operation = await tried(page, 'listMembers');
+      expect(await sampleIn(operation)).toContain('/v1/members?limit=2');
+      await operation.getByLabel('is_guest').selectOption('false');
+      await operation.getByLabel('order_by').selectOption('-name');
+      await operation.getByLabel('tag_id').fill('tag_1, tag_2');
+      const query = '/v1/members?limit=2&tag_id=tag_1&tag_id=tag_2&is_guest=false&order_by=-name';
+      for (const language of ['curl', 'TypeScript', 'Python']) {
+        await operation.getByText(language, { exact: true }).click();
+        expect([language, await sampleIn(operation)]).toEqual([language, expect.stringContaining(query)]);
+      }
+      expect((await send(page, 'listMembers')).body.error.details[0].field).toBe('tag_id');
+      expect(await page.locator('#listEvents [name=from]').getAttribute('type')).toBe('date');
+      await operation.getByRole('button', { name: 'Reset' }).click();
+      await expect.poll(() => sampleIn(operation)).toContain('/v1/members?limit=2"');
+      expect(await operation.locator('.example figcaption').textContent()).toBe('Response 200');
+      const one = await tried(page, 'getMember');
+      await one.getByLabel('object_id').fill('');
+      await one.getByRole('button', { name: 'Send' }).click();
+      expect(await one.locator(':invalid').count()).toBeGreaterThan(0);
+      expect(await one.locator('.example details').count()).toBe(0);
+      await page.context().close();
+    });
+
+    it('writes the body and, on request, the key into the sample of each language', async () => {
+      const page = await open('/docs');
+      const operation = await tried(page, 'updateMember');
+      await operation.getByLabel('body').fill(`{\n  "city": "L'Aquila",\n  "is_guest": true\n}`);
+      await operation.getByRole('button', { name: 'Insert the key' }).click();
+      const key = await page.getByLabel('API key').inputValue();
+      for (const [language, body, header] of [
+        ['curl', `-d '{\n  "city": "L'\\''Aquila",\n  "is_guest": true\n}'`, `"X-Api-Key: ${key}"`],
+        [
+          'TypeScript',
+          `stringify({\n    "city": "L'Aquila",\n    "is_guest": true\n  }),\n});`,
+          `'X-Api-Key': '${key}'`,
+        ],
+        ['Python', `json={\n      "city": "L'Aquila",\n      "is_guest": True\n    },\n)`, `"X-Api-Key": "${key}"`],
+      ] as const) {
+        await operation.getByText(language, { exact: true }).click();
+        const sample = await sampleIn(operation);
+        expect([language, sample]).toEqual([language, expect.stringContaining(body)]);
+        expect([language, sample]).toEqual([language, expect.stringContaining(header)]);
+      }
+      await operation.getByRole('button', { name: 'Insert the key' }).click();
+      expect(await page.locator('.samples').allTextContents()).not.toContainEqual(expect.stringContaining(key));
+      await page.context().close();
+    });
+
+    it('shows each sample as it was served until a form is changed', async () => {
+      const page = await open('/docs');
+      const samples = () => page.locator('.samples pre').allTextContents();
+      const before = await samples();
+      await page.getByLabel('API key').press('End');
+      await page.getByLabel('API key').pressSequentially('x');
+      expect(await samples()).toEqual(before);
+      await page.context().close();
+    });
+
+    it('sends GraphQL operations with their variables, and shows them in the sample', async () => {
       const page = await open('/docs/graphql');
       expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');
       expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { nodes: [] } });
+      const operation = await tried(page, 'members');
+      await operation.getByLabel('query').fill('{ viewer { keyName } }');
+      expect(await sampleIn(operation)).toBe('{ viewer { keyName } }');
+      expect((await send(page, 'members')).body.data.viewer.keyName).toEqual(expect.any(String));
       await page.context().close();
     });
 

@@ -28,7 +28,9 @@ onOneStore((service) => {
         const opened = await open();
         await opened.getByRole('button', { name: 'Copy the request' }).press('Enter');
         await opened.getByText('Copied').waitFor();
-        expect(await opened.evaluate(() => navigator.clipboard.readText())).toMatch(/^curl -H 'X-Api-Key: .*limit=2'$/);
+        expect(await opened.evaluate(() => navigator.clipboard.readText())).toMatch(
+          /^curl -H 'X-Api-Key: .*@example.org'$/,
+        );
         await opened.context().close();
       });
     },

@@ -21,7 +21,7 @@ onOneStore((service) => {
 
   /** Every route for an organization and one of its keys. */
   const routes = (organization: string, key: string) => {
-    const site = createSite({ docs: false, graphiql: false, developer: true, demoKey: undefined, trustProxy: 1 });
+    const site = createSite({ docs: false, graphiql: false, developer: true, trustProxy: 1 });
     const rateLimiter = createMemoryRateLimiter(1);
     const { store } = service;
     const log = pino({ level: 'silent' });
@@ -70,7 +70,7 @@ onOneStore((service) => {
     it('are not found, and change nothing', async () => {
       const [mine, theirs] = [await openPages(), await openPages()];
       const before = await keysOf(theirs);
-      const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
+      const { fields } = formIn(await mine.own.get('/developer/account'), '/sign-out');
       const answers = async (organization: string, key: string) => {
         const all = [];
         for (const route of protectedRoutes(organization, key).filter(({ path }) => path.includes('/organizations/'))) {
@@ -89,7 +89,7 @@ onOneStore((service) => {
 
     it("do not show its keys under the administrator's own organization", async () => {
       const [mine, theirs] = [await openPages(), await openPages()];
-      const { fields } = formIn(await mine.own.get(mine.place), '/sign-out');
+      const { fields } = formIn(await mine.own.get('/developer/account'), '/sign-out');
       for (const route of protectedRoutes(mine.organization, theirs.key.id).filter(({ path }) =>
         path.includes('key_'),
       )) {

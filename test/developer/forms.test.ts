@@ -26,7 +26,7 @@ onOneStore((service) => {
       const signInForm = formIn(await (await openPages()).own.get('/developer/sign-in'), '/sign-in');
       expect(signInForm.fields.map(([name]) => name)).not.toContain('csrf_token');
       const colleague = await openPages();
-      const [, foreign = ''] = formIn(await colleague.own.get(colleague.place), '/sign-out').fields[0] ?? [];
+      const [, foreign = ''] = formIn(await colleague.own.get('/developer/account'), '/sign-out').fields[0] ?? [];
       for (const form of await changingForms(admin)) {
         const send = (token: string | undefined) =>
           admin.own.send(changed(form, 'csrf_token', token), [['scope', 'tags.view']]);
@@ -45,7 +45,7 @@ onOneStore((service) => {
     it('creates no key with an id that the service did not issue', async () => {
       const [admin, other] = [await openPages(), await openPages()];
       const [form] = await changingForms(admin);
-      const [given = ''] = form.fields.flatMap(([name, value]) => (name === 'key' ? [value] : []));
+      const [given = ''] = form.fields.flatMap(([name, value]) => (name === 'new_id' ? [value] : []));
       const [, signature] = given.split('.');
       for (const key of [
         `${other.key.id}.${signature}`,
@@ -56,7 +56,7 @@ onOneStore((service) => {
         '.',
         '',
       ]) {
-        expect((await admin.own.send(changed(form, 'key', key), [['scope', 'tags.view']])).status).toBe(403);
+        expect((await admin.own.send(changed(form, 'new_id', key), [['scope', 'tags.view']])).status).toBe(403);
       }
       expect(await keysOf(admin)).toHaveLength(1);
     });

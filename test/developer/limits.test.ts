@@ -43,7 +43,7 @@ onOneStore((service) => {
       expect((await own.get(place)).status).toBe(200);
       const other = await signedIn(service, app, administrator);
       expect((await makeKey({ own: other, place })).answer.status).toBe(201);
-      expect((await own.send(formIn(await own.get(place), '/sign-out'))).status).toBe(303);
+      expect((await own.send(formIn(await own.get('/developer/account'), '/sign-out'))).status).toBe(303);
     });
   });
 

@@ -31,6 +31,29 @@ onOneStore((service) => {
       }
     });
 
+    it('has the same header as all other pages, whoever requests it', async () => {
+      const all = developerApp(service, { docs: { demoKey: undefined }, graphiql: { demoKey: undefined } });
+      const { administrator, place } = await openPages();
+      const headers = [];
+      for (const own of [visitor(all), await signedIn(service, all, administrator)]) {
+        for (const path of [
+          '/',
+          '/docs',
+          '/docs/graphql',
+          '/graphql',
+          place,
+          '/developer/sign-in',
+          '/developer/account',
+        ]) {
+          const { text } = await own.get(path, { Accept: 'text/html' });
+          if (text !== '') headers.push(/<header.*<\/header>/s.exec(text)?.[0].replace(' aria-current="true"', ''));
+        }
+      }
+      expect(headers).toHaveLength(12);
+      expect(new Set(headers).size).toBe(1);
+      expect(headers[0]).toContain('<a href="/developer/account">Account</a>');
+    });
+
     it('responds to other methods with Allow', async () => {
       const { own, place, key } = await openPages();
       const allowed = {

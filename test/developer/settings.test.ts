@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../src/app.ts';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
-import { getOrganization } from '../../src/domain/admin/organization.ts';
+import { findOrganizations, getOrganization } from '../../src/domain/admin/organization.ts';
+import { newId } from '../../src/domain/values/ids.ts';
 import { openAdminPages } from '../support/developer/developer-pages.ts';
 import { changed, developerApp, formIn, signedIn } from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
@@ -51,6 +53,23 @@ onOneStore((service) => {
     ]);
     const page = await operator.get(created.headers.get('location') ?? '');
     expect([created.status, page.status, page.text.includes('<strong>Hope Chapel</strong>')]).toEqual([303, 200, true]);
+  });
+
+  it('creates one organization with one form, however often it is sent', async () => {
+    const operator = await signedIn(service, app, undefined);
+    const name = `Sent ${randomUUID()}`;
+    const page = await operator.get('/developer/new-organization');
+    const form = changed(changed(formIn(page, '/new-organization'), 'name', name), 'country', 'US');
+    const places = await Promise.all([0, 1, 2].map(async () => (await operator.send(form)).headers.get('location')));
+    expect(places[0]).toMatch(/^\/developer\/organizations\/org_/);
+    expect(new Set(places).size).toBe(1);
+    const found = await findOrganizations(service.store, { q: name, limit: 9 });
+    expect(found.map(({ id }) => `/developer/organizations/${id}`)).toEqual([places[0]]);
+    const query = { organization_id: found[0]?.id, operations: ['createOrganization'], before: undefined, limit: 9 };
+    expect(await listAudit(service.store, query)).toHaveLength(1);
+    for (const id of [newId('org'), `${newId('org')}.x`, '']) {
+      expect((await operator.send(changed(form, 'new_id', id))).status).toBe(403);
+    }
   });
 
   it('an administrator cannot create an organization', async () => {

@@ -3,8 +3,7 @@ import { containsKey } from '../../domain/admin/api-key-secret.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
 import { pathOf } from '../paths.ts';
-import { signedInPage } from '../view/frame.ts';
-import { messagePage } from '../view/message.ts';
+import { messagePage } from '../view/frame.ts';
 import type { Visit } from '../visit.ts';
 
 /**
@@ -26,8 +25,7 @@ export async function respondToKey(
     return c.redirect(`${pathOf(organization_id, 'keys', id)}?found`, 303);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
-    const { main, title } = messagePage('API key not found', NOT_FOUND);
-    return site.respond(c, signedInPage(visit, { title, main }), 404);
+    return site.respond(c, messagePage('API key not found', NOT_FOUND), 404);
   }
 }
 

@@ -1,8 +1,7 @@
 import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/admin/api-key.ts';
 import { countActiveKeys, DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
-import { newId } from '../../domain/values/ids.ts';
 import type { DeveloperContext } from '../context.ts';
-import { invalidFieldsOf, requireSignature, sign } from '../form.ts';
+import { invalidFieldsOf, readNewId } from '../form.ts';
 import {
   type KeyLimits,
   keyAlreadyCreatedPage,
@@ -33,7 +32,6 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           return site.respond(visit.c, keyLimitPage(visit, new KeyLimitReachedError(limits.maximum).message));
         }
         const input: NewKeyInput = {
-          id: signedId(visit.token, newId('key')),
           name: defaultName(visit.organization.time_zone),
           description: '',
           scopes: scopesOfPreset(visit.c.req.query('preset')),
@@ -46,15 +44,13 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
         const form = await readSessionForm(visit);
         const expires = form.all('expires');
         const formInput: NewKeyInput = {
-          id: form.single('key'),
           name: form.single('name'),
           description: form.single('description'),
           scopes: form.all('scope'),
           expires: expires.length === 1 ? (expires[0] ?? '') : '',
           rate: form.single('rate').trim(),
         };
-        const [id = '', signature = ''] = formInput.id.split('.');
-        requireSignature(visit.token, keyIdContent(id), signature);
+        const id = readNewId(visit.token, 'key', form);
         const input = {
           organization_id: visit.organization.id,
           name: formInput.name,
@@ -85,14 +81,4 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
 /** `Key of 23 Nov 2026`, the date in the time zone of the organization. */
 function defaultName(timeZone: string): string {
   return `Key of ${new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone }).format(new Date())}`;
-}
-
-/** A signed id for a new key, so that a form that is sent twice creates only one key. */
-function signedId(token: string, id: string): string {
-  return `${id}.${sign(token, keyIdContent(id))}`;
-}
-
-/** The signed content of an id, which differs from that of CSRF tokens. */
-function keyIdContent(id: string): string {
-  return `key ${id}`;
 }

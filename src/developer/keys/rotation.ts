@@ -4,8 +4,8 @@ import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
+import { cannotRotatePage, isOverlap, rotatePage } from '../view/keys/change.ts';
 import { keyLimitPage } from '../view/keys/new-key.ts';
-import { cannotRotatePage, isOverlap, rotatePage } from '../view/keys/rotate.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 

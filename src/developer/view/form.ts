@@ -1,11 +1,17 @@
+import type { FieldError } from '../../domain/core/errors.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import { type Html, html } from '../../pages/html.ts';
-import { CSRF_FIELD, sign } from '../form.ts';
+import { CSRF_FIELD, NEW_ID_FIELD, newSignedId, sign } from '../form.ts';
 import type { Visit } from '../visit.ts';
 
 /** The CSRF token of a form. */
 export function csrfField({ token }: Visit): Html {
   return html`<input type="hidden" name="${CSRF_FIELD}" value="${sign(token, CSRF_FIELD)}">`;
+}
+
+/** The id of the record that a form creates, see {@link newSignedId}. @param prefix the prefix of its ids. */
+export function newIdField({ token }: Visit, prefix: string): Html {
+  return html`<input type="hidden" name="${NEW_ID_FIELD}" value="${newSignedId(token, prefix)}">`;
 }
 
 interface FormOptions {
@@ -82,4 +88,9 @@ export function choice(type: 'radio' | 'checkbox', name: string, value: string, 
 /** The message below a field, to which its `aria-describedby` refers as `ID-problem`. */
 export function fieldProblem(id: string, problem: string | undefined): Html | undefined {
   return problem === undefined ? undefined : html`<p class="problem" id="${id}-problem">${capitalize(problem)}.</p>`;
+}
+
+/** The message of the first problem of a field of a form, or of one of its items. */
+export function problemOf(problems: readonly FieldError[], field: string): string | undefined {
+  return problems.find((problem) => problem.field.split('.')[0] === field)?.message;
 }

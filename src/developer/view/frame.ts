@@ -1,37 +1,14 @@
+import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { CHANGE_PASSWORD, HOME, pathOf, SIGN_OUT } from '../paths.ts';
+import { HOME, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
-import { csrfField } from './form.ts';
-
-/** A page of the developer pages. */
-export interface DeveloperPage extends Page {
-  /** Whether it uses the script of the developer pages; most pages load less without it. */
-  readonly scripted?: boolean;
-}
-
-type PageContent = Pick<DeveloperPage, 'title' | 'main' | 'scripted'>;
-
-/** A page for signed-in users. */
-export function signedInPage(visit: Visit, page: PageContent): DeveloperPage {
-  const { account } = visit;
-  const name = account.kind === 'operator' ? 'Operator' : (account.name ?? account.email);
-  return {
-    ...page,
-    account: html`
-      <form class="account" method="post" action="${SIGN_OUT}">
-        ${csrfField(visit)}
-        <a class="muted" href="${CHANGE_PASSWORD}" title="Change your password">${name}</a>
-        <button class="button small">Sign out</button>
-      </form>`,
-  };
-}
 
 /** The sections of an organization: the name of each, by the segment of its path. */
 const TABS = { '': 'Keys', history: 'History', administrators: 'Administrators', settings: 'Settings' } as const;
 
 /** A page of an organization, with links to its sections. */
-export function organizationPage(visit: OrganizationVisit, page: PageContent): DeveloperPage {
+export function organizationPage(visit: OrganizationVisit, page: Page): Page {
   const { organization, account, c } = visit;
   const section = c.req.path.slice(pathOf(organization.id).length).split('/')[1] ?? '';
   const current = section in TABS ? section : '';
@@ -45,7 +22,7 @@ export function organizationPage(visit: OrganizationVisit, page: PageContent): D
             }>${name}</a></li>`,
         )}</ul>
       </nav>`;
-  return signedInPage(visit, { ...page, main: html`${navigation}${page.main}` });
+  return { ...page, main: html`${navigation}${page.main}` };
 }
 
 /**
@@ -68,6 +45,24 @@ export function outcomePage(
   });
 }
 
+/** A page with a message. */
+export function messagePage(title: string, message: string | Html): Page {
+  return {
+    title,
+    main: html`
+      <h1>${title}</h1>
+      <p class="lead">${message}</p>
+      <p><a href="${HOME}">Back to the developer pages</a></p>`,
+  };
+}
+
+/** The page while the database cannot be reached. */
+export function unreachablePage(since: Date): Page {
+  const message = html`The service has not reached its database since ${formatTime(since.toISOString())}. A change
+        that you sent may not be stored. Try again, and tell the operator if this lasts.`;
+  return messagePage('The database cannot be reached', message);
+}
+
 /** The message after an action, which redirects to the page with this query parameter. */
 export function doneNotice({ c }: Pick<Visit, 'c'>, parameter: string, message: string): Html | false {
   return c.req.query(parameter) !== undefined && html`<p class="notice" role="status">${message}</p>`;
@@ -78,10 +73,9 @@ export function problemNotice(problem: string | undefined): Html | false {
   return problem !== undefined && html`<p class="notice danger" role="alert">${problem}</p>`;
 }
 
-/** The stylesheet of the developer pages, and their script for a page that uses it. */
-export function pageFiles(version: string, { scripted = false }: DeveloperPage): Html {
+/** The stylesheet and the script of the developer pages. */
+export function pageFiles(version: string): Html {
   const folder = `${HOME}/assets/${version}`;
-  return html`
-  <link rel="stylesheet" href="${folder}/developer.css">
-  ${scripted && html`<script src="${folder}/developer.js" defer></script>`}`;
+  return html`<link rel="stylesheet" href="${folder}/developer.css">
+  <script src="${folder}/developer.js" defer></script>`;
 }

@@ -1,11 +1,11 @@
 import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
+import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
 import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../paths.ts';
 import type { OrganizationVisit } from '../visit.ts';
-import { formatActor } from './actor.ts';
 import { organizationPage } from './frame.ts';
 
 interface HistoryPage {
@@ -52,4 +52,13 @@ function row(
   return html`<li><strong>${KEY_OPERATIONS[operation]}</strong> ${
     record_id && html`<a href="${pathOf(organizationId, 'keys', record_id)}">${names.get(record_id) ?? record_id}</a>`
   } <span class="muted">${formatTime(at)} by ${formatActor(actor, administrators)}</span></li>`;
+}
+
+/** The name of an actor; an id or user name if the administrator no longer exists. */
+export function formatActor(by: string | null, administrators: readonly Administrator[]): string {
+  if (by === null) return '';
+  if (!by.startsWith(DEVELOPER_ACTOR)) return by.replace(/^cli:(.+)$/, '$1, on the command line');
+  const id = by.slice(DEVELOPER_ACTOR.length);
+  const administrator = administrators.find((one) => one.id === id);
+  return administrator ? (administrator.name ?? administrator.email) : id;
 }

@@ -4,7 +4,6 @@ import type { Page } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { Visit } from '../visit.ts';
 import { csrfField } from './form.ts';
-import { signedInPage } from './frame.ts';
 
 interface Found {
   readonly q: string;
@@ -15,7 +14,7 @@ interface Found {
 
 /** The list of organizations, for the operator. */
 export function organizationsPage(visit: Visit, { q, organizations, more }: Found): Page {
-  return signedInPage(visit, {
+  return {
     title: 'Organizations',
     main: html`
       <div class="heading">
@@ -30,7 +29,7 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
       </form>
       ${organizations.length === 0 ? emptyText(q) : html`<ul class="rows">${organizations.map(row)}</ul>`}
       ${more && html`<p class="muted">More organizations match. Search for a longer part of the name.</p>`}`,
-  });
+  };
 }
 
 function row({ id, name, country }: Organization): Html {

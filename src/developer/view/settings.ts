@@ -4,9 +4,8 @@ import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
-import { field, sessionForm } from './form.ts';
-import { doneNotice, organizationPage, problemNotice, signedInPage } from './frame.ts';
-import { problemOf } from './keys/key-texts.ts';
+import { field, newIdField, problemOf, sessionForm } from './form.ts';
+import { doneNotice, organizationPage, problemNotice } from './frame.ts';
 
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
 
@@ -40,7 +39,7 @@ export function newOrganizationPage(
   input: OrganizationInput,
   problems: readonly FieldError[] = [],
 ): Page {
-  return signedInPage(visit, {
+  return {
     title: 'Create an organization',
     main: html`
       <h1>Create an organization</h1>
@@ -48,9 +47,9 @@ export function newOrganizationPage(
       ${sessionForm(
         visit,
         { path: NEW_ORGANIZATION, submit: 'Create', cancel: HOME },
-        organizationFields(input, problems),
+        html`${newIdField(visit, 'org')}${organizationFields(input, problems)}`,
       )}`,
-  });
+  };
 }
 
 function organizationFields(input: OrganizationInput, problems: readonly FieldError[]): Html {

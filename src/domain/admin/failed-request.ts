@@ -10,7 +10,10 @@ import { purgeInBatches } from '../core/purge.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { DAY_MS } from '../values/time-zone.ts';
 
-/** The number of failed requests that are kept per key: the latest ones, `rate_limited` only as far as others leave room. The trigger of their table has the same number. */
+/**
+ * The number of failed requests that are kept per key: the latest ones, but `rate_limited` only as far as others leave
+ * room. The trigger of their table has the same number.
+ */
 export const MAX_FAILED_REQUESTS = 200;
 
 /** How long failed requests are kept. */
@@ -76,8 +79,8 @@ export async function listFailedRequests(
 }
 
 /**
- * Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. In SQL, because Prisma Client cannot skip
- * rows that another instance is deleting.
+ * Deletes the failed requests that are older than {@link FAILED_REQUEST_DAYS}. In SQL, because Prisma Client cannot
+ * skip rows that another instance is deleting.
  */
 export function purgeFailedRequests(db: Database): Promise<void> {
   return purgeInBatches(

@@ -55,21 +55,27 @@ const organizationChanges = z
  * Creates an organization. For operators only; not part of either API.
  *
  * @param by the actor, for the audit log.
+ * @param id its id. With an id chosen in advance, a repeated request does not create a second organization.
  * @throws {ServiceError} `invalid_request`.
  */
-export async function createOrganization({ prisma }: Records, input: unknown, by: string): Promise<Organization> {
+export async function createOrganization(
+  { prisma }: Records,
+  input: unknown,
+  by: string,
+  id = newId('org'),
+): Promise<Organization> {
   const { name, country, time_zone } = parseInput(newOrganization, input);
   return prisma.$transaction(async (tx) => {
-    const organization = await tx.organization.create({
-      data: { id: newId('org'), name, country, timeZone: time_zone },
-    });
-    await auditAction(tx, { by, operation: 'createOrganization', organizationId: organization.id });
-    return toOrganization(organization);
+    const data = { id, name, country, timeZone: time_zone };
+    const { count } = await tx.organization.createMany({ skipDuplicates: true, data });
+    if (count > 0) await auditAction(tx, { by, operation: 'createOrganization', organizationId: id });
+    return toOrganization(await tx.organization.findUniqueOrThrow({ where: { id } }));
   });
 }
 
 /**
- * Changes the name, the country or the time zone of an organization; others stay unchanged. For operators and its administrators; not part of either API.
+ * Changes the name, the country or the time zone of an organization; others stay unchanged. For operators and its
+ * administrators; not part of either API.
  *
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.

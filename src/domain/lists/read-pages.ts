@@ -28,7 +28,7 @@ export interface ListRequest {
   readonly parent?: { readonly idColumn: IdColumn; readonly key: RecordKey };
   /** The search text, for the identity of cursors; its condition is part of `resolveFilters`. */
   readonly search?: string | undefined;
-  /** The filter and the order as text, for the identity of cursors; absent if the list has its default order and no filter. */
+  /** The filter and the order as text, for the identity of cursors; absent if there is neither. */
   readonly filterAndOrder?: string | undefined;
   /**
    * Called only after the cursors are found to be valid, because some filters read other records. Absent if all records

@@ -1,14 +1,4 @@
-// The references: search, one language for all samples, the address of the service, syntax highlighting.
-
-// Replaces the address of a local service in code samples with that of this service.
-
-const SAMPLE_ORIGIN = 'http://127.0.0.1:4000';
-const blocks = [...document.querySelectorAll('.reference pre code')];
-for (const code of [...blocks, ...document.querySelectorAll('.base')]) {
-  if (code.textContent.includes(SAMPLE_ORIGIN)) {
-    code.textContent = code.textContent.replaceAll(SAMPLE_ORIGIN, location.origin);
-  }
-}
+// The references: search, and one language for all samples.
 
 // On narrow screens, the navigation is above the content and collapsed.
 
@@ -46,6 +36,15 @@ async function find(q, signal) {
   return 'The service does not respond';
 }
 
+/** Says what else to try. */
+function showNothingFound(q) {
+  const { otherPath, otherTitle } = form.dataset;
+  const link = document.createElement('a');
+  link.href = `${otherPath}/search?${new URLSearchParams({ q })}`;
+  link.textContent = otherTitle;
+  status.replaceChildren('Nothing found. Try fewer words or a part of a word, or search the ', link, '.');
+}
+
 /** Shows only the sections that match. If the form was submitted, opens the best match, or the page of results. */
 async function search(event) {
   event.preventDefault();
@@ -63,7 +62,8 @@ async function search(event) {
     group.parentElement.hidden = !group.querySelector('li:not([hidden])');
   }
   if (q === '') status.textContent = '';
-  else status.textContent = ids ? `${ids.length || 'none'} found` : found;
+  else if (ids?.length === 0) showNothingFound(q);
+  else status.textContent = ids ? `${ids.length} found` : found;
   if (event.type !== 'submit') return;
   if (ids === undefined) form.submit();
   // Not `location.hash`, which does nothing if the address has this fragment already.
@@ -71,6 +71,18 @@ async function search(event) {
 }
 form.addEventListener('input', search);
 form.addEventListener('submit', search);
+
+// `/` and Ctrl+K lead to the search.
+
+addEventListener('keydown', (event) => {
+  const isTyping = event.target.closest('input, textarea, select');
+  const isShortcut = event.key === 'k' ? event.ctrlKey || event.metaKey : event.key === '/' && !isTyping;
+  if (!isShortcut || event.altKey) return;
+  event.preventDefault();
+  folded.open = true;
+  form.q.focus();
+  form.q.select();
+});
 
 // Marks the section in view in the navigation.
 
@@ -111,39 +123,3 @@ try {
 } catch {
   // Browsers can block storage; the language is then that of this page only.
 }
-
-// Highlights syntax with the CSS Custom Highlight API; browsers without it show plain code.
-
-const KEYWORDS =
-  'const|await|new|if|throw|import|from|print|None|True|False|true|false|null|query|mutation|on|curl|fragment';
-const TOKENS = new RegExp(
-  `(?<name>"[^"\\n]*"(?=:)|\\b\\w+(?=[:=]))|(?<string>"(?:[^"\\\\\\n]|\\\\.)*"|'(?:[^'\\n])*'|\`[^\`]*\`)|(?<number>\\b\\d[\\d.]*\\b)|(?<keyword>\\b(?:${KEYWORDS})\\b)`,
-  'g',
-);
-
-/** Highlights the code of an element, which has one text node. */
-function colorize(code) {
-  if (!CSS.highlights || !code.firstChild) return;
-  for (const { index, 0: text, groups } of code.textContent.matchAll(TOKENS)) {
-    const kind = Object.keys(groups).find((name) => groups[name] !== undefined);
-    const range = new StaticRange({
-      startContainer: code.firstChild,
-      startOffset: index,
-      endContainer: code.firstChild,
-      endOffset: index + text.length,
-    });
-    if (!CSS.highlights.has(kind)) CSS.highlights.set(kind, new Highlight());
-    CSS.highlights.get(kind).add(range);
-  }
-}
-const colorizer = new IntersectionObserver(
-  (entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      colorizer.unobserve(target);
-      for (const code of target.querySelectorAll('pre code')) colorize(code);
-    }
-  },
-  { rootMargin: '50%' },
-);
-for (const aside of document.querySelectorAll('.aside')) colorizer.observe(aside);

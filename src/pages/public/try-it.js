@@ -1,4 +1,4 @@
-// The forms of the references, which send requests with the key in the field at the top.
+// The forms of the references: the samples beside a form follow it, and its request is sent with the key of the page.
 
 const keyField = document.getElementById('api-key');
 try {
@@ -12,36 +12,65 @@ keyField.form.addEventListener('submit', (event) => event.preventDefault());
 /** The headers of a response that are shown. */
 const SHOWN = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After', 'Idempotency-Replayed', 'X-Request-Id'];
 
-/** The request that a form describes; empty fields are left out. @throws if it is invalid. */
-function requestOf(form) {
-  const headers = { 'X-Api-Key': keyField.value.trim() };
+/** The request that a form describes; fields without a value are left out. */
+function requestOf({ dataset: { method, path }, elements }) {
+  const request = { method, path, graphql: {}, body: undefined };
   const query = new URLSearchParams();
-  const graphql = {};
-  let path = form.dataset.path;
-  let body;
-  for (const { name, value, dataset } of form.querySelectorAll('[data-in]')) {
-    if (value.trim() === '') continue;
-    if (dataset.in === 'path') path = path.replace(`{${name}}`, encodeURIComponent(value.trim()));
-    else if (dataset.in === 'query') query.set(name, value);
-    else if (dataset.in === 'header') headers[name] = value.trim();
-    else if (dataset.in === 'body') body = value;
-    else graphql[name] = name === 'variables' ? parseVariables(value) : value;
+  for (const { name, value, dataset, selectedOptions } of elements) {
+    const given = [...(selectedOptions ?? [{ value }])].map(({ value }) => value.trim()).filter(Boolean);
+    const values = 'list' in dataset ? given.flatMap((text) => text.split(/[\s,]+/)) : given;
+    if (dataset.in === 'body') request.body = value;
+    else if (dataset.in === 'graphql') request.graphql[name] = value;
+    else if (dataset.in === 'query') for (const one of values) query.append(name, one);
+    else if (values[0]) request.path = request.path.replace(`{${name}}`, encodeURIComponent(values[0]));
   }
-  if (graphql.query !== undefined) body = JSON.stringify(graphql);
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
-  const search = query.toString();
-  try {
-    return new Request(search ? `${path}?${search}` : path, { method: form.dataset.method, headers, body });
-  } catch {
-    throw new Error('The key or a header contains characters that HTTP does not allow.');
-  }
+  if (query.size > 0) request.path += `?${query}`;
+  request.path = request.path.replaceAll("'", '%27');
+  return request;
 }
 
-function parseVariables(json) {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new Error(`The variables are not JSON: ${error.message}`);
+// The samples as they were served, in which the address, the body and the key are replaced.
+
+const served = new Map([...document.querySelectorAll('.samples code')].map((code) => [code, code.textContent]));
+const CONSTANTS = { null: 'None', true: 'True', false: 'False' };
+const indented = (text, spaces) => text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
+
+/** The body in a sample of each language: where it is, and how its JSON is written there. */
+const BODIES = {
+  curl: [/(?<=-d ).*/s, (json) => `'${json.replaceAll("'", "'\\''")}'`],
+  TypeScript: [/(?<=stringify\().*(?=\),\n\}\))/s, (json) => indented(json, 2)],
+  Python: [
+    /(?<=json=).*(?=,\n\)\n)/s,
+    (json) =>
+      indented(
+        json.replaceAll(/"(?:[^"\\]|\\.)*"|null|true|false/g, (token) => CONSTANTS[token] ?? token),
+        4,
+      ),
+  ],
+};
+let isKeyShown = false;
+
+/** The text of a sample for a request. */
+function sampleOf(code, language, { path, body, graphql }) {
+  if (language === 'GraphQL' || language === 'Variables') {
+    return graphql[language === 'GraphQL' ? 'query' : 'variables'] ?? served.get(code);
+  }
+  const [place, write] = BODIES[language];
+  const key = keyField.value.trim();
+  const withBody = served.get(code).replace(place, (text) => (body === undefined ? text : write(body)));
+  const sample = withBody.replace(/(?<=["']https?:\/\/[^/]+)\/[^"']*/, () => path);
+  if (!isKeyShown || !/^\w+$/.test(key)) return sample;
+  return sample
+    .replace('$API_KEY', key)
+    .replace('process.env.API_KEY!', `'${key}'`)
+    .replace('os.environ["API_KEY"]', `"${key}"`);
+}
+
+function follow(form) {
+  const request = requestOf(form);
+  for (const { dataset, firstChild } of form.closest('.entry').querySelectorAll('.samples pre')) {
+    const sample = sampleOf(firstChild, dataset.language, request);
+    if (firstChild.textContent !== sample) setCode(firstChild, sample);
   }
 }
 
@@ -51,44 +80,90 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
+/** Sends the request of a form. @throws if it is invalid, or if there is no response. */
 async function send(form) {
-  const result = form.nextElementSibling;
-  const status = element('p', { role: 'status', className: 'status' });
-  result.replaceChildren(status);
+  const { method, path, graphql, body } = requestOf(form);
+  const headers = { 'X-Api-Key': keyField.value.trim() };
+  if (method !== 'GET') headers['Content-Type'] = 'application/json';
+  let request;
   try {
-    const request = requestOf(form);
-    const startedAt = performance.now();
-    const response = await fetch(request).catch(() => {
-      throw new Error('The service does not respond.');
-    });
-    const text = await response.text();
-    const milliseconds = Math.round(performance.now() - startedAt);
-    status.classList.toggle('failed', !response.ok);
-    status.textContent = `${response.status} ${response.statusText} in ${milliseconds} ms`;
-    const headers = SHOWN.filter((name) => response.headers.has(name)).map((name) =>
-      element('div', {}, element('dt', {}, element('code', {}, name)), element('dd', {}, response.headers.get(name))),
-    );
-    result.append(
-      element('dl', { className: 'fields' }, ...headers),
-      element('pre', { tabIndex: 0, className: 'body' }, element('code', {}, indented(text))),
-    );
+    const { query, variables } = graphql;
+    const operation = query === undefined ? body : JSON.stringify({ query, variables: JSON.parse(variables || '{}') });
+    request = new Request(path, { method, headers, body: operation });
   } catch (error) {
-    status.classList.add('failed');
-    status.textContent = error.message;
+    if (error instanceof SyntaxError) throw new Error(`The variables are not JSON: ${error.message}`);
+    throw new Error('The key contains characters that HTTP does not allow.');
+  }
+  try {
+    return await fetch(request);
+  } catch {
+    throw new Error('The service does not respond.');
   }
 }
 
-function indented(text) {
+/** Shows a response in place of the example of one. */
+async function show(aside, response, caption) {
+  const text = await response.text();
+  const added = () => aside.appendChild(element('figure', { className: 'example added' }));
+  const figure = aside.querySelector('.example') ?? added();
+  const rows = SHOWN.filter((name) => response.headers.has(name)).map((name) =>
+    element('div', {}, element('dt', {}, element('code', {}, name)), element('dd', {}, response.headers.get(name))),
+  );
+  const code = element('code');
+  figure.replaceChildren(
+    element('figcaption', { className: response.ok ? '' : 'failed' }, caption),
+    element('details', {}, element('summary', {}, 'Headers'), element('dl', { className: 'fields' }, ...rows)),
+    element('pre', { tabIndex: 0 }, code),
+  );
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    setCode(code, JSON.stringify(JSON.parse(text), null, 2));
   } catch {
-    return text;
+    setCode(code, text);
   }
+  figure.scrollIntoView({ block: 'nearest' });
 }
 
 for (const form of document.querySelectorAll('.try form')) {
-  form.addEventListener('submit', (event) => {
+  const aside = form.closest('.entry').querySelector('.aside');
+  const status = form.querySelector('[role=status]');
+  const example = aside.querySelector('.example');
+  const original = [...(example?.childNodes ?? [])];
+  form.addEventListener('input', () => follow(form));
+  form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    send(form);
+    status.textContent = 'Sending…';
+    status.className = '';
+    try {
+      const startedAt = performance.now();
+      const response = await send(form);
+      const milliseconds = Math.round(performance.now() - startedAt);
+      const outcome = `${response.status} ${response.statusText} in ${milliseconds} ms`;
+      await show(aside, response, outcome);
+      status.textContent = outcome;
+    } catch (error) {
+      status.className = 'failed';
+      status.textContent = error.message;
+    }
   });
+  form.addEventListener('reset', () => {
+    status.textContent = '';
+    example?.replaceChildren(...original);
+    aside.querySelector('.added')?.remove();
+    // The fields have their initial values after this event.
+    setTimeout(() => follow(form));
+  });
+  if (!aside.querySelector('[data-language=curl]')) continue;
+  const button = element('button', { className: 'button', type: 'button', ariaPressed: 'false' }, 'Insert the key');
+  button.addEventListener('click', () => {
+    isKeyShown = !isKeyShown;
+    followAll();
+  });
+  aside.querySelector('.copy').append(button);
 }
+
+/** Puts the key into all samples, or takes it out of them. */
+function followAll() {
+  for (const form of document.querySelectorAll('.try form')) follow(form);
+  for (const button of document.querySelectorAll('.copy [aria-pressed]')) button.ariaPressed = String(isKeyShown);
+}
+keyField.addEventListener('input', followAll);

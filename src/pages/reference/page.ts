@@ -1,25 +1,38 @@
 import { html } from '../html.ts';
 import type { Page } from '../layout.ts';
-import { contents } from './navigation.ts';
-import { type Reference, type ReferenceHeading, renderSection } from './section.ts';
+import { searchForm } from './search-page.ts';
+import { methodBadge, type Reference, type ReferenceHeading, renderSection } from './section.ts';
 import { keyField } from './try-it.ts';
 
-interface ReferencePage {
-  readonly heading: ReferenceHeading;
-  /** Filled in on the page. */
-  readonly demoKey: string | undefined;
-}
-
-/** The page of a reference: its navigation and all sections. */
+/**
+ * The page of a reference: its navigation, with the search and links to all sections, and the sections.
+ *
+ * @param other the reference of the other API.
+ * @param demoKey filled in on the page.
+ */
 export function referencePage(
   { lead, groups }: Reference,
-  { heading: { path, title }, demoKey }: ReferencePage,
+  { path, title }: ReferenceHeading,
+  other: ReferenceHeading,
+  demoKey: string | undefined,
 ): Pick<Page, 'title' | 'main'> {
   return {
     title,
     main: html`<a class="skip" href="#content">Skip the contents</a>
 <div class="reference">
-${contents(path, groups)}
+<nav class="contents" aria-label="Reference">
+<details open>
+<summary>Contents</summary>
+${searchForm(path, other)}
+<ul>${groups.map(
+      ({ title, id, sections }) =>
+        html`<li><a class="group" href="#${id}">${title}</a><ul>${sections.map(
+          ({ id, title, method }) =>
+            html`<li><a href="#${id}">${title}${method && html` ${methodBadge(method)}`}</a></li>`,
+        )}</ul></li>`,
+    )}</ul>
+</details>
+</nav>
 <div class="content" id="content" tabindex="-1">
 <h1>${title}</h1>
 ${lead}

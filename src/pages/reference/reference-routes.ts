@@ -2,21 +2,22 @@ import type { Context, Hono } from 'hono';
 import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { once } from '../../http/response/once.ts';
-import { createStaticResponse } from '../../http/response/static-response.ts';
+import { createStaticResponse, type StaticResponse } from '../../http/response/static-response.ts';
 import type { Assets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { referencePage } from './page.ts';
+import { SAMPLE_ORIGIN } from './samples.ts';
 import { createSearch, type FoundSection } from './search.ts';
 import { queryTooLongPage, searchPage } from './search-page.ts';
 import type { Reference, ReferenceHeading } from './section.ts';
 
 /** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
-  readonly site: Pick<Site, 'render' | 'respond'>;
-  /** Charges a search, before it runs, to the client address. @throws {ServiceError} `rate_limited`. */
-  readonly chargeSearch: (c: Context<RequestEnv>) => Promise<void>;
+  readonly site: Pick<Site, 'render' | 'respond' | 'baseAddress'>;
+  /** Charges the client address, before it searches or makes up addresses. @throws {ServiceError} `rate_limited`. */
+  readonly charge: (c: Context<RequestEnv>) => Promise<void>;
   /** The stylesheet and the scripts. */
   readonly assets: Assets;
   readonly heading: ReferenceHeading;
@@ -25,6 +26,12 @@ export interface ReferenceRoutesOptions {
   /** Filled in on the page. */
   readonly demoKey: string | undefined;
 }
+
+/** The addresses of the service for which a page is kept. There are fewer, unless someone makes them up. */
+const MAX_ADDRESSES = 8;
+
+/** Addresses that need no escaping in samples: proxies can send others. */
+const ADDRESS = /^[\w.:/[\]-]+$/;
 
 /**
  * Adds the routes of a reference: the page, the page of search results, and the same results as JSON for the script of
@@ -35,22 +42,38 @@ export interface ReferenceRoutesOptions {
  */
 export function addReferenceRoutes(
   routes: Hono<RequestEnv>,
-  { site, chargeSearch, assets, heading, other, demoKey }: ReferenceRoutesOptions,
+  { site, charge, assets, heading, other, demoKey }: ReferenceRoutesOptions,
   load: () => Promise<Reference>,
 ): void {
   const { path } = heading;
   const loaded = once(async () => {
     const reference = await load();
-    const { body, headers } = await site.render({
-      ...referencePage(reference, { heading, demoKey }),
+    const page = await site.render({
+      ...referencePage(reference, heading, other, demoKey),
       current: path,
       // The script sends requests to the APIs and to the search.
       policy: { 'connect-src': "'self'" },
       files: await files(assets, 'reference.js', 'try-it.js'),
     });
-    const page = await createStaticResponse(body, { 'Content-Type': 'text/html; charset=utf-8', ...headers });
     return { page, search: await createSearch(reference.groups) };
   });
+  /** The page with the address of the service in its samples, for each address. */
+  const pages = new Map<string, Promise<StaticResponse>>();
+  const pageFor = async (c: Context<RequestEnv>): Promise<StaticResponse> => {
+    const requested = site.baseAddress(c);
+    const address = ADDRESS.test(requested) ? requested : SAMPLE_ORIGIN;
+    const { body, headers } = (await loaded()).page;
+    const [oldest = ''] = pages.keys();
+    if (pages.size >= MAX_ADDRESSES && !pages.has(address)) {
+      await charge(c);
+      pages.delete(oldest);
+    }
+    const type = { 'Content-Type': 'text/html; charset=utf-8' };
+    const page =
+      pages.get(address) ?? createStaticResponse(body.replaceAll(SAMPLE_ORIGIN, address), { ...headers, ...type });
+    pages.set(address, page);
+    return page;
+  };
   const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status?: 200 | 400) =>
     site.respond(c, { ...page, current: path, files: await files(assets) }, status);
   const below = path.slice('/docs'.length);
@@ -60,15 +83,17 @@ export function addReferenceRoutes(
     respond: (c: Context<RequestEnv>, query: string, found: readonly FoundSection[] | undefined) => Promise<Response>,
   ) => {
     routes.get(`${below}${end}`, async (c) => {
-      await chargeSearch(c);
+      await charge(c);
       const query = (c.req.query('q') ?? '').trim();
       return respond(c, query, query.length > MAX_SEARCH_CHARACTERS ? undefined : (await loaded()).search(query));
     });
   };
 
-  routes.get(below || '/', async (c) => (await loaded()).page(c));
+  routes.get(below || '/', async (c) => (await pageFor(c))(c));
   addSearch('/search', (c, query, found) =>
-    found ? respond(c, searchPage({ heading, other, query, found })) : respond(c, queryTooLongPage(heading), 400),
+    found
+      ? respond(c, searchPage({ heading, other, query, found }))
+      : respond(c, queryTooLongPage(heading, other), 400),
   );
   addSearch('/search.json', async (c, _query, found) => (found ? c.json(found.map(({ id }) => id)) : c.json([], 400)));
 }

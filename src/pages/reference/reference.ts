@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { createPublicAssets } from '../assets.ts';
-import { inlineVariables, type OperationRequest } from './graphql/equivalent.ts';
+import { inlineVariables, type OperationRequest } from './graphql/document.ts';
 import { type GraphQLReferenceOptions, graphqlReference } from './graphql/reference.ts';
 import { addReferenceRoutes, type ReferenceRoutesOptions } from './reference-routes.ts';
 import { readDescription } from './rest/description.ts';
@@ -11,7 +11,7 @@ import { type SampleRequest, sampleRequest } from './rest/request-samples.ts';
 import type { ReferenceHeading } from './section.ts';
 
 /** Options of {@link createReference}. */
-export interface ReferenceOptions extends Pick<ReferenceRoutesOptions, 'site' | 'chargeSearch'> {
+export interface ReferenceOptions extends Pick<ReferenceRoutesOptions, 'site' | 'charge'> {
   /** The OpenAPI document, as JSON. */
   readonly openApi: () => string;
   /** The GraphQL operation that does the same as a REST request; undefined if there is none. */
@@ -26,11 +26,11 @@ const GRAPHQL: ReferenceHeading = { path: '/docs/graphql', title: 'GraphQL API r
 
 /**
  * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, each with a search, without
- * authentication. Only searches are rate-limited. Each page is rendered and compressed when it is first requested, in several turns of
+ * authentication. Only searches are rate-limited. Each page is rendered when it is first requested, in several turns of
  * the event loop, because other requests would otherwise wait for 100 ms.
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
-  const { site, chargeSearch, openApi, graphqlEquivalent, graphql, demoKey } = options;
+  const { site, charge, openApi, graphqlEquivalent, graphql, demoKey } = options;
   const describe = async () => {
     const description = readDescription(openApi());
     const equivalents = new Map<string, string>();
@@ -45,7 +45,7 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const assets = createPublicAssets('reference', 'reference.js', 'try-it.js');
   const routes = new Hono<RequestEnv>();
   routes.route('/assets', assets.routes);
-  const common = { site, chargeSearch, assets, demoKey };
+  const common = { site, charge, assets, demoKey };
   addReferenceRoutes(routes, { ...common, heading: REST, other: GRAPHQL }, async () => restReference(await describe()));
   addReferenceRoutes(routes, { ...common, heading: GRAPHQL, other: REST }, async () => {
     const { description, equivalents } = await describe();

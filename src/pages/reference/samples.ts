@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** The origin in code samples. The script of the page replaces it with that of the service. */
+/** The origin in code samples, for which a page has the address under which it was requested. */
 export const SAMPLE_ORIGIN = 'http://127.0.0.1:4000';
 
 /** The same request in one language. */

@@ -5,11 +5,12 @@ import type { Page } from '../layout.ts';
 import { type FoundSection, matchWords, wordsOf } from './search.ts';
 import type { ReferenceHeading } from './section.ts';
 
-/** The search form of a reference. @param path the path of the reference. */
-export function searchForm(path: string, query = ''): Html {
-  return html`<form class="search" role="search" action="${path}/search">
+/** The search form of a reference. @param other the reference of the other API, to search if nothing is found. */
+export function searchForm(path: string, other: ReferenceHeading, query = ''): Html {
+  return html`<form class="search" role="search" action="${path}/search" data-other-path="${other.path}" data-other-title="${other.title}">
 <label for="search">Search the reference</label>
-<input id="search" name="q" type="search" value="${query}" maxlength="${MAX_SEARCH_CHARACTERS}" required autocomplete="off" spellcheck="false"><button class="button">Search</button>
+<input id="search" name="q" type="search" value="${query}" maxlength="${MAX_SEARCH_CHARACTERS}" required
+  placeholder="/ or Ctrl+K" aria-keyshortcuts="/ Control+K" autocomplete="off" spellcheck="false"><button class="button">Search</button>
 <p id="found" role="status" class="muted"></p>
 </form>`;
 }
@@ -32,12 +33,12 @@ export function searchPage({ heading, other, query, found }: SearchPage): Pick<P
     title: words.length === 0 ? `Search the ${title}` : `“${query}” in the ${title}`,
     main: html`<div class="results">
 <h1>Search the ${title}</h1>
-${searchForm(path, query)}
+${searchForm(path, other, query)}
 ${
   words.length > 0 &&
   (found.length === 0
-    ? html`<p>The ${title} does not contain “${query}”. Use fewer or other words, search the ${otherSearch}, or go
-<a href="${path}">to the contents</a>.</p>`
+    ? html`<p>The ${title} does not contain “${query}”. Try fewer words, a part of a word, or a name as the API writes it,
+such as <code>email_address</code>. You can also search the ${otherSearch}, or go <a href="${path}">to the contents</a>.</p>`
     : html`<p class="muted">${count} of the <a href="${path}">${title}</a>. Search the ${otherSearch} instead.</p>`)
 }
 ${found.map(({ id, title, group, text }) => {
@@ -49,12 +50,15 @@ ${found.map(({ id, title, group, text }) => {
 }
 
 /** The page for a query that is too long. */
-export function queryTooLongPage({ path, title }: ReferenceHeading): Pick<Page, 'title' | 'main'> {
+export function queryTooLongPage(
+  { path, title }: ReferenceHeading,
+  other: ReferenceHeading,
+): Pick<Page, 'title' | 'main'> {
   return {
     title: `Search the ${title}`,
     main: html`<div class="results">
 <h1>Search the ${title}</h1>
-${searchForm(path)}
+${searchForm(path, other)}
 <p>A search has at most ${MAX_SEARCH_CHARACTERS} characters.</p>
 </div>`,
   };

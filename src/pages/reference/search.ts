@@ -1,4 +1,4 @@
-import type { Html } from '../html.ts';
+import { type Html, html } from '../html.ts';
 import type { SectionGroup } from './section.ts';
 
 /** A section that a search has found. */
@@ -23,9 +23,9 @@ export type Search = (query: string) => readonly FoundSection[];
 export async function createSearch(groups: readonly SectionGroup[]): Promise<Search> {
   const all = await Promise.all(
     groups.flatMap(({ title: group, sections }) =>
-      sections.map(async ({ id, title, alias, text }) => {
+      sections.map(async ({ id, title, alias, text, fields }) => {
         const names = alias === undefined ? [title] : [title, alias];
-        return { names, section: { id, title, group, text: await plainText(text) } };
+        return { names, section: { id, title, group, text: await plainText(html`${text}${fields}`) } };
       }),
     ),
   );
@@ -60,11 +60,12 @@ export function matchWords(...words: readonly string[]): RegExp {
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
 /**
- * The text of markup, with ` · ` between its blocks, such as paragraphs. Tags contain no other `>`, because the `html` tag
- * escapes attributes.
+ * The text of markup without forms, with ` · ` between its blocks, such as paragraphs. Tags contain no other `>`, because
+ * the `html` tag escapes attributes.
  */
 async function plainText(markup: Html): Promise<string> {
   return String(await markup)
+    .replaceAll(/<details class="try">.*?<\/details>/gs, '')
     .replaceAll(/<\/?(?:a|code|span)\b[^>]*>/g, '')
     .replaceAll(/<\/(?:p|div|h4|li|tr|summary)>/g, ' · ')
     .replaceAll(/<[^>]*>/g, ' ')

@@ -18,7 +18,7 @@ export interface Reference {
   readonly groups: readonly SectionGroup[];
 }
 
-/** A section of the reference: text, and on wide screens the code to its right. */
+/** A section of the reference: text, code to its right on wide screens, and fields below the text. */
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -27,9 +27,8 @@ export interface Section {
   /** Another name, by which the search finds the section. */
   readonly alias?: string;
   readonly text: Html;
-  /** The form that sends the operation. */
-  readonly form?: Html;
   readonly code?: Html;
+  readonly fields?: Html;
 }
 
 /** Sections below a common heading. */
@@ -43,14 +42,19 @@ export interface SectionGroup {
 }
 
 /** Renders a section, which can be linked to by its heading. */
-export function renderSection({ id, title, text, form, code }: Section): Html {
+export function renderSection({ id, title, text, code, fields }: Section): Html {
   return html`<section class="${code ? 'entry with-code' : 'entry'}" id="${id}">
-<div class="text"><h3><a href="#${id}">${title}</a></h3>${text}${form}</div>
-${code && html`<div class="aside">${code}</div>`}
+<div class="text"><h3><a href="#${id}">${title}</a></h3>${text}</div>
+${code && html`<div class="aside">${code}</div>`}${fields && html`<div class="text">${fields}</div>`}
 </section>`;
 }
 
 /** Facts about an operation: its scope, its cost. */
 export function facts(all: readonly (readonly [name: string, value: Html])[]): Html {
   return html`<dl class="facts">${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** An HTTP method, or the kind of a GraphQL operation. */
+export function methodBadge(method: string): Html {
+  return html`<span class="method" data-method="${method}">${method}</span>`;
 }

@@ -74,8 +74,8 @@ onOneStore((service) => {
       await check(`Remove ${administrator.id}@example.org?`);
       await page.goto(link);
       await check('Set your password');
-      await page.goto(`${developer.address}/developer/password`);
-      await check('Change your password');
+      await page.goto(`${developer.address}/developer/account`);
+      await check('Your account');
       await page.goto(`${developer.address}/developer/nothing`);
       await check('Not found');
       await page.context().clearCookies();

@@ -125,7 +125,7 @@ onOwnDatabase((service) => {
     const browsers = [onThisMachine(), onThisMachine()];
     const answers = await whileLocked(account, () => browsers.map((own) => own.send(setPassword(link, NEW_PASSWORD))));
     expect(answers.map(({ headers }) => headers.get('location'))).toEqual(['/developer', '/developer']);
-    for (const own of browsers) expect((await own.get('/developer/password')).status).toBe(200);
+    for (const own of browsers) expect((await own.get('/developer/account')).status).toBe(200);
     expect(await changesOfPassword()).toBe(before + 1);
     const late = await follow(link, NEW_PASSWORD);
     expect([late.status, late.text.includes('If you have set your password already, sign in')]).toEqual([404, true]);

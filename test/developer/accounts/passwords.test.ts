@@ -79,7 +79,11 @@ onOwnDatabase((service) => {
     expect((await onThisMachine().get(link)).status).toBe(409);
     const own = visitor(app);
     await signIn(own, 'operator', OPERATOR_PASSWORD);
-    expect((await own.get('/developer/password')).status).toBe(409);
+    const { text } = await own.get('/developer/account');
+    expect(text).toContain('<code>OPERATOR_PASSWORD</code> is the operator’s password');
+    const [, token = ''] = formIn({ text }, '/sign-out').fields[0] ?? [];
+    const form = { action: '/developer/account', fields: [['csrf_token', token] as const] };
+    expect((await own.send(form)).status).toBe(409);
   });
 
   it('limits attempts to use links to ten per minute', async () => {
@@ -103,7 +107,7 @@ onOwnDatabase((service) => {
     const administrator = await newAdministrator(service);
     const own = await signedIn(service, app, administrator);
     const other = await signedIn(service, app, administrator);
-    const form = formIn(await own.get('/developer/password'), '/password');
+    const form = formIn(await own.get('/developer/account'), '/account');
     const send = (current: string, password: string) =>
       own.send(form, [
         ['current', current],
@@ -111,9 +115,9 @@ onOwnDatabase((service) => {
       ]);
     const refused = await send('wrong', NEW_PASSWORD);
     expect([refused.status, refused.text.includes('The current password is incorrect.')]).toEqual([422, true]);
-    expect((await send(PASSWORD, NEW_PASSWORD)).headers.get('location')).toBe('/developer/password?changed');
-    expect((await own.get('/developer/password?changed')).text).toContain('Your password was changed');
-    expect((await other.get('/developer/password')).headers.get('location')).toContain('/sign-in');
+    expect((await send(PASSWORD, NEW_PASSWORD)).headers.get('location')).toBe('/developer/account?changed');
+    expect((await own.get('/developer/account?changed')).text).toContain('Your password was changed');
+    expect((await other.get('/developer/account')).headers.get('location')).toContain('/sign-in');
     expect((await signIn(visitor(app), administrator.email, NEW_PASSWORD)).status).toBe(303);
     expect((await signIn(visitor(app), administrator.email, PASSWORD)).status).toBe(422);
   });

@@ -34,7 +34,8 @@ onOneStore((service) => {
       expect((await own.get('/developer')).headers.get('location')).toBe(place);
       const page = await own.get(place);
       expect(page.status).toBe(200);
-      expect(page.text).toContain('Ada');
+      const account = await own.get('/developer/account');
+      expect(account.text).toContain(`You are signed in as <strong>${administrator.email}</strong>`);
     });
 
     it('redirects the operator to all organizations, searchable by name or id', async () => {
@@ -119,7 +120,7 @@ onOneStore((service) => {
     it('ends by signing out, in all windows', async () => {
       const own = await signedIn(service, app, administrator);
       const { cookie } = own;
-      const answer = await own.send(formIn(await own.get(place()), '/sign-out'));
+      const answer = await own.send(formIn(await own.get('/developer/account'), '/sign-out'));
       expect([answer.status, answer.headers.get('location')]).toEqual([303, '/developer/sign-in?signed-out']);
       expect(own.cookie).toBeUndefined();
       own.cookie = cookie;

@@ -18,6 +18,7 @@ it.each([
   '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   `Req_${'a.B:'.repeat(30)}`,
   'cms_import',
+  'cms_production',
 ])('accepts %s as a request id', (id) => {
   expect(requestIdOf(id)).toBe(id);
 });

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
-import { inlineVariables } from '../../../src/pages/reference/graphql/equivalent.ts';
+import { inlineVariables } from '../../../src/pages/reference/graphql/document.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { requestSamples, sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
@@ -113,6 +113,11 @@ onOneStore((service) => {
     expect(fields.length).toBeGreaterThan(20);
     for (const { name, args } of fields) {
       const section = sectionOf(page, name);
+      const [, sample = ''] = /<pre[^>]*><code>(.*?)<\/code>/s.exec(section) ?? [];
+      expect([name, validate(schema, parse(sample.replaceAll('&quot;', '"').replaceAll('&#39;', "'")))]).toEqual([
+        name,
+        [],
+      ]);
       for (const part of ['<dt>Scope</dt>', '<dt>Cost</dt>', ...args.map(({ name }) => `<code>${name}</code>`)]) {
         expect(section).toContain(part);
       }
@@ -127,9 +132,34 @@ onOneStore((service) => {
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`);
   });
 
-  it('has valid links within the REST reference', async () => {
+  it('has valid links within the REST reference, and describes what all requests share before the operations', async () => {
     const page = await text('/docs');
     for (const [, id] of page.matchAll(/href="#([^"]+)"/g)) expect(page).toContain(`id="${id}"`);
+    const places = ['authentication', 'lists', 'errors', 'listMembers'].map((id) => page.indexOf(` id="${id}"`));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  it.each([
+    ['/docs', 'getMember', 'object_id', '#listMembers'],
+    ['/docs', 'listMembers', 'tag_id', '#listTags'],
+    ['/docs', 'createMember', 'tag_ids', '#listTags'],
+    ['/docs', 'getFormResponse', 'response_id', '#listFormResponses'],
+    ['/docs/graphql', 'member', 'id', '#members'],
+    ['/docs/graphql', 'formResponse', 'formId', '#forms'],
+  ])('leads in %s from the ids of %s, %s, to the list that has them', async (path, id, name, link) => {
+    const [, field] = new RegExp(`<dt><code>${name}</code>(.*?)</dd>`, 's').exec(sectionOf(await text(path), id)) ?? [];
+    expect(field).toContain(`The ids are in <a href="${link}">`);
+  });
+
+  it('has the address under which it was requested in its samples', async () => {
+    const request = (host: string, headers = {}) =>
+      app({ demoKey: undefined }).fetch(new Request(`http://${host}/docs`, { headers }));
+    for (const host of ['service.test', 'localhost:8080', '127.0.0.1:4001', 'service.test']) {
+      const page = await (await request(host)).text();
+      const origins = page.match(/https?:\/\/[\w.:-]+(?=\/v1)/g) ?? [];
+      expect([host, new Set(origins)]).toEqual([host, new Set([`http://${host}`])]);
+      expect(origins.length).toBeGreaterThan(70);
+    }
   });
 });
 
@@ -151,10 +181,8 @@ it('shows the requests of a write in each language', () => {
   const [curl, typescript, python] = requestSamples({ ...sampleRequest(operation), body }).map(({ code }) => code);
   expect(curl).toContain(`-d '{\n  "city": "L'\\''Aquila",\n  "is_guest": true,\n  "state": null\n}'`);
   expect(typescript).toContain(
-    `body: JSON.stringify({\n    city: "L'Aquila",\n    is_guest: true,\n    state: null,\n  }),`,
+    `body: JSON.stringify({\n    "city": "L'Aquila",\n    "is_guest": true,\n    "state": null\n  }),`,
   );
-  expect(python).toContain(
-    `json={\n        "city": "L'Aquila",\n        "is_guest": True,\n        "state": None\n    },`,
-  );
+  expect(python).toContain(`json={\n      "city": "L'Aquila",\n      "is_guest": True,\n      "state": None\n    },`);
   for (const sample of [curl, typescript, python]) expect(sample).toMatch(/Idempotency-Key/);
 });

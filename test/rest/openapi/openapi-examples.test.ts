@@ -1,4 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
+import type { App } from '../../../src/app.ts';
 import { seedDemo } from '../../../src/demo/demo.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { appOn } from '../../support/apps.ts';
@@ -30,12 +31,21 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 const stores = temporaryStores();
+let app: App;
 let demo: TestClient;
 
 beforeAll(async () => {
   const store = await stores.open();
   const { key } = await seedDemo(store, await stores.folder(), 'test');
-  demo = client(appOn({ store }, {}), key);
+  app = appOn({ store }, {});
+  demo = client(app, key);
+});
+
+it('responds to the request of the start page with the response that it shows', async () => {
+  const page = await (await app.fetch(new Request('http://service.test/'))).text();
+  const [, path = ''] = /http:\/\/service\.test\/v1([^&]+)/.exec(page) ?? [];
+  const [, shown = ''] = /<figure class="example">.*?<code>(.*?)<\/code>/s.exec(page) ?? [];
+  expect((await demo.get(path)).json).toEqual(JSON.parse(shown.replaceAll('&quot;', '"')));
 });
 
 // Reads come first, before other requests change the organization.

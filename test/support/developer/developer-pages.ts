@@ -70,7 +70,7 @@ export async function changingForms(admin: AdminPagesWithKey): Promise<[newKey: 
     formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'),
     formIn(await own.get(`${place}/keys/${key.id}/revoke`), '/revoke'),
     changed(formIn(await own.get(`${place}/settings`), '/settings'), 'time_zone', 'Asia/Beirut'),
-    formIn(await own.get(place), '/sign-out'),
+    formIn(await own.get('/developer/account'), '/sign-out'),
   ];
 }
 

@@ -2,20 +2,19 @@ import { MIN_PASSWORD_CHARACTERS } from '../../../domain/accounts/password.ts';
 import type { SignedIn } from '../../../domain/accounts/sign-in-session.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { CHANGE_PASSWORD, SET_PASSWORD } from '../../paths.ts';
+import { ACCOUNT, SET_PASSWORD, SIGN_OUT } from '../../paths.ts';
 import type { Visit } from '../../visit.ts';
-import { field, panelForm, sessionForm } from '../form.ts';
-import { doneNotice, problemNotice, signedInPage } from '../frame.ts';
+import { csrfField, field, panelForm, sessionForm } from '../form.ts';
+import { doneNotice, problemNotice } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';
 
 /** The form that sets the password of the account of a link. */
 export function setPasswordPage(token: string, account: SignedIn, problem?: string): Page {
-  const name = account.kind === 'operator' ? OPERATOR_NAME : account.email;
   return {
     title: 'Set your password',
     main: html`
       <h1>Set your password</h1>
-      <p class="lead">You then sign in as <strong>${name}</strong> with it.</p>
+      <p class="lead">You then sign in as <strong>${accountName(account)}</strong> with it.</p>
       ${problemNotice(problem)}
       ${panelForm(
         { path: SET_PASSWORD, submit: 'Set password and sign in' },
@@ -24,24 +23,38 @@ export function setPasswordPage(token: string, account: SignedIn, problem?: stri
   };
 }
 
-/** The form that changes one's password. */
-export function changePasswordPage(visit: Visit, problem?: string): Page {
-  return signedInPage(visit, {
-    title: 'Change your password',
+/** The account of the user: its name, the sign-out, and the form that changes the password unless it is configured. */
+export function accountPage(visit: Visit, isPasswordConfigured: boolean, problem?: string): Page {
+  return {
+    title: 'Your account',
+    current: ACCOUNT,
     main: html`
-      <h1>Change your password</h1>
+      <h1>Your account</h1>
+      <p class="lead">You are signed in as <strong>${accountName(visit.account)}</strong>.</p>
+      <form class="actions" method="post" action="${SIGN_OUT}">${csrfField(visit)}<button class="button">Sign out</button></form>
+      <h2>Change your password</h2>
       ${doneNotice(visit, 'changed', 'Your password was changed. All your other sessions have ended.')}
       ${problemNotice(problem)}
-      ${sessionForm(
-        visit,
-        { path: CHANGE_PASSWORD, submit: 'Change password' },
-        html`${field({
-          id: 'current',
-          label: 'Current password',
-          attributes: html`type="password" autocomplete="current-password" required`,
-        })}${newPasswordField('New password')}`,
-      )}`,
-  });
+      ${
+        isPasswordConfigured
+          ? html`<p>The setting <code>OPERATOR_PASSWORD</code> is the operator’s password. To change it, change this
+        environment variable and restart the service.</p>`
+          : sessionForm(
+              visit,
+              { path: ACCOUNT, submit: 'Change password' },
+              html`${field({
+                id: 'current',
+                label: 'Current password',
+                attributes: html`type="password" autocomplete="current-password" required`,
+              })}${newPasswordField('New password')}`,
+            )
+      }`,
+  };
+}
+
+/** The name with which an account signs in. */
+export function accountName(account: SignedIn): string {
+  return account.kind === 'operator' ? OPERATOR_NAME : account.email;
 }
 
 /** Without `maxlength`: browsers would truncate a longer password silently, and the account would have another one. */

@@ -1,22 +1,14 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import { type Html, html } from '../../../pages/html.ts';
 
-/** The displayed state; `rotating`: replaced, but still valid during the overlap. */
-type DisplayState = ApiKey['state'] | 'rotating';
-
-/** The displayed state of a key. */
-function displayState({ state, replaced_by }: ApiKey): DisplayState {
-  return state === 'active' && replaced_by !== null ? 'rotating' : state;
-}
-
 /** Whether the key is accepted. */
 export function isUsable(key: ApiKey): boolean {
   return key.state === 'active';
 }
 
-/** The state as a badge. */
+/** The state as a badge; `rotating`: replaced, but still valid during the overlap. */
 export function stateBadge(key: ApiKey): Html {
-  const state = displayState(key);
+  const state = isUsable(key) && key.replaced_by !== null ? 'rotating' : key.state;
   return html`<span class="badge ${state}">${state}</span>`;
 }
 
@@ -26,12 +18,8 @@ const EXPIRES_SOON_MS = 14 * 86_400_000;
 /** A badge for a key that expires soon. Not for a rotated key, because it is already replaced. */
 export function expiresSoonBadge(key: ApiKey): Html | false {
   const { expires_at, replaced_by } = key;
-  const isSoon =
-    isUsable(key) &&
-    replaced_by === null &&
-    expires_at !== null &&
-    Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS;
-  return isSoon && html` <span class="badge soon">expires soon</span>`;
+  if (!isUsable(key) || replaced_by !== null || expires_at === null) return false;
+  return Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS && html` <span class="badge soon">expires soon</span>`;
 }
 
 /** The first characters of the key. */

@@ -2,17 +2,17 @@ import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
-import type { KeyAdvice } from '../../../domain/admin/scope-advice.ts';
+import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../../domain/admin/scope-advice.ts';
+import { SCOPES } from '../../../domain/core/scopes.ts';
 import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { formatActor } from '../actor.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
+import { formatActor } from '../history.ts';
 import { FAILED_REQUESTS, failedRequestsSection } from './failed-requests.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
-import { scopesSection } from './scopes.ts';
 import { formatCount, formatPoints, todayOf, totalOf, usageFigure } from './usage-chart.ts';
 
 interface KeyPage {
@@ -97,4 +97,33 @@ function eventRow(visit: OrganizationVisit, event: ApiKeyEvent, administrators: 
   return html`<li><strong>${EVENTS[event.event]}</strong> ${formatTime(event.at)}${
     event.by !== null && html` <span class="muted">by ${formatActor(event.by, administrators)}</span>`
   }${relatedPath && html` <span class="muted">${relation} <a href="${relatedPath}">another key</a></span>`}</li>`;
+}
+
+/**
+ * The scopes of a key with their last use, and those that are unused.
+ *
+ * @param rotatePath the path of the form that rotates the key; undefined if it cannot be rotated.
+ */
+function scopesSection({ scopes, unused_scopes, counted_since }: KeyAdvice, rotatePath: string | undefined): Html {
+  const unused = unused_scopes ?? [];
+  return html`
+      <h2>Scopes</h2>
+      <ul class="rows">${scopes.map((advice) => scopeRow(advice, unused.includes(advice.scope)))}</ul>
+      <p class="muted">Use is counted since ${formatTime(counted_since)}.
+        ${unused_scopes === null ? `Unused scopes are shown after ${UNUSED_DAYS} days.` : ''}</p>
+      ${
+        unused.length > 0 &&
+        unused.length < scopes.length &&
+        rotatePath !== undefined &&
+        html`<p class="notice">${unused.length === 1 ? 'One of these scopes was' : `${unused.length} of these scopes were`} not used
+        in the last ${UNUSED_DAYS} days. A key with fewer scopes can do less harm if it leaks.</p>
+      <p class="actions"><a class="button" href="${rotatePath}?narrow">Create a key with fewer scopes</a></p>`
+      }`;
+}
+
+function scopeRow({ scope, last_used_at }: ScopeAdvice, isUnused: boolean): Html {
+  const use = last_used_at === null ? html`not used` : html`last used ${formatTime(last_used_at)}`;
+  return html`<li><code>${scope}</code> <span class="muted">${SCOPES[scope]} · ${use}</span>${
+    isUnused && html` <span class="badge rotating">unused</span>`
+  }</li>`;
 }

@@ -6,17 +6,15 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { choice, field, fieldProblem, sessionForm } from '../form.ts';
+import { choice, field, fieldProblem, newIdField, problemOf, sessionForm } from '../form.ts';
 import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
-import { type KeyTexts, keyTextFields, problemOf } from './key-texts.ts';
+import { type KeyTexts, keyTextFields } from './change.ts';
 import { presetLinks } from './presets.ts';
 import { MATRIX_SCOPES, scopeMatrix } from './scope-matrix.ts';
 import { formatCount } from './usage-chart.ts';
 
 /** The values of the form. */
 export interface NewKeyInput extends KeyTexts {
-  /** The signed id of the new key. */
-  readonly id: string;
   readonly scopes: readonly string[];
   /** Days, or `never`. */
   readonly expires: string;
@@ -49,7 +47,6 @@ export function newKeyPage(
   const path = pathOf(visit.organization.id, 'new-key');
   return organizationPage(visit, {
     title: 'Create an API key',
-    scripted: true,
     main: html`
       <h1>Create an API key</h1>
       <p class="lead"><bdi>${visit.organization.name}</bdi> has ${quantity(active, 'active key')}; the maximum is ${maximum}.</p>
@@ -58,7 +55,7 @@ export function newKeyPage(
         visit,
         { path, submit: 'Create the key', cancel: pathOf(visit.organization.id), wide: true },
         html`
-        <input type="hidden" name="key" value="${input.id}">
+        ${newIdField(visit, 'key')}
         ${keyTextFields(input, problems)}
         <fieldset${scopes && html` aria-describedby="scopes-problem"`}>
           <legend>Scopes</legend>

@@ -11,7 +11,7 @@ export const MATRIX_SCOPES = RESOURCES.flatMap((resource) =>
   OPERATIONS.map((operation) => `${resource}.${operation}` as Scope),
 ).filter((scope) => scope in SCOPES);
 
-/** Scopes as checkboxes: a row for each resource, a column for each operation. @param offered the scopes to choose from. */
+/** Scopes as checkboxes: a row for each resource, a column for each operation. @param offered those to choose from. */
 export function scopeMatrix(offered: readonly Scope[], chosen: readonly string[]): Html {
   return html`
           <table class="matrix">

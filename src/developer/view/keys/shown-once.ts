@@ -29,7 +29,6 @@ export function createdKeyPage(
 ): Page {
   return organizationPage(visit, {
     title: 'Your new API key',
-    scripted: true,
     main: html`
       <h1>Your new API key</h1>
       <p class="notice warn" role="status">“<bdi>${created.name}</bdi>” was ${replaces ? 'rotated' : 'created'}. <strong>Copy the key
@@ -48,25 +47,16 @@ export function createdKeyPage(
   });
 }
 
-/** Pages that send requests, and the text of the link. */
-const TRY_IT: ReadonlyMap<string, string> = new Map([
-  ['/graphql', 'Try it in GraphiQL'],
-  ['/docs', 'Try it in the reference'],
-]);
-
 /**
  * Links to the served pages that send requests. They are hidden without JavaScript, which is needed to pass the key to
  * them. They open in a new tab, because this page cannot be opened again.
  */
-function tryItLinks(navigation: readonly NavigationItem[]): Html | false {
-  const links = navigation.flatMap(({ path }) => {
-    const label = TRY_IT.get(path);
-    return label
-      ? html`<a class="button" href="${path}" target="_blank" rel="opener" data-key="key" hidden>${label}<span
-          class="visually-hidden"> (opens another tab)</span></a>`
-      : [];
-  });
-  return links.length > 0 && html`<div class="actions">${links}</div>`;
+function tryItLinks(navigation: readonly NavigationItem[]): Html {
+  const link = (path: string, label: string) =>
+    navigation.some((item) => item.path === path) &&
+    html`<a class="button" href="${path}" target="_blank" rel="opener" data-key="key" hidden>${label}<span
+          class="visually-hidden"> (opens another tab)</span></a>`;
+  return html`<div class="actions">${link('/graphql', 'Try it in GraphiQL')}${link('/docs', 'Try it in the reference')}</div>`;
 }
 
 function replacement({ state, expires_at }: Rotation['replaces']): Html {

@@ -38,7 +38,7 @@ export function todayOf(days: Days): number {
   return days.at(-1)?.points ?? 0;
 }
 
-/** The daily usage of a key as a small bar chart, and today's as a number. @param maximum the points of the highest bar. */
+/** The daily usage of a key as a small bar chart, and today's as a number. @param maximum of the highest bar. */
 export function usageChart(days: Days, maximum: number): Html {
   const { bar, gap, height } = SMALL;
   const today = todayOf(days);
@@ -60,8 +60,9 @@ export function usageFigure(days: Days): Html {
   const [first] = days;
   const bars = days.map(({ day, points }, n) => {
     const height = barHeight(points, maximum, maximumHeight);
-    const kind = points === 0 ? 'none' : n === days.length - 1 ? 'today' : 'used';
-    return html`<rect class="${kind}" x="${n * (bar + gap)}" y="${maximumHeight - height}" width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(points)}</title></rect>`;
+    const isToday = n === days.length - 1;
+    return html`<rect class="${points > 0 && (isToday ? 'today' : 'used')}" x="${n * (bar + gap)}" y="${maximumHeight - height}"
+          width="${bar}" height="${height}" rx="1"><title>${day}: ${formatPoints(points)}</title></rect>`;
   });
   return html`
       <div class="chart">

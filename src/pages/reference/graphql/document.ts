@@ -1,60 +1,52 @@
 import {
   type GraphQLField,
   type GraphQLInputType,
-  type GraphQLOutputType,
-  getNamedType,
+  type GraphQLSchema,
   getNullableType,
   isEnumType,
   isInputObjectType,
-  isInterfaceType,
   isListType,
-  isNonNullType,
-  isObjectType,
+  type OperationDefinitionNode,
+  parse,
+  print,
+  typeFromAST,
 } from 'graphql';
 
 /** A field of the schema. */
 export type SchemaField = GraphQLField<unknown, unknown>;
 
-/** Values of arguments by name. */
-export type ArgumentValues = Readonly<Record<string, unknown>>;
-
-/** An operation that selects one root field, with all fields that need neither another scope nor more points. */
-export function operationOf(kind: 'query' | 'mutation', field: SchemaField, args: ArgumentValues): string {
-  return `${kind} ${block([fieldText(field, args, selectionOf(field.type))])}`;
+/** An operation with variables. */
+export interface OperationRequest {
+  readonly query: string;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** A field with arguments and selection; values for arguments that it does not have are left out. */
-function fieldText({ name, args }: SchemaField, values: ArgumentValues, selection: string): string {
-  const texts = args
-    .filter((argument) => values[argument.name] !== undefined)
-    .map((argument) => `${argument.name}: ${literal(values[argument.name], argument.type)}`);
-  return `${name}${texts.length === 0 ? '' : `(${texts.join(', ')})`}${selection && ` ${selection}`}`;
+/** Returns an operation with values instead of its variables, as in examples. */
+export function inlineVariables(schema: GraphQLSchema, { query, variables }: OperationRequest): string {
+  const [definition] = parse(query).definitions as readonly OperationDefinitionNode[];
+  const { variableDefinitions = [], ...operation } = definition as OperationDefinitionNode;
+  const types = new Map(variableDefinitions.map(({ variable, type }) => [variable.name.value, type]));
+  return print(operation).replaceAll(/^( *).*\$.*$/gm, (line, indentation: string) =>
+    line.replaceAll(/\$(\w+)/g, (_, name: string) => {
+      const type = typeFromAST(schema, types.get(name) as never) as GraphQLInputType;
+      return literal(variables[name], type).replaceAll('\n', `\n${indentation}`);
+    }),
+  );
 }
 
-/** The fields of a type that an example selects, as text; empty for scalars and enums. */
-function selectionOf(output: GraphQLOutputType): string {
-  const type = getNamedType(output);
-  if (isInterfaceType(type)) return block(['__typename', 'id']);
-  if (!isObjectType(type)) return '';
-  const fields = Object.values(type.getFields());
-  if (fields.some(({ name }) => name === 'pageInfo')) {
-    const records = fields.find(({ name }) => name === 'nodes') ?? fields.find(({ name }) => name === 'edges');
-    const pageInfo = `pageInfo ${block(['hasNextPage', 'endCursor'])}`;
-    return block([...(records ? [fieldText(records, {}, selectionOf(records.type))] : []), pageInfo]);
-  }
-  const hasUserErrors = fields.some(({ name }) => name === 'userErrors');
-  const isSelected = ({ type, description, deprecationReason }: SchemaField) =>
-    deprecationReason === undefined &&
-    !/Scope: |Costs one point/.test(description ?? '') &&
-    // A field that cannot be null would have no value if the mutation is refused, so the errors would not be in
-    // `userErrors`.
-    !(hasUserErrors && isNonNullType(type) && !isListType(type.ofType));
-  const selected = fields.filter(isSelected).map((field) => fieldText(field, {}, selectionOf(field.type)));
-  return block(selected.sort((a, b) => Number(b === 'id') - Number(a === 'id')));
+/** An id for examples: the first member of the demo organization. */
+const SAMPLE_ID = '"mem_01j00000000000000000000001"';
+
+/** An operation that selects a root field which REST does not have: `node` and `nodes`, for records of any type. */
+export function operationByIds({ name, args }: SchemaField): string {
+  const values = args.map(
+    ({ name, type }) => `${name}: ${isListType(getNullableType(type)) ? `[${SAMPLE_ID}]` : SAMPLE_ID}`,
+  );
+  return `{\n  ${name}(${values.join(', ')}) {\n    __typename\n    id\n  }\n}`;
 }
 
 /** A value of an argument in GraphQL's syntax. */
-export function literal(value: unknown, input: GraphQLInputType): string {
+function literal(value: unknown, input: GraphQLInputType): string {
   const type = getNullableType(input);
   if (value === null) return 'null';
   if (isListType(type)) {
@@ -66,7 +58,7 @@ export function literal(value: unknown, input: GraphQLInputType): string {
     );
   }
   if (isInputObjectType(type)) {
-    const values = value as ArgumentValues;
+    const values = value as Readonly<Record<string, unknown>>;
     const fields = Object.values(type.getFields()).filter(({ name }) => values[name] !== undefined);
     return list(
       '{ ',
@@ -91,14 +83,5 @@ const MAX_LINE_CHARACTERS = 60;
 function list(open: string, items: readonly string[], close: string): string {
   const line = `${open}${items.join(', ')}${close}`;
   if (line.length <= MAX_LINE_CHARACTERS && !line.includes('\n')) return line;
-  return `${open.trim()}\n${indent(items)}\n${close.trim()}`;
-}
-
-/** Lines in braces. */
-function block(lines: readonly string[]): string {
-  return `{\n${indent(lines)}\n}`;
-}
-
-function indent(lines: readonly string[]): string {
-  return lines.join('\n').replaceAll(/^/gm, '  ');
+  return `${open.trim()}\n${items.join('\n').replaceAll(/^/gm, '  ')}\n${close.trim()}`;
 }

@@ -1,9 +1,8 @@
 import { capitalize, quantity } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
-import { methodBadge } from '../navigation.ts';
 import { samples } from '../samples.ts';
-import { facts, type Section } from '../section.ts';
+import { facts, methodBadge, type Section } from '../section.ts';
 import { tryIt } from '../try-it.ts';
 import type { SchemaField } from './document.ts';
 import { inputList, typeReference } from './types.ts';
@@ -30,9 +29,13 @@ export interface Recipe<Name extends string = string> {
   readonly variables: string | undefined;
 }
 
-/** The section of a query or mutation. */
-export function fieldSection({ kind, field, cost, example, rest, recipes }: RootField): Section {
+/** The section of a query or mutation. @param queries the names of all queries. */
+export function fieldSection(
+  { kind, field, cost, example, rest, recipes }: RootField,
+  queries: ReadonlySet<string>,
+): Section {
   const { text, scope } = splitScope(field.description ?? '');
+  const links = recipes.map(({ name }) => html`<a href="#recipe-${name}">${recipeTitle(name)}</a>`);
   return {
     id: field.name,
     title: field.name,
@@ -43,19 +46,12 @@ ${facts([
   ['Scope', scope],
   ['Cost', html`${quantity(cost, 'point')}`],
   ...(rest ? [['REST', html`<a href="/docs#${rest.id}"><code>${rest.method} ${rest.path}</code></a>`] as const] : []),
-  ...(recipes.length > 0
-    ? [
-        [
-          'Cookbook',
-          joinHtml(recipes.map(({ name }) => html`<a href="#recipe-${name}">${recipeTitle(name)}</a>`)),
-        ] as const,
-      ]
-    : []),
+  ...(links.length > 0 ? [['Cookbook', joinHtml(links)] as const] : []),
 ])}
-${field.args.length > 0 && html`<h4>Arguments</h4>${inputList(field.args)}`}
+${tryIt('POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }])}
 `,
-    form: tryIt(field.name, 'POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }]),
     code: samples(field.name, [{ language: 'GraphQL', code: example }]),
+    fields: html`${field.args.length > 0 && html`<h4>Arguments</h4>${inputList(field.args, queries, field.name)}`}`,
   };
 }
 
@@ -63,20 +59,22 @@ ${field.args.length > 0 && html`<h4>Arguments</h4>${inputList(field.args)}`}
 export function recipeSection({ name, query, variables }: Recipe, graphiql: boolean): Section {
   const id = `recipe-${name}`;
   const comments = query.match(/^(?:# .*\n)+/)?.[0] ?? '';
+  const document = query.slice(comments.length).trim();
+  const given = variables === undefined ? [] : [variables.trim()];
   const link = new URLSearchParams({ query, ...(variables === undefined ? {} : { variables }) });
   return {
     id,
     title: recipeTitle(name),
     text: html`${markdown(comments.replaceAll(/^# /gm, '').trim())}
 ${graphiql && html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>`}
+${tryIt('POST', '/graphql', [
+  { name: 'query', in: 'graphql', value: document },
+  ...given.map((value) => ({ name: 'variables', in: 'graphql' as const, value })),
+])}
 `,
-    form: tryIt(id, 'POST', '/graphql', [
-      { name: 'query', in: 'graphql', value: query.slice(comments.length) },
-      ...(variables === undefined ? [] : [{ name: 'variables', in: 'graphql' as const, value: variables.trim() }]),
-    ]),
     code: samples(id, [
-      { language: 'GraphQL', code: query.slice(comments.length).trim() },
-      ...(variables === undefined ? [] : [{ language: 'Variables', code: variables.trim() }]),
+      { language: 'GraphQL', code: document },
+      ...given.map((code) => ({ language: 'Variables', code })),
     ]),
   };
 }

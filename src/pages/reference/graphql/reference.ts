@@ -18,7 +18,7 @@ import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section, SectionGroup } from '../section.ts';
-import { operationOf, type SchemaField } from './document.ts';
+import { operationByIds, type SchemaField } from './document.ts';
 import { fieldSection, type Recipe, type RootField, recipeSection } from './field.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
@@ -41,30 +41,39 @@ interface Equivalent {
   readonly document: string;
 }
 
-/** An id for examples: the first member of the demo organization. */
-const SAMPLE_ID = 'mem_01j00000000000000000000001';
-
 /** The reference of the GraphQL API. */
 export async function graphqlReference(options: GraphQLReferenceOptions): Promise<Reference> {
   const schema = lexicographicSortSchema(options.schema);
   const recipes = await options.recipes();
-  const roots = (['query', 'mutation'] as const).map((kind) => rootFields(kind, schema, options, recipes));
-  const [queries = [], mutations = []] = roots;
+  const queries = rootFields('query', schema, options, recipes);
+  const mutations = rootFields('mutation', schema, options, recipes);
   const { sections } = splitSections(INTRODUCTION);
+  const names = new Set(queries.map(({ field }) => field.name));
   return {
-    lead: html`<p>Send operations with <code>POST</code> to <code class="base">${SAMPLE_ORIGIN}/graphql</code>. The GraphQL API serves the same records as the <a href="/docs">REST API</a>, with the
-same API keys, ids and cursors. See <a href="#authentication">authentication</a>, <a href="#cost">cost</a>, <a href="#lists">lists</a> and <a href="#errors">errors</a>.</p>`,
+    lead: html`<p>Send operations with <code>POST</code> to <code>${SAMPLE_ORIGIN}/graphql</code>. The GraphQL API serves
+the same records as the <a href="/docs">REST API</a>, with the same API keys, ids and cursors.</p>`,
     groups: [
-      group('Queries', queries.map(fieldSection)),
-      group('Mutations', mutations.map(fieldSection)),
-      ...typeGroups(schema).map(({ title, types }) => group(title, types.map(typeSection))),
+      group(
+        'All operations',
+        sections.map(({ title, text }) => ({ id: slug(title), title, text: markdown(text) })),
+      ),
+      group(
+        'Queries',
+        queries.map((field) => fieldSection(field, names)),
+      ),
+      group(
+        'Mutations',
+        mutations.map((field) => fieldSection(field, names)),
+      ),
       group(
         'Cookbook',
         recipes.map((recipe) => recipeSection(recipe, options.graphiql)),
       ),
-      group(
-        'All operations',
-        sections.map(({ title, text }) => ({ id: slug(title), title, text: markdown(text) })),
+      ...typeGroups(schema).map(({ title, types }) =>
+        group(
+          title,
+          types.map((type) => typeSection(type, names)),
+        ),
       ),
     ],
   };
@@ -87,7 +96,7 @@ function rootFields(
   const fields = Object.values(type?.getFields() ?? {}).sort((a, b) => order(a) - order(b));
   return fields.map((field) => {
     const equivalent = equivalents[names.indexOf(field.name)];
-    const example = equivalent?.document ?? operationOf(kind, field, { id: SAMPLE_ID, ids: [SAMPLE_ID] });
+    const example = equivalent?.document ?? operationByIds(field);
     return {
       kind,
       field,

@@ -30,31 +30,42 @@ export function typeReference(type: GraphQLType): Html {
   return isSpecifiedScalarType(type) ? html`${type.name}` : html`<a href="#${typeId(type)}">${type.name}</a>`;
 }
 
-/** Arguments or input fields. */
-export function inputList(inputs: readonly (GraphQLArgument | GraphQLInputField)[]): Html {
+/**
+ * Arguments or input fields. Those with ids link to the query that lists the records of these ids: `tagIds` to `tags`.
+ *
+ * @param queries the names of all queries.
+ * @param of the field that has the arguments; its `id` is one of the list with its plural name.
+ */
+export function inputList(
+  inputs: readonly (GraphQLArgument | GraphQLInputField)[],
+  queries: ReadonlySet<string>,
+  of = '',
+): Html {
   return html`<dl class="fields">${inputs.map((input) => {
+    const list = input.name === 'id' ? `${of}s` : input.name.replace(/Ids?$/, 's');
     const isRequired = isRequiredArgument(input as GraphQLArgument) || isRequiredInputField(input as GraphQLInputField);
     return entry(
       html`<code>${input.name}</code> <span class="type">${typeReference(input.type)}</span>${
         isRequired && html` <span class="required">required</span>`
       }`,
       input.description,
-      input.defaultValue === undefined ? undefined : `Default: \`${input.defaultValue}\`.`,
+      input.defaultValue === undefined ? undefined : inlineMarkdown(`Default: \`${input.defaultValue}\`.`),
+      queries.has(list) && list !== input.name && html`The ids are in <a href="#${list}">${list}</a>.`,
     );
   })}</dl>`;
 }
 
 /** The section of a type: its fields or values. */
-export function typeSection(type: GraphQLNamedType): Section {
+export function typeSection(type: GraphQLNamedType, queries: ReadonlySet<string>): Section {
   return {
     id: typeId(type),
     title: type.name,
-    text: html`${type.description && html`<p>${inlineMarkdown(type.description)}</p>`}${members(type)}`,
+    text: html`${type.description && html`<p>${inlineMarkdown(type.description)}</p>`}${members(type, queries)}`,
   };
 }
 
-function members(type: GraphQLNamedType): Html | undefined {
-  if (isInputObjectType(type)) return inputList(Object.values(type.getFields()));
+function members(type: GraphQLNamedType, queries: ReadonlySet<string>): Html | undefined {
+  if (isInputObjectType(type)) return inputList(Object.values(type.getFields()), queries);
   if (isEnumType(type)) {
     return html`<dl class="fields">${type
       .getValues()
@@ -68,12 +79,12 @@ function fieldEntry({ name, type, args, description, deprecationReason }: Schema
   return entry(
     html`<code>${name}${args.length > 0 && html`(${args.map(({ name }) => `${name}:`).join(' ')})`}</code> <span class="type">${typeReference(type)}</span>`,
     description,
-    deprecationReason ? `Deprecated: ${deprecationReason}` : undefined,
+    deprecationReason ? inlineMarkdown(`Deprecated: ${deprecationReason}`) : undefined,
   );
 }
 
-function entry(term: Html, description: string | null | undefined, remark?: string): Html {
-  return html`<div><dt>${term}</dt><dd>${inlineMarkdown(description ?? '')}${
-    remark !== undefined && html` <span class="limits">${inlineMarkdown(remark)}</span>`
-  }</dd></div>`;
+function entry(term: Html, description: string | null | undefined, ...remarks: (Html | false | undefined)[]): Html {
+  return html`<div><dt>${term}</dt><dd>${inlineMarkdown(description ?? '')}${remarks.map(
+    (remark) => remark && html` <span class="limits">${remark}</span>`,
+  )}</dd></div>`;
 }

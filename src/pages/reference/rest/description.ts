@@ -10,6 +10,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly format?: string;
   readonly default?: unknown;
+  readonly deprecated?: boolean;
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -21,7 +22,7 @@ export interface Schema {
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly in: 'path' | 'query';
   readonly description?: string;
   readonly required?: boolean;
   readonly schema: Schema;

@@ -1,7 +1,7 @@
 import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
-import { type Parameter, referenceName, type Schema } from './description.ts';
+import { type Operation, type Parameter, referenceName, type Schema } from './description.ts';
 
 /** The named schemas. */
 type Schemas = Readonly<Record<string, Schema>>;
@@ -13,10 +13,15 @@ interface Field {
   readonly description: string | undefined;
   readonly required: boolean;
   readonly example: unknown;
+  /** The operation that lists the records with its ids. */
+  readonly list?: Operation | undefined;
 }
 
+/** Returns the operation that lists the records whose ids a field has. */
+type ListOf = (name: string) => Operation | undefined;
+
 /** The parameters of an operation as a list of fields. */
-export function parameterFields(parameters: readonly Parameter[], schemas: Schemas): Html {
+export function parameterFields(parameters: readonly Parameter[], schemas: Schemas, listOf: ListOf): Html {
   return fieldList(
     parameters.map(({ name, schema, description, required = false, example }) => ({
       name,
@@ -24,6 +29,7 @@ export function parameterFields(parameters: readonly Parameter[], schemas: Schem
       description,
       required,
       example: example ?? schema.examples?.[0],
+      list: listOf(name),
     })),
     schemas,
     'optional',
@@ -36,7 +42,13 @@ export function parameterFields(parameters: readonly Parameter[], schemas: Schem
  * @param use for `input`, required fields are marked; for `record`, fields that are not always present.
  * @param example an example of the object. Default: the example of the schema.
  */
-export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'record', example?: unknown): Html {
+export function objectFields(
+  schema: Schema,
+  schemas: Schemas,
+  use: 'input' | 'record',
+  example?: unknown,
+  listOf?: ListOf,
+): Html {
   const { properties = {}, required = [], examples } = resolved(schema, schemas);
   const values = (example ?? examples?.[0]) as Readonly<Record<string, unknown>> | undefined;
   return fieldList(
@@ -46,6 +58,7 @@ export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'r
       description: descriptionOf(property, schemas),
       required: required.includes(name),
       example: property.examples?.[0] ?? values?.[name],
+      list: listOf?.(name),
     })),
     schemas,
     use === 'input' ? 'optional' : 'always present',
@@ -54,7 +67,7 @@ export function objectFields(schema: Schema, schemas: Schemas, use: 'input' | 'r
 
 /** @param expected the state of most fields; only the fields that differ from it are marked. */
 function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'optional' | 'always present'): Html {
-  return html`<dl class="fields">${fields.map(({ name, schema, description, required, example }) => {
+  return html`<dl class="fields">${fields.map(({ name, schema, description, required, example, list }) => {
     const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
     const limits = limitsOf(schema, schemas);
     const shown = exampleText(example);
@@ -62,7 +75,9 @@ function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'option
       remark && html` <span class="${required ? 'required' : 'muted'}">${remark}</span>`
     }</dt><dd>${description && inlineMarkdown(description)}${
       limits.length > 0 && html` <span class="limits">${inlineMarkdown(`${limits.join('. ')}.`)}</span>`
-    }${shown !== undefined && html` <span class="limits">Example: <code>${shown}</code></span>`}</dd></div>`;
+    }${shown !== undefined && html` <span class="limits">Example: <code>${shown}</code></span>`}${
+      list && html` <span class="limits">The ids are in <a href="#${list.id}">${list.summary}</a>.</span>`
+    }</dd></div>`;
   })}</dl>`;
 }
 

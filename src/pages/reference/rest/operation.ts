@@ -1,33 +1,30 @@
+import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
-import { methodBadge } from '../navigation.ts';
 import { example, json, type Sample, samples } from '../samples.ts';
-import { facts, type Section } from '../section.ts';
+import { facts, methodBadge, type Section } from '../section.ts';
 import { type TryField, tryIt } from '../try-it.ts';
-import type { Description, ErrorCase, Operation, Parameter, Schema } from './description.ts';
+import type { Description, ErrorCase, Operation, Schema } from './description.ts';
 import { operationErrors } from './errors.ts';
 import { objectFields, parameterFields, typeOf } from './fields.ts';
 import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
 
 /** Options that are the same for all operations. */
 export interface OperationOptions {
-  readonly schemas: Description['schemas'];
+  readonly description: Pick<Description, 'schemas' | 'operations'>;
   /** The errors that every operation has. */
   readonly common: readonly ErrorCase[];
   /** The same requests in GraphQL, by operation id; without the operations that GraphQL does not have. */
   readonly equivalents: ReadonlyMap<string, string>;
 }
 
-const PARAMETERS: readonly (readonly [Parameter['in'], string])[] = [
-  ['path', 'Path parameters'],
-  ['query', 'Query parameters'],
-  ['header', 'Headers'],
-];
-
 /** The section of an operation. */
 export function operationSection(operation: Operation, options: OperationOptions): Section {
-  const { schemas, common, equivalents } = options;
+  const { common, equivalents } = options;
+  const { schemas, operations } = options.description;
   const { id, method, path, summary, description, parameters, body, response } = operation;
+  const lists = new Map(operations.filter(({ method }) => method === 'GET').map((one) => [one.path, one]));
+  const listOf = (name: string) => lists.get(listPath(path, name));
   const request = sampleRequest(operation);
   const equivalent = equivalents.get(id);
   const all: Sample[] = [
@@ -47,15 +44,19 @@ ${facts([
   ['Cost', costOf(operation)],
   ['Returns', html`${response.status}, ${returnType(response.schema, schemas)}`],
 ])}
-${PARAMETERS.map(([place, title]) => {
+${tryIt(method, path, tryFields(operation, request))}
+`,
+    code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
+    fields: html`
+${(['path', 'query'] as const).map((place) => {
   const located = parameters.filter((parameter) => parameter.in === place);
-  return located.length > 0 && html`<h4>${title}</h4>${parameterFields(located, schemas)}`;
+  return (
+    located.length > 0 && html`<h4>${capitalize(place)} parameters</h4>${parameterFields(located, schemas, listOf)}`
+  );
 })}
-${body && html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example)}`}
+${body && html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example, listOf)}`}
 ${operationErrors(operation, common)}
 `,
-    form: tryIt(id, method, path, tryFields(operation, request)),
-    code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
   };
 }
 
@@ -81,14 +82,32 @@ function returnType(schema: Schema, schemas: Description['schemas']): Html {
   return typeOf(data, schemas);
 }
 
+/** The path of the list that has the ids of a field: `/v1/tags` for `/v1/tags/{id}`, and for any `tag_id` or `tag_ids`. */
+function listPath(path: string, name: string): string {
+  const [before = '', after] = path.split(`/{${name}}`);
+  return after === undefined ? `/v1/${name.replace(/_ids?$/, 's')}` : before;
+}
+
 function tryFields({ parameters, body }: Operation, request: SampleRequest): TryField[] {
   return [
-    ...parameters.map(({ name, in: place, required = false }) => ({
-      name,
-      in: place,
-      required,
-      value: String(request.parameters[name] ?? ''),
-    })),
-    ...(body ? [{ name: 'body', in: 'body' as const, value: json(body.example) }] : []),
+    ...parameters
+      .filter(({ schema }) => !schema.deprecated)
+      .map(({ name, in: location, required = false, schema }) => ({
+        name,
+        in: location,
+        required,
+        value: String(request.parameters[name] ?? ''),
+        ...inputOf(schema),
+      })),
+    ...(body ? [{ name: 'body', in: 'body' as const, required: true, value: json(body.example) }] : []),
   ];
+}
+
+/** The kind of input for a value. */
+function inputOf({ type, enum: values, format, items }: Schema): Pick<TryField, 'type' | 'options' | 'isList'> {
+  if (items) return { ...inputOf(items), type: 'text', isList: true };
+  if (values) return { options: values.map(String) };
+  if (type === 'boolean') return { options: ['true', 'false'] };
+  if (type === 'integer') return { type: 'number' };
+  return format === 'date' ? { type: 'date' } : {};
 }

@@ -17,16 +17,23 @@ export interface RestReferenceOptions {
 export function restReference({ description, equivalents }: RestReferenceOptions): Reference {
   const { operations, schemas, tags, introduction } = description;
   const { lead, sections } = splitSections(introduction);
-  const options: OperationOptions = { schemas, common: commonErrors(operations), equivalents };
+  const options: OperationOptions = { description, common: commonErrors(operations), equivalents };
   const objects = objectsByTag(description);
   const objectSections = (tag: string | undefined) =>
     (objects.get(tag) ?? []).map((name) => objectSection(name, schemas));
   return {
     lead: html`${markdown(lead)}
-<p>Base URL: <code class="base">${SAMPLE_ORIGIN}/v1</code>. See <a href="#authentication">authentication</a>,
-<a href="#rate-limiting">rate limiting</a>, <a href="#lists">lists</a>, <a href="#errors">errors</a>, and the
-<a href="/openapi.json">OpenAPI document</a> of this page.</p>`,
+<p>Base URL: <code>${SAMPLE_ORIGIN}/v1</code>. This page is also an <a href="/openapi.json">OpenAPI document</a>.</p>`,
     groups: [
+      {
+        title: 'All requests',
+        id: 'all-requests',
+        sections: sections.map(({ title, text }) => ({
+          id: slug(title),
+          title,
+          text: html`${markdown(text)}${title === 'Errors' && allErrors(operations)}`,
+        })),
+      },
       ...tags.map(({ name, description }) => ({
         title: name,
         id: slug(name),
@@ -36,18 +43,7 @@ export function restReference({ description, equivalents }: RestReferenceOptions
           ...objectSections(name),
         ],
       })),
-      {
-        title: 'All requests',
-        id: 'all-requests',
-        sections: [
-          ...sections.map(({ title, text }) => ({
-            id: slug(title),
-            title,
-            text: html`${markdown(text)}${title === 'Errors' && allErrors(operations)}`,
-          })),
-          ...objectSections(undefined),
-        ],
-      },
+      { title: 'Shared objects', id: 'shared-objects', sections: objectSections(undefined) },
     ],
   };
 }

@@ -22,46 +22,44 @@ export function sampleRequest(operation: Operation): SampleRequest {
   return { operation, parameters: Object.fromEntries(values), body: operation.body?.example };
 }
 
-/** The request in each language. */
-export function requestSamples(request: SampleRequest): Sample[] {
+/** The request in each language. The script of the page replaces the path, the body and the key in them. */
+export function requestSamples({ operation, parameters, body }: SampleRequest): Sample[] {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(parameters[name])),
+  );
+  const query = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`));
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)])).toString();
+  const request: Request = {
+    method: operation.method,
+    url: `${SAMPLE_ORIGIN}${path}${search && `?${search}`}`,
+    body: body === undefined ? undefined : json(body),
+  };
   return [
-    { language: 'curl', code: curl(request) },
+    { language: 'curl', code: curlRequest(request.method, request.url, request.body) },
     { language: 'TypeScript', code: typeScript(request) },
     { language: 'Python', code: python(request) },
   ];
 }
 
-function pathOf({ operation, parameters }: SampleRequest): string {
-  return operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(parameters[name])));
+interface Request {
+  readonly method: string;
+  readonly url: string;
+  /** JSON. */
+  readonly body: string | undefined;
 }
 
-function queryOf({ operation, parameters }: SampleRequest): [string, unknown][] {
-  return Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`));
-}
-
-function urlOf(request: SampleRequest): string {
-  const query = new URLSearchParams(queryOf(request).map(([name, value]) => [name, String(value)])).toString();
-  return `${SAMPLE_ORIGIN}${pathOf(request)}${query && `?${query}`}`;
-}
-
-function curl(request: SampleRequest): string {
-  const { operation, body } = request;
-  return curlRequest(operation.method, urlOf(request), body === undefined ? undefined : json(body));
-}
-
-function typeScript(request: SampleRequest): string {
-  const { operation, body } = request;
-  const isWrite = operation.method !== 'GET';
+function typeScript({ method, url, body }: Request): string {
+  const isWrite = method !== 'GET';
   const options = [
-    ...(isWrite ? [`method: '${operation.method}',`] : []),
+    ...(isWrite ? [`method: '${method}',`] : []),
     'headers: {',
     `  'X-Api-Key': process.env.API_KEY!,`,
     ...(isWrite ? [`  'Idempotency-Key': crypto.randomUUID(),`] : []),
     ...(body === undefined ? [] : [`  'Content-Type': 'application/json',`]),
     '},',
-    ...(body === undefined ? [] : [`body: JSON.stringify(${scriptLiteral(body)}),`]),
+    ...(body === undefined ? [] : [`body: JSON.stringify(${body}),`]),
   ];
-  return `const response = await fetch('${urlOf(request)}', {
+  return `const response = await fetch('${url}', {
 ${indent(options.join('\n'), 2)}
 });
 const { data, error } = await response.json();
@@ -69,52 +67,31 @@ if (error) throw new Error(\`\${error.code}: \${error.message}\`);
 console.log(data);`;
 }
 
-/** JSON with the names and quotes of JavaScript. */
-function scriptLiteral(value: unknown): string {
-  return json(value)
-    .replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
-    .replaceAll(/"((?:[^"\\]|\\.)*)"/g, (text, content: string) => (/['\\]/.test(content) ? text : `'${content}'`))
-    .replaceAll(/([^[{,])$/gm, '$1,')
-    .slice(0, -1);
-}
-
-function python(request: SampleRequest): string {
-  const { operation, body } = request;
-  const query = queryOf(request);
-  const headers = [
-    '"X-Api-Key": os.environ["API_KEY"]',
-    ...(operation.method === 'GET' ? [] : ['"Idempotency-Key": str(uuid.uuid4())']),
-  ];
+function python({ method, url, body }: Request): string {
+  const isWrite = method !== 'GET';
+  const headers = ['"X-Api-Key": os.environ["API_KEY"]', ...(isWrite ? ['"Idempotency-Key": str(uuid.uuid4())'] : [])];
   const keywordArguments = [
-    headers.length === 1 ? `headers={${headers[0]}},` : `headers={\n${indent(headers.join(',\n'), 4)},\n},`,
-    ...(query.length > 0 ? [`params=${pythonLiteral(Object.fromEntries(query))},`] : []),
+    `headers={${headers.join(', ')}},`,
     ...(body === undefined ? [] : [`json=${pythonLiteral(body)},`]),
   ];
-  return `import os${operation.method === 'GET' ? '' : '\nimport uuid'}
+  return `import os${isWrite ? '\nimport uuid' : ''}
 
 import requests
 
-response = requests.${operation.method.toLowerCase()}(
-    "${SAMPLE_ORIGIN}${pathOf(request)}",
+response = requests.${method.toLowerCase()}(
+    "${url}",
 ${indent(keywordArguments.join('\n'), 4)}
 )
 response.raise_for_status()
 print(response.json()["data"])`;
 }
 
-/** JSON with the constants of Python, on one line if it is short. */
-function pythonLiteral(value: unknown): string {
-  const json = JSON.stringify(value);
-  const isShort = json.length < 40;
-  const tokens = isShort ? { ...CONSTANTS, ':': ': ', ',': ', ' } : CONSTANTS;
-  // A string is one token, so that nothing in it is replaced.
-  return (isShort ? json : JSON.stringify(value, null, 4)).replaceAll(
-    /"(?:[^"\\]|\\.)*"|null|true|false|[:,]/g,
-    (token) => tokens[token] ?? token,
-  );
-}
-
 const CONSTANTS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' };
+
+/** JSON with the constants of Python. A string is one token, so that nothing in it is replaced. */
+function pythonLiteral(body: string): string {
+  return body.replaceAll(/"(?:[^"\\]|\\.)*"|null|true|false/g, (token) => CONSTANTS[token] ?? token);
+}
 
 function indent(text: string, spaces: number): string {
   return text.replaceAll(/^(?=.)/gm, ' '.repeat(spaces));

@@ -1,0 +1,140 @@
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { FieldError } from '../../../domain/core/errors.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
+import { formatTime } from '../../../pages/dates.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import type { Page } from '../../../pages/layout.ts';
+import { pathOf } from '../../paths.ts';
+import type { OrganizationVisit } from '../../visit.ts';
+import { choice, confirmation, field, problemOf, sessionForm } from '../form.ts';
+import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
+import { formatPrefix } from './key-state.ts';
+import { scopeMatrix } from './scope-matrix.ts';
+
+/** The name and the description of a key. */
+export interface KeyTexts {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** The fields for the name and the description of a key, with their problems. */
+export function keyTextFields({ name, description }: KeyTexts, problems: readonly FieldError[]): Html {
+  return html`${field({
+    id: 'name',
+    label: 'Name',
+    hint: 'So you can recognize it.',
+    problem: problemOf(problems, 'name'),
+    attributes: html`value="${name}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
+  })}${field({
+    id: 'description',
+    label: 'Description (optional)',
+    problem: problemOf(problems, 'description'),
+    attributes: html`value="${description}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
+    hint: 'Where the key is used, and who to ask about it.',
+  })}`;
+}
+
+/**
+ * The form for the name and the description of a key.
+ *
+ * @param input the entered values; at first, the current values.
+ */
+export function editPage(
+  visit: OrganizationVisit,
+  key: ApiKey,
+  input: KeyTexts,
+  problems: readonly FieldError[] = [],
+): Page {
+  const back = pathOf(visit.organization.id, 'keys', key.id);
+  return organizationPage(visit, {
+    title: `Edit ${key.name}`,
+    main: html`
+      <h1>Edit “<bdi>${key.name}</bdi>”</h1>
+      <p class="lead">The key itself stays the same, and keeps working.</p>
+      ${problemNotice(problems.length > 0 ? 'Nothing was changed. Correct the fields below.' : undefined)}
+      ${sessionForm(visit, { path: `${back}/edit`, submit: 'Save', cancel: back }, keyTextFields(input, problems))}`,
+  });
+}
+
+/** The confirmation of revoking a key. */
+export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
+  const back = pathOf(visit.organization.id, 'keys', key.id);
+  if (key.state === 'revoked') {
+    const message = 'Every request with it is refused, permanently.';
+    const heading = html`“<bdi>${key.name}</bdi>” is revoked`;
+    return outcomePage(visit, `“${key.name}” is revoked`, message, { path: back, label: 'View key', heading });
+  }
+  return organizationPage(visit, {
+    title: `Revoke ${key.name}`,
+    main: html`
+      <h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
+      <p class="lead">Every further request with the key <code>${formatPrefix(key)}</code> will be refused. This cannot
+        be undone. Its history is kept.</p>
+      <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>
+      ${confirmation(visit, { path: `${back}/revoke`, submit: 'Revoke the key', cancel: back })}`,
+  });
+}
+
+/** The offered overlaps, by hours. */
+const OVERLAPS: ReadonlyMap<string, string> = new Map([
+  ['0', 'Immediately: it is revoked'],
+  ['1', 'After an hour'],
+  ['24', 'After a day'],
+  ['168', 'After a week'],
+]);
+
+/** Whether an overlap is offered. */
+export function isOverlap(hours: string): boolean {
+  return OVERLAPS.has(hours);
+}
+
+/**
+ * The form for rotating a key.
+ *
+ * @param chosen the scopes that are selected.
+ */
+export function rotatePage(
+  visit: OrganizationVisit,
+  key: ApiKey,
+  chosen: readonly string[] = key.scopes,
+  problem?: string,
+): Page {
+  if (key.state !== 'active' || key.replaced_by !== null) return cannotRotatePage(visit, key);
+  const back = pathOf(visit.organization.id, 'keys', key.id);
+  return organizationPage(visit, {
+    title: `Rotate ${key.name}`,
+    main: html`
+      <h1>Rotate “<bdi>${key.name}</bdi>”</h1>
+      <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
+        expires, so you can switch without downtime.</p>
+      ${problemNotice(problem)}
+      ${sessionForm(
+        visit,
+        { path: `${back}/rotate`, submit: 'Rotate the key', cancel: back },
+        html`
+        <fieldset>
+          <legend>The old key expires</legend>
+          <div class="choices">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
+          </div>
+        </fieldset>
+        <fieldset>
+          <legend>Scopes of the new key</legend>
+          <p class="hint">A rotation cannot add scopes.</p>
+          ${scopeMatrix(key.scopes, chosen)}
+        </fieldset>`,
+      )}`,
+  });
+}
+
+/** The page for a key that is revoked or expired, or was already rotated (the form was sent twice). */
+export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): Page {
+  const title = `“${key.name}” cannot be rotated`;
+  const heading = html`“<bdi>${key.name}</bdi>” cannot be rotated`;
+  const pathOfKey = (id: string) => pathOf(visit.organization.id, 'keys', id);
+  if (key.replaced_by === null) {
+    const message = `This key is ${key.state}. Create another key instead.`;
+    return outcomePage(visit, title, message, { path: pathOfKey(key.id), label: 'View key', heading });
+  }
+  const message = 'This key was already rotated. If you did not copy its replacement, rotate the replacement.';
+  return outcomePage(visit, title, message, { path: pathOfKey(key.replaced_by), label: 'View replacement', heading });
+}
