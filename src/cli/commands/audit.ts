@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { listAudit } from '../../domain/admin/audit-log.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
-import { parseInteger } from '../number.ts';
-import { table } from '../output/output.ts';
+import { parseInteger } from '../options.ts';
+import { table } from '../output/table.ts';
 import { storeAction } from '../store-action.ts';
 
 interface AuditOptions {
@@ -31,10 +31,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       parseInteger,
     )
     .hook('preAction', () => assertOneOf(given))
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ npm run -s cli -- audit --organization org_01j… --record mem_01j… --limit 20',
-    )
+    .addHelpText('after', '\nExample:\n  $ ./cms audit --organization org_01j… --record mem_01j… --limit 20')
     .action(
       storeAction(
         cli,
@@ -48,17 +45,19 @@ export function addAuditCommand(program: Command, cli: Cli): void {
           }),
         (entries) =>
           table(
+            cli.stdout,
             entries,
             {
               ID: 'id',
               AT: 'at',
-              CHANNEL: 'channel',
               OPERATION: 'operation',
-              RECORD: ({ record_id, related_id }) => [record_id, related_id].filter(Boolean).join(' ') || null,
               RESULT: 'result',
+              RECORD: 'record_id',
               BY: ({ key_id, actor }) => key_id ?? actor,
-              REQUEST: 'request_id',
+              CHANNEL: 'channel',
               ADDRESS: 'client_address',
+              RELATED: 'related_id',
+              REQUEST: 'request_id',
             },
             'There are no entries.',
           ),

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Cli, printResult } from '../cli.ts';
+import { printable } from '../output/output.ts';
 import { RESPONSE_TIMEOUT_MS, sendRequest } from '../send-request.ts';
 import { parseServiceUrl } from '../service-url.ts';
 
@@ -18,7 +19,7 @@ interface Extensions {
   readonly explain: {
     readonly cost: number;
     readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
-    readonly maxRecords: number | null;
+    readonly records: string;
     readonly rest: RestTranslation;
   };
   /** The rate limit of the key, in points per minute. */
@@ -46,7 +47,7 @@ export function addExplainCommand(program: Command, cli: Cli): void {
       'after',
       '\nThe environment variable CMS_API_KEY must be an API key, which is charged one point. The exit code is 1 if the' +
         `\noperation is invalid or the key lacks a scope. The service must respond within ${RESPONSE_TIMEOUT_MS / 1_000} seconds.` +
-        '\n\nExample:\n  $ CMS_API_KEY=cms_… npm run -s cli -- explain docs/cookbook/directory.graphql',
+        '\n\nExample:\n  $ CMS_API_KEY=cms_… ./cms explain docs/cookbook/directory.graphql',
     )
     .action((file: string, options: ExplainOptions) => showExplanation(cli, file, options));
 }
@@ -107,23 +108,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-function format({ explain: { cost, scopes, maxRecords, rest }, rateLimit }: Extensions): string {
+function format({ explain: { cost, scopes, records, rest }, rateLimit }: Extensions): string {
   const missing = scopes.missing.length > 0 ? ` (missing: ${scopes.missing.join(', ')})` : '';
-  return [
-    `Cost: ${quantity(cost, 'point')}\n`,
-    `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}\n`,
-    `Records: ${maxRecords === null ? 'not known beforehand' : `at most ${maxRecords}`}\n`,
-    `Rate limit: ${rateLimit.remaining} of ${rateLimit.limit} points left\n`,
-    formatRest(rest),
-  ].join('');
-}
-
-function formatRest({ requests, notExpressed }: RestTranslation): string {
+  const requests = rest.requests.map(({ method, path, body }) => {
+    return `  ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
+  });
+  const notExpressed = rest.notExpressed.map(({ field, message }) => `  not ${field.join('.')}: ${message}`);
   const lines = [
-    ...requests.map(
-      ({ method, path, body }) => `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
-    ),
-    ...notExpressed.map(({ field, message }) => `not ${field.join('.')}: ${message}`),
+    `Cost: ${quantity(cost, 'point')}`,
+    `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}`,
+    `Records: ${records}`,
+    `Rate limit: ${rateLimit.remaining} of ${rateLimit.limit} points left`,
+    ...(requests.length + notExpressed.length > 0 ? ['In REST:'] : []),
+    ...requests,
+    ...notExpressed,
   ];
-  return lines.length === 0 ? '' : `In REST:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }

@@ -8,8 +8,9 @@ import {
   UNUSED_DAYS,
 } from '../../domain/admin/scope-advice.ts';
 import type { Cli } from '../cli.ts';
-import { parseInteger } from '../number.ts';
-import { table } from '../output/output.ts';
+import { parseInteger } from '../options.ts';
+import { printable } from '../output/output.ts';
+import { table } from '../output/table.ts';
 import { storeAction } from '../store-action.ts';
 
 /** Adds a command that has the id of a key as its argument. @param options the options in the example of its help. */
@@ -18,7 +19,7 @@ export function commandOnKey(group: Command, name: string, description: string, 
     .command(name)
     .description(description)
     .argument('<key-id>', 'the id of the key (not the key itself)')
-    .addHelpText('after', `\nExample:\n  $ npm run -s cli -- key ${name} key_01j…${options ? ` ${options}` : ''}`);
+    .addHelpText('after', `\nExample:\n  $ ./cms key ${name} key_01j…${options ? ` ${options}` : ''}`);
 }
 
 /** Adds `key requests`. */
@@ -38,6 +39,7 @@ export function addRequests(group: Command, cli: Cli): void {
         ({ store }, id: string, input: { code?: string; limit: number }) => listFailedRequests(store, id, input),
         (requests, [, { code }]) =>
           table(
+            cli.stdout,
             requests,
             {
               AT: 'at',
@@ -49,7 +51,7 @@ export function addRequests(group: Command, cli: Cli): void {
               POINTS: 'cost',
               'REQUEST ID': 'request_id',
             },
-            `There are no failed requests${code === undefined ? '' : ` with the code ${code}`}.`,
+            `There are no failed requests${code === undefined ? '' : ` with the code ${printable(code)}`}.`,
           ),
       ),
     );
@@ -61,16 +63,22 @@ export function addAdvise(group: Command, cli: Cli): void {
     group,
     'advise',
     `show when each scope of an API key was last used, and which scopes were not used in the last ${UNUSED_DAYS} days`,
-  ).action(storeAction(cli, ({ store }, id: string) => getKeyAdvice(store, id), formatAdvice));
+  ).action(
+    storeAction(
+      cli,
+      ({ store }, id: string) => getKeyAdvice(store, id),
+      (advice) => formatAdvice(cli, advice),
+    ),
+  );
 }
 
-function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvice): string {
+function formatAdvice({ stdout }: Cli, { key_id, scopes, unused_scopes, counted_since }: KeyAdvice): string {
   const columns = {
     SCOPE: ({ scope }: ScopeAdvice) => scope,
     'LAST USED': ({ last_used_at }: ScopeAdvice) => last_used_at ?? 'never',
     OPERATIONS: ({ operations }: ScopeAdvice) => operations.map(formatUse).join(', '),
   };
-  return `${table(scopes, columns, 'The key has no scopes.')}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
+  return `${table(stdout, scopes, columns, 'The key has no scopes.')}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
 
   function conclusion(): string {
     if (unused_scopes === null) {
@@ -78,9 +86,8 @@ function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvic
     }
     if (unused_scopes.length === 0) return `All scopes were used in the last ${UNUSED_DAYS} days.`;
     const unused = `Not used in the last ${UNUSED_DAYS} days: ${unused_scopes.join(', ')}.`;
-    if (unused_scopes.length === scopes.length)
-      return `${unused}\nRevoke the key: npm run -s cli -- key revoke ${key_id}`;
-    return `${unused}\nCreate a key without them: npm run -s cli -- key rotate ${key_id} --narrow`;
+    if (unused_scopes.length === scopes.length) return `${unused}\nRevoke the key: ./cms key revoke ${key_id}`;
+    return `${unused}\nCreate a key without them: ./cms key rotate ${key_id} --narrow`;
   }
 }
 

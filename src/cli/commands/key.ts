@@ -17,9 +17,10 @@ import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { actor } from '../actor.ts';
 import type { Cli } from '../cli.ts';
-import { parseInteger } from '../number.ts';
+import { parseInteger, required } from '../options.ts';
 import { formatEvent, formatKey, formatNewKey, formatScopes, lostKeyAdvice, scopesHelp } from '../output/key-output.ts';
-import { record, table } from '../output/output.ts';
+import { record } from '../output/output.ts';
+import { table } from '../output/table.ts';
 import { storeAction } from '../store-action.ts';
 import { addAdvise, addRequests, commandOnKey } from './key-reports.ts';
 
@@ -64,20 +65,21 @@ function addCreate(group: Command, cli: Cli): void {
   group
     .command('create')
     .description('create an API key; it is shown only once')
-    .requiredOption('--organization <id>', 'the organization whose records it gives access to')
-    .requiredOption('--name <name>', 'a name that describes its purpose')
-    .option('--description <text>', 'a longer description of its purpose')
-    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopesOption)
+    .addOption(required('--organization <id>', 'the id of the organization whose records it gives access to'))
+    .addOption(required('--name <name>', 'a name that describes its purpose'))
+    .addOption(required('--scopes <scopes>', 'its scopes, separated by commas, or "all"').argParser(parseScopesOption))
     .addOption(
-      new Option('--expires <when>', 'the number of days until it expires, or "never"')
-        .choices(['never', ...EXPIRY_DAYS.map(String)])
-        .makeOptionMandatory(),
+      required('--expires <when>', 'the number of days until it expires, or "never"').choices([
+        'never',
+        ...EXPIRY_DAYS.map(String),
+      ]),
     )
+    .option('--description <text>', 'a longer description of its purpose')
     .option('--rate <points>', 'its rate limit in points per minute, if not the default', parseInteger)
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
-      '\nExample:\n  $ npm run -s cli -- key create --organization org_01j… --name Website --scopes members.view --expires 90',
+      '\nExample:\n  $ ./cms key create --organization org_01j… --name Website --scopes members.view --expires 90',
     )
     .action(
       storeAction(
@@ -93,7 +95,7 @@ function addCreate(group: Command, cli: Cli): void {
           };
           return createApiKey(store, input, actor(), { maxActive: settings.maxActiveKeys });
         },
-        ({ key, ...apiKey }) => formatNewKey(key) + formatKey(apiKey),
+        ({ key, ...apiKey }) => formatNewKey(cli.stdout, key) + formatKey(cli.stdout, apiKey),
         lostKeyAdvice,
       ),
     );
@@ -103,25 +105,27 @@ function addList(group: Command, cli: Cli): void {
   group
     .command('list')
     .description('list the API keys of an organization, oldest first, including revoked ones')
-    .requiredOption('--organization <id>', 'the organization')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- key list --organization org_01j…')
+    .addOption(required('--organization <id>', 'the id of the organization'))
+    .addHelpText('after', '\nExample:\n  $ ./cms key list --organization org_01j…')
     .action(
       storeAction(
         cli,
         ({ store }, { organization }: { organization: string }) => listApiKeys(store, organization),
         (keys) =>
           table(
+            cli.stdout,
             keys,
             {
+              NAME: 'name',
+              PREFIX: 'prefix',
               ID: 'id',
               STATE: 'state',
-              CREATED: 'created_at',
-              EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
-              NAME: 'name',
+              EXPIRES: ({ expires_at }) => expires_at ?? 'never',
               SCOPES: ({ scopes }) => formatScopes(scopes),
+              CREATED: 'created_at',
             },
-            'There are no API keys. Create one with: npm run -s cli -- key create',
+            'There are no API keys. Create one with: ./cms key create',
           ),
       ),
     );
@@ -134,7 +138,7 @@ function addFind(group: Command, cli: Cli): void {
     .addHelpText(
       'after',
       '\nThe key cannot be an argument, because other users can see those. On a terminal, it is not displayed.' +
-        '\n\nExample:\n  $ npm run -s cli -- key find < leaked-key.txt',
+        '\n\nExample:\n  $ ./cms key find < leaked-key.txt',
     )
     .action(async () => {
       const { terminal, ask, line } = cli.passwords;
@@ -146,7 +150,7 @@ function addFind(group: Command, cli: Cli): void {
           const { name } = await getOrganization(store, found.organization_id);
           return { ...found, organization_name: name };
         },
-        ({ organization_name, ...found }) => record({ organization_name }) + formatKey(found),
+        ({ organization_name, ...found }) => record(cli.stdout, { organization_name }) + formatKey(cli.stdout, found),
       );
       await find();
     });
@@ -166,7 +170,7 @@ function addUpdate(group: Command, cli: Cli): void {
         cli,
         ({ store }, id: string, changes: { name?: string; description?: string }) =>
           updateApiKey(store, { id, ...changes }, actor()),
-        formatKey,
+        (key) => formatKey(cli.stdout, key),
       ),
     );
 }
@@ -210,8 +214,8 @@ function addRotate(group: Command, cli: Cli): void {
         },
         ({ key, replaces: { id, state, expires_at }, ...apiKey }) =>
           [
-            formatNewKey(key),
-            formatKey(apiKey),
+            formatNewKey(cli.stdout, key),
+            formatKey(cli.stdout, apiKey),
             `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked' : `works until ${expires_at}`}.\n`,
           ].join(''),
         lostKeyAdvice,
@@ -221,7 +225,11 @@ function addRotate(group: Command, cli: Cli): void {
 
 function addRevoke(group: Command, cli: Cli): void {
   commandOnKey(group, 'revoke', 'permanently revoke an API key; its history is kept').action(
-    storeAction(cli, ({ store }, id: string) => revokeApiKey(store, id, actor()), formatKey),
+    storeAction(
+      cli,
+      ({ store }, id: string) => revokeApiKey(store, id, actor()),
+      (key) => formatKey(cli.stdout, key),
+    ),
   );
 }
 
@@ -234,8 +242,8 @@ function addUsage(group: Command, cli: Cli): void {
         ({ store }, id: string, input: { days: number }) => getApiKeyUsage(store, id, input),
         ({ key_id, days, total, last_used_at }) =>
           [
-            table(days, { DAY: 'day', POINTS: 'points' }, 'No usage on these days.'),
-            `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
+            table(cli.stdout, days, { DAY: 'day', POINTS: 'points' }, 'No usage on these days.'),
+            `\n${record(cli.stdout, { key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
       ),
     );
@@ -250,7 +258,7 @@ function addHistory(group: Command, cli: Cli): void {
     storeAction(
       cli,
       ({ store }, id: string) => getApiKeyHistory(store, id),
-      (events) => table(events, { AT: 'at', EVENT: formatEvent, BY: 'by' }, 'There are no events.'),
+      (events) => table(cli.stdout, events, { AT: 'at', EVENT: formatEvent, BY: 'by' }, 'There are no events.'),
     ),
   );
 }

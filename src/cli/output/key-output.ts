@@ -1,15 +1,16 @@
 import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
 import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { styled, type Terminal } from '../../processes/terminal.ts';
 import { record } from './output.ts';
 
 /** The secret of a new key, which is not printed again. */
-export function formatNewKey(key: string): string {
-  return `The API key, shown only once:\n\n  ${key}\n\n`;
+export function formatNewKey(terminal: Terminal | undefined, key: string): string {
+  return `The API key, shown only once:\n\n  ${styled(terminal, 'green', key)}\n\n`;
 }
 
 /** The advice for a new key whose secret could not be printed. */
 export function lostKeyAdvice({ id }: ApiKey): string {
-  return `the API key ${id} was created, but cannot be shown again; replace it with "npm run -s cli -- key rotate ${id} --overlap 0", or revoke it with "npm run -s cli -- key revoke ${id}"`;
+  return `the API key ${id} was created, but cannot be shown again; replace it with "./cms key rotate ${id} --overlap 0", or revoke it with "./cms key revoke ${id}"`;
 }
 
 /** An event of the history of a key. */
@@ -19,8 +20,8 @@ export function formatEvent({ event, key_id }: ApiKeyEvent): string {
 }
 
 /** A key as `name: value` lines. */
-export function formatKey(key: ApiKey): string {
-  return record({
+export function formatKey(terminal: Terminal | undefined, key: ApiKey): string {
+  return record(terminal, {
     ...key,
     scopes: key.scopes.join(', '),
     expires_at: key.expires_at ?? 'never',

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Exhausted } from '../live-explain.ts';
-import { barEntries, exhaustedText, problemText } from '../texts.ts';
+import { type BarEntry, barEntries, exhaustedText, problemText } from '../texts.ts';
 import { useExplain, useExplainInEditor } from '../use-explain.ts';
 
 /** Shows below the editor what the operation would cost, or why it cannot run. */
@@ -19,20 +19,27 @@ function Bar({ isEmpty }: { readonly isEmpty: boolean }) {
   return (
     <div className="explain-bar">
       {entries.length > 0 ? (
-        <dl>
-          {entries.map(({ name, value, isProblem }) => (
-            <div key={name} className={isProblem ? 'problem' : undefined}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Entries entries={entries} />
       ) : (
         <p>The cost and scopes of an operation appear here as you type.</p>
       )}
       <div role="status">{problem && !isEmpty && <p className="problem">{problem}</p>}</div>
       {state.exhausted && <ExhaustedMessage key={state.exhausted.until} exhausted={state.exhausted} />}
     </div>
+  );
+}
+
+/** Entries of a bar as a list. */
+export function Entries({ entries }: { readonly entries: readonly BarEntry[] }) {
+  return (
+    <dl>
+      {entries.map(({ name, value, isProblem }) => (
+        <div key={name} className={isProblem ? 'problem' : undefined}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
