@@ -33,7 +33,6 @@ onOneStore((service) => {
       ['/', 200, 'debug'],
       ['/livez', 200, 'debug'],
       ['/openapi.json', 200, 'debug'],
-      ['/nothing', 404, 'info'],
       ['/v1/tags', 401, 'info'],
     ])('of %s with status %d has the level %s', async (path, status, level) => {
       const { log, lines } = recordingLog();

@@ -38,17 +38,20 @@ it('has relative times on a terminal', () => {
 });
 
 it.each([
-  [80, ['NAME', 'ID', 'STATE', 'USED']],
-  [60, ['NAME', 'ID', 'STATE']],
-  [20, ['NAME']],
-])('fits %d columns: texts are shortened, ids are not, and the last columns are left out', (width, shown) => {
-  const [header = '', first = '', , note] = lines(width);
-  expect(header.split(/ +/)).toEqual(shown);
-  expect(header.length).toBeLessThanOrEqual(width);
-  expect(first.startsWith('The website of …')).toBe(width < 80);
-  expect(first.includes(ID)).toBe(shown.includes('ID'));
-  const hidden = Object.keys(COLUMNS).slice(shown.length).join(', ');
-  expect(note).toBe(`Not shown: ${hidden}; use a wider terminal, or --json.`);
+  [80, `The website of …  ${ID}  active   2 days ago  tags.view`, ''],
+  [79, `The website of the parish  ${ID}  active   2 days ago`, 'SCOPES'],
+  [60, `The website of the…  ${ID}  active`, 'USED, SCOPES'],
+  [20, 'The website of the …', 'ID, STATE, USED, SCOPES'],
+])('fits %d columns: texts are shortened, ids are not, and the last columns are left out', (width, first, hidden) => {
+  const shown = lines(width);
+  expect(shown[1]).toBe(first);
+  expect(shown[3]).toBe(hidden && `Not shown: ${hidden}; use a wider terminal, or --json.`);
+});
+
+it('leaves out empty columns on a terminal', () => {
+  const columns = { NAME: () => 'Choir', EMAIL: () => null };
+  expect(table(terminalOf(80), [1], columns, '')).not.toContain('EMAIL');
+  expect(table(undefined, [1], columns, '')).toBe('NAME   EMAIL\nChoir  -\n');
 });
 
 it('marks the header and the states', () => {
