@@ -141,7 +141,7 @@ onOneStore((service) => {
       const expected = [
         'GraphiQL',
         'Show REST',
-        'Directory',
+        '<untitled>',
         'Operation: press Enter to edit',
         'Headers',
         'Result Window',

@@ -104,7 +104,7 @@ onOneStore((service) => {
       await eventually(async () => expect(page.url()).toContain('robin.field%40example.org'));
       expect(new URL(page.url()).search).toBe('');
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-      await page.getByRole('button', { name: /^Share/ }).click();
+      await page.getByRole('button', { name: /^Share:/ }).click();
       await page.getByText('Link copied').waitFor();
       const link = await page.evaluate(() => navigator.clipboard.readText());
       expect(link).toBe(page.url());

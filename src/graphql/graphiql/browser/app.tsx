@@ -54,6 +54,7 @@ export function createApp({ config, tabs, live, storage }: AppProps) {
         plugins={plugins}
         storage={storage}
         shouldPersistHeaders={false}
+        forcedTheme="system"
         defaultEditorToolsVisibility="variables"
         defaultHeaders={DEFAULT_HEADERS}
         initialQuery={active?.query ?? ''}
