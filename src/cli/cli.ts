@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os';
 import type { Terminal } from '../processes/terminal.ts';
 import { printable, printableLines, printableStyles } from './output/output.ts';
 import type { PasswordSource } from './password.ts';
@@ -49,5 +50,15 @@ export async function print(cli: Cli, text: string, recoveryAdvice?: string): Pr
     if (code === 'EPIPE' && recoveryAdvice === undefined) return;
     const advice = recoveryAdvice === undefined ? '' : `; ${recoveryAdvice}`;
     throw new Error(`the result could not be written (${message})${advice}`, { cause: error });
+  }
+}
+
+/** The operator who runs the command, as recorded in the audit and key histories. */
+export function actor(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // The user id has no name, as in some containers.
+    return 'cli';
   }
 }

@@ -7,12 +7,11 @@ import {
 } from '../../domain/accounts/administrator.ts';
 import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import { actor } from '../actor.ts';
-import type { Cli } from '../cli.ts';
+import { actor, type Cli } from '../cli.ts';
 import { required } from '../options.ts';
 import { record } from '../output/output.ts';
 import { table } from '../output/table.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 /** Adds `admin create`, `admin list` and `admin revoke`. */
 export function addAdminCommands(program: Command, cli: Cli): void {
@@ -108,14 +107,7 @@ function addList(group: Command, cli: Cli): void {
           table(
             cli.stdout,
             administrators,
-            {
-              NAME: 'name',
-              EMAIL: 'email',
-              ID: 'id',
-              STATE: 'state',
-              CREATED: 'created_at',
-              ORGANIZATION: 'organization_id',
-            },
+            ['name', 'email', 'id', 'state', 'created_at', 'organization_id'],
             'There are no administrators. Create one with: ./cms admin create',
           ),
       ),

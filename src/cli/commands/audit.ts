@@ -4,7 +4,7 @@ import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
 import { parseInteger } from '../options.ts';
 import { table } from '../output/table.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 interface AuditOptions {
   readonly organization?: string | false;
@@ -46,19 +46,8 @@ export function addAuditCommand(program: Command, cli: Cli): void {
         (entries) =>
           table(
             cli.stdout,
-            entries,
-            {
-              ID: 'id',
-              AT: 'at',
-              OPERATION: 'operation',
-              RESULT: 'result',
-              RECORD: 'record_id',
-              BY: ({ key_id, actor }) => key_id ?? actor,
-              CHANNEL: 'channel',
-              ADDRESS: 'client_address',
-              RELATED: 'related_id',
-              REQUEST: 'request_id',
-            },
+            entries.map((entry) => ({ ...entry, by: entry.key_id ?? entry.actor, address: entry.client_address })),
+            ['id', 'at', 'operation', 'result', 'record_id', 'by', 'channel', 'address', 'related_id', 'request_id'],
             'There are no entries.',
           ),
       ),

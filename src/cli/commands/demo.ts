@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import { type Demo, seedDemo } from '../../demo/demo.ts';
 import { styled } from '../../processes/terminal.ts';
 import type { Settings } from '../../settings.ts';
-import { actor } from '../actor.ts';
-import { type Cli, printResult } from '../cli.ts';
+import { actor, type Cli, printResult } from '../cli.ts';
 import { record } from '../output/output.ts';
 import { withStore } from '../with-store.ts';
 

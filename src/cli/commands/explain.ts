@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Cli, printResult } from '../cli.ts';
@@ -20,15 +21,13 @@ interface Extensions {
     readonly cost: number;
     readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
     readonly records: string;
-    readonly rest: RestTranslation;
+    readonly rest: {
+      readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
+      readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
+    };
   };
   /** The rate limit of the key, in points per minute. */
   readonly rateLimit: { readonly limit: number; readonly remaining: number };
-}
-
-interface RestTranslation {
-  readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
-  readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
 }
 
 const PORT = '4000';
@@ -56,7 +55,7 @@ async function showExplanation(cli: Cli, file: string, options: ExplainOptions):
   const key = cli.environment.CMS_API_KEY?.trim() ?? '';
   // Other characters cannot be sent in a header, and the error would contain the key.
   if (!/^[!-~]+$/.test(key)) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
-  const variables = parseVariables(options.variables);
+  const variables = options.variables === undefined ? undefined : parseVariables(options.variables);
   const query = file === '-' ? await text(process.stdin) : await readOperation(file);
   const request = new Request(`${parseServiceUrl(options.url)}/graphql`, {
     method: 'POST',
@@ -92,19 +91,11 @@ async function readOperation(file: string): Promise<string> {
   }
 }
 
-function parseVariables(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  const variables = parseJson(text);
-  if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables;
-  throw invalidRequest({ field: '--variables', message: 'must be a JSON object' });
-}
-
-/** The value of a JSON text; undefined if it is invalid. */
-function parseJson(text: string): unknown {
+function parseVariables(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch {
-    return undefined;
+    throw invalidRequest({ field: '--variables', message: 'must be a JSON object' });
   }
 }
 

@@ -9,7 +9,7 @@ import { repeatable, required } from '../options.ts';
 import { showProgress } from '../output/copy-output.ts';
 import { printable } from '../output/output.ts';
 import { table } from '../output/table.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 interface ExportCommandOptions {
   readonly organization: string;
@@ -45,8 +45,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
           return { files: await exportRecords(target).finally(end) };
         },
         ({ files }, [folder]) =>
-          table(cli.stdout, files, { RESOURCE: 'resource', ROWS: 'rows', BYTES: 'bytes' }, '') +
-          `\nThe files are in ${printable(folder)}.\n`,
+          `${table(cli.stdout, files, ['resource', 'rows', 'bytes'], '')}\nThe files are in ${printable(folder)}.\n`,
       ),
     );
 }

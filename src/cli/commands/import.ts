@@ -17,8 +17,7 @@ import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
-import { actor } from '../actor.ts';
-import { type Cli, printResult } from '../cli.ts';
+import { actor, type Cli, printResult } from '../cli.ts';
 import { readMapping } from '../mapping-file.ts';
 import { repeatable, required } from '../options.ts';
 import {

@@ -1,17 +1,11 @@
 import type { Command } from 'commander';
 import { FAILED_REQUEST_DAYS, listFailedRequests, MAX_FAILED_REQUESTS } from '../../domain/admin/failed-request.ts';
-import {
-  getKeyAdvice,
-  type KeyAdvice,
-  type OperationUse,
-  type ScopeAdvice,
-  UNUSED_DAYS,
-} from '../../domain/admin/scope-advice.ts';
+import { getKeyAdvice, type KeyAdvice, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import type { Cli } from '../cli.ts';
 import { parseInteger } from '../options.ts';
 import { printable } from '../output/output.ts';
 import { table } from '../output/table.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 /** Adds a command that has the id of a key as its argument. @param options the options in the example of its help. */
 export function commandOnKey(group: Command, name: string, description: string, options?: string): Command {
@@ -40,17 +34,8 @@ export function addRequests(group: Command, cli: Cli): void {
         (requests, [, { code }]) =>
           table(
             cli.stdout,
-            requests,
-            {
-              AT: 'at',
-              API: 'api',
-              OPERATION: 'operation',
-              STATUS: 'status',
-              CODE: 'code',
-              FIELD: 'field',
-              POINTS: 'cost',
-              'REQUEST ID': 'request_id',
-            },
+            requests.map((request) => ({ ...request, points: request.cost })),
+            ['at', 'api', 'operation', 'status', 'code', 'field', 'points', 'request_id'],
             `There are no failed requests${code === undefined ? '' : ` with the code ${printable(code)}`}.`,
           ),
       ),
@@ -73,12 +58,13 @@ export function addAdvise(group: Command, cli: Cli): void {
 }
 
 function formatAdvice({ stdout }: Cli, { key_id, scopes, unused_scopes, counted_since }: KeyAdvice): string {
-  const columns = {
-    SCOPE: ({ scope }: ScopeAdvice) => scope,
-    'LAST USED': ({ last_used_at }: ScopeAdvice) => last_used_at ?? 'never',
-    OPERATIONS: ({ operations }: ScopeAdvice) => operations.map(formatUse).join(', '),
-  };
-  return `${table(stdout, scopes, columns, 'The key has no scopes.')}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
+  const rows = scopes.map(({ scope, last_used_at, operations }) => ({
+    scope,
+    last_used_at: last_used_at ?? 'never',
+    operations: operations.map(({ operation, requests }) => `${operation || 'unknown'} (${requests})`).join(', '),
+  }));
+  const used = table(stdout, rows, ['scope', 'last_used_at', 'operations'], 'The key has no scopes.');
+  return `${used}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
 
   function conclusion(): string {
     if (unused_scopes === null) {
@@ -89,8 +75,4 @@ function formatAdvice({ stdout }: Cli, { key_id, scopes, unused_scopes, counted_
     if (unused_scopes.length === scopes.length) return `${unused}\nRevoke the key: ./cms key revoke ${key_id}`;
     return `${unused}\nCreate a key without them: ./cms key rotate ${key_id} --narrow`;
   }
-}
-
-function formatUse({ operation, requests }: OperationUse): string {
-  return `${operation || 'unknown'} (${requests})`;
 }

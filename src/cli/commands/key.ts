@@ -13,15 +13,21 @@ import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { getOrganization } from '../../domain/admin/organization.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
-import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
-import type { Scope } from '../../domain/core/scopes.ts';
-import { actor } from '../actor.ts';
-import type { Cli } from '../cli.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { actor, type Cli } from '../cli.ts';
 import { parseInteger, required } from '../options.ts';
-import { formatEvent, formatKey, formatNewKey, formatScopes, lostKeyAdvice, scopesHelp } from '../output/key-output.ts';
+import {
+  formatEvent,
+  formatKey,
+  formatNewKey,
+  formatScopes,
+  lostKeyAdvice,
+  scopesHelp,
+  withoutNulls,
+} from '../output/key-output.ts';
 import { record } from '../output/output.ts';
 import { table } from '../output/table.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 import { addAdvise, addRequests, commandOnKey } from './key-reports.ts';
 
 /** Adds the commands `key …`. */
@@ -39,24 +45,11 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addAdvise(group, cli);
 }
 
-/**
- * Parses `--scopes`, and names the option in errors. Options are parsed before `reportError` knows the command, so it cannot
- * replace the name of the field with that of the option.
- */
-function parseScopesOption(text: string): Scope[] {
-  try {
-    return parseScopes(text);
-  } catch (error) {
-    const details = error instanceof ServiceError ? error.details : undefined;
-    throw details ? invalidRequest(...details.map(({ message }) => ({ field: '--scopes', message }))) : error;
-  }
-}
-
 interface CreateOptions {
   readonly organization: string;
   readonly name: string;
   readonly description?: string;
-  readonly scopes: Scope[];
+  readonly scopes: string;
   readonly expires: string;
   readonly rate?: number;
 }
@@ -67,7 +60,7 @@ function addCreate(group: Command, cli: Cli): void {
     .description('create an API key; it is shown only once')
     .addOption(required('--organization <id>', 'the id of the organization whose records it gives access to'))
     .addOption(required('--name <name>', 'a name that describes its purpose'))
-    .addOption(required('--scopes <scopes>', 'its scopes, separated by commas, or "all"').argParser(parseScopesOption))
+    .addOption(required('--scopes <scopes>', 'its scopes, separated by commas, or "all"'))
     .addOption(
       required('--expires <when>', 'the number of days until it expires, or "never"').choices([
         'never',
@@ -89,7 +82,7 @@ function addCreate(group: Command, cli: Cli): void {
             organization_id: options.organization,
             name: options.name,
             description: options.description,
-            scopes: options.scopes,
+            scopes: parseScopes(options.scopes),
             expires_in_days: options.expires === 'never' ? null : Number(options.expires),
             rate_limit: options.rate,
           };
@@ -114,17 +107,8 @@ function addList(group: Command, cli: Cli): void {
         (keys) =>
           table(
             cli.stdout,
-            keys,
-            {
-              NAME: 'name',
-              PREFIX: 'prefix',
-              ID: 'id',
-              STATE: 'state',
-              'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
-              EXPIRES: ({ expires_at }) => expires_at ?? 'never',
-              SCOPES: ({ scopes }) => formatScopes(scopes),
-              CREATED: 'created_at',
-            },
+            keys.map((key) => ({ ...withoutNulls(key), scopes: formatScopes(key.scopes) })),
+            ['name', 'prefix', 'id', 'state', 'last_used_at', 'expires_at', 'scopes', 'created_at'],
             'There are no API keys. Create one with: ./cms key create',
           ),
       ),
@@ -178,7 +162,7 @@ function addUpdate(group: Command, cli: Cli): void {
 interface RotateOptions {
   readonly overlap: number;
   readonly narrow?: true;
-  readonly scopes?: Scope[];
+  readonly scopes?: string;
 }
 
 function addRotate(group: Command, cli: Cli): void {
@@ -197,7 +181,6 @@ function addRotate(group: Command, cli: Cli): void {
     .option(
       '--scopes <scopes>',
       'the scopes of the new key, separated by commas: only scopes of the old key (default: all of them)',
-      parseScopesOption,
     )
     .addOption(
       new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
@@ -208,7 +191,11 @@ function addRotate(group: Command, cli: Cli): void {
       storeAction(
         cli,
         async ({ store, settings }, id: string, { overlap, narrow, scopes }: RotateOptions) => {
-          const chosen = narrow ? narrowerScopes(await getKeyAdvice(store, id)) : scopes;
+          const chosen = narrow
+            ? narrowerScopes(await getKeyAdvice(store, id))
+            : scopes === undefined
+              ? undefined
+              : parseScopes(scopes);
           const input = { overlap_hours: overlap, scopes: chosen };
           return rotateApiKey(store, id, input, actor(), { maxActive: settings.maxActiveKeys });
         },
@@ -242,7 +229,7 @@ function addUsage(group: Command, cli: Cli): void {
         ({ store }, id: string, input: { days: number }) => getApiKeyUsage(store, id, input),
         ({ key_id, days, total, last_used_at }) =>
           [
-            table(cli.stdout, days, { DAY: 'day', POINTS: 'points' }, 'No usage on these days.'),
+            table(cli.stdout, days, ['day', 'points'], 'No usage on these days.'),
             `\n${record(cli.stdout, { key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
       ),
@@ -258,7 +245,13 @@ function addHistory(group: Command, cli: Cli): void {
     storeAction(
       cli,
       ({ store }, id: string) => getApiKeyHistory(store, id),
-      (events) => table(cli.stdout, events, { AT: 'at', EVENT: formatEvent, BY: 'by' }, 'There are no events.'),
+      (events) =>
+        table(
+          cli.stdout,
+          events.map((event) => ({ ...event, event: formatEvent(event) })),
+          ['at', 'event', 'by'],
+          'There are no events.',
+        ),
     ),
   );
 }

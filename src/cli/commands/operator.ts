@@ -3,7 +3,7 @@ import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/accounts/o
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
 import { parseServiceUrl } from '../service-url.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 /** Adds `operator link`. */
 export function addOperatorCommands(program: Command, cli: Cli): void {

@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
 import { createOrganization, listOrganizations, updateOrganization } from '../../domain/admin/organization.ts';
-import { actor } from '../actor.ts';
-import type { Cli } from '../cli.ts';
+import { actor, type Cli } from '../cli.ts';
 import { required } from '../options.ts';
 import { record } from '../output/output.ts';
 import { table } from '../output/table.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 interface OrganizationOptions {
   readonly name: string;
@@ -68,7 +67,7 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
           table(
             cli.stdout,
             organizations,
-            { NAME: 'name', ID: 'id', COUNTRY: 'country', 'TIME ZONE': 'time_zone', CREATED: 'created_at' },
+            ['name', 'id', 'country', 'time_zone', 'created_at'],
             'There are no organizations. Create one with: ./cms organization create',
           ),
       ),

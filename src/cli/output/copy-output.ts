@@ -27,8 +27,8 @@ export async function printCopied(
     [
       table(
         cli.stdout,
-        Object.entries(tables),
-        { TABLE: ([name]) => name, ROWS: ([, { rows }]) => rows, SHA256: ([, { sha256 }]) => sha256 },
+        Object.entries(tables).map(([table, contents]) => ({ table, ...contents })),
+        ['table', 'rows', 'sha256'],
         '',
       ),
       `\n${record(cli.stdout, { rows, ...(bytes === undefined ? {} : { bytes }) })}\n${printable(closingLine)}\n`,

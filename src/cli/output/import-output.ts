@@ -51,19 +51,15 @@ export function formatImportReport(terminal: Terminal | undefined, { files, comp
     ? 'Dry run: nothing was stored.'
     : 'Dry run: nothing was stored, and not all rows were validated.';
   const lines = [...notes, ...(dry_run ? [ending] : [])];
-  const columns = {
-    FILE: ({ file }: FileReport) => basename(file),
-    RESOURCE: 'resource',
-    ROWS: 'rows',
-    CREATED: 'created',
-    UPDATED: 'updated',
-    UNCHANGED: 'unchanged',
-    REJECTED: 'rejected',
-    SECONDS: ({ seconds }: FileReport) => seconds.toFixed(1),
-    'ROWS/S': 'rows_per_second',
-  } as const;
+  const rows = files.map((file) => ({
+    ...file,
+    file: basename(file.file),
+    seconds: file.seconds.toFixed(1),
+    'rows/s': file.rows_per_second,
+  }));
+  const counts = ['rows', 'created', 'updated', 'unchanged', 'rejected'] as const;
   return [
-    table(terminal, files, columns, 'No files were imported.'),
+    table(terminal, rows, ['file', 'resource', ...counts, 'seconds', 'rows/s'], 'No files were imported.'),
     ...lines.map((line) => `${printable(line)}\n`),
     ...files.map((file) => formatRejected(terminal, file)),
   ].join('');

@@ -6,9 +6,6 @@ type FieldOf<Row> = {
   [Name in Extract<keyof Row, string>]: Row[Name] extends Value ? Name : never;
 }[Extract<keyof Row, string>];
 
-/** A column of a table: the name of a field, or a function of the row. */
-type Column<Row> = FieldOf<Row> | ((row: Row) => Value);
-
 /** Longer texts are shortened if a table is too wide for the terminal, but not what is copied: ids, email addresses, checksums. */
 const SHORTENED_COLUMNS = 16;
 const COPIED = /^[a-z]+_[0-9a-z]{26}$|^\S+@\S+$|^[0-9a-f]{64}$/;
@@ -17,6 +14,14 @@ const GAP = '  ';
 
 const STYLES: Readonly<Record<string, Style>> = { active: 'green', revoked: 'red', expired: 'red' };
 
+/** The title of a column: `LAST USED` for the field `last_used_at`. */
+function titleOf(field: string): string {
+  return field
+    .replace(/_(?:at|id)$/, '')
+    .replaceAll('_', ' ')
+    .toUpperCase();
+}
+
 /**
  * Rows as aligned columns with a header line; `emptyMessage` if there are none. On a terminal, times are relative, empty
  * columns are left out, long texts are shortened to its width, and the last columns are left out if that is not enough.
@@ -24,17 +29,14 @@ const STYLES: Readonly<Record<string, Style>> = { active: 'green', revoked: 'red
 export function table<Row>(
   terminal: Terminal | undefined,
   rows: readonly Row[],
-  columns: Record<string, Column<Row>>,
+  columns: readonly FieldOf<Row>[],
   emptyMessage: string,
 ): string {
   if (rows.length === 0) return `${emptyMessage}\n`;
-  const read = (row: Row, column: Column<Row>) =>
-    typeof column === 'function' ? column(row) : (row[column as keyof Row] as Value);
-  const used = Object.entries(columns).filter(
-    ([, column]) => !terminal || rows.some((row) => read(row, column) !== null),
-  );
-  const all = used.map(([title, column]) => {
-    const texts = [title, ...rows.map((row) => formatValue(read(row, column), terminal))];
+  const used = columns.filter((field) => !terminal || rows.some((row) => row[field] !== null));
+  const all = used.map((field) => {
+    const title = titleOf(field);
+    const texts = [title, ...rows.map((row) => formatValue(row[field] as Value, terminal))];
     const width = Math.max(...texts.map(displayWidth));
     const minimum = texts.some((text) => COPIED.test(text)) ? width : Math.min(width, SHORTENED_COLUMNS);
     return { title, texts, width, minimum };

@@ -123,9 +123,12 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['["a"]', 'is not an object of strings'],
-    ['{"values": {"gender": {"m": null}}}', 'has "values" of "gender" that are not an object of strings'],
-    ['{"columns": {}, "column": {}}', 'has the property "column" beside columns and values'],
+    ['["a"]', 'is not a mapping (Invalid input: expected object, received array); it must be'],
+    [
+      '{"values": {"gender": {"m": null}}}',
+      'is not a mapping (values: gender: m: Invalid input: expected string, received null)',
+    ],
+    ['{"columns": {}, "column": {}}', 'is not a mapping (Unrecognized key: "column")'],
     ['{"values": {"gendr": {"m": "Male"}}}', 'members have no field "gendr"; the fields are external_id'],
     ['{"columns": {"Ort": "town"}}', 'members have no field "town"; the fields are external_id'],
   ])('refuses the mapping %s', async (content, reason) => {

@@ -1,7 +1,8 @@
+import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Exhausted } from '../live-explain.ts';
-import { type BarEntry, barEntries, exhaustedText, problemText } from '../texts.ts';
+import { type BarEntry, barEntries, exhaustedText, problemText, runEntries } from '../texts.ts';
 import { useExplain, useExplainInEditor } from '../use-explain.ts';
 
 /** Shows below the editor what the operation would cost, or why it cannot run. */
@@ -30,7 +31,7 @@ function Bar({ isEmpty }: { readonly isEmpty: boolean }) {
 }
 
 /** Entries of a bar as a list. */
-export function Entries({ entries }: { readonly entries: readonly BarEntry[] }) {
+function Entries({ entries }: { readonly entries: readonly BarEntry[] }) {
   return (
     <dl>
       {entries.map(({ name, value, isProblem }) => (
@@ -60,5 +61,17 @@ function ExhaustedMessage({ exhausted }: { readonly exhausted: Exhausted }) {
         {text}
       </p>
     </>
+  );
+}
+
+/** Shows below the response the status, time and cost of the last run in the tab. */
+export function LastRun() {
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const isFetching = useGraphiQL((state) => state.isFetching);
+  const run = useExplain().runs.get(tab ?? '');
+  return (
+    <div className="last-run" role="status">
+      {run && !isFetching && <Entries entries={runEntries(run)} />}
+    </div>
   );
 }
