@@ -83,7 +83,7 @@ onOneStore((service) => {
   });
 
   it('escapes control characters of file names, columns, values and errors', async () => {
-    const evil = '\x1b]0;evil\x07\x9b31m\u202e';
+    const evil = '\x1b[31m\x1b]0;evil\x07\x9b31m\u202e';
     /** Control characters except those of the progress line. */
     const controlCharacters = (text: string) => text.replaceAll('\r\x1b[K', '').match(/[^\P{Cc}\n]|\u202e/gu);
     const content = `external_id,name,${evil},${evil}2\nevil,Evil,x,y\n`;
@@ -101,8 +101,8 @@ onOneStore((service) => {
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0, 1, 1, 2, 2]);
     for (const { out, err } of runs) expect([controlCharacters(out), controlCharacters(err)]).toEqual([null, null]);
     const [human, dry, json] = runs;
-    expect(human?.err).toContain('tags-\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
-    expect(dry?.out).toContain('ignored columns \\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
+    expect(human?.out).toContain('tags-\\u001b[31m\\u001b]0;evil\\u0007\\u009b31m\\u202e.csv');
+    expect(dry?.out).toContain('ignored columns \\u001b[31m\\u001b]0;evil\\u0007\\u009b31m\\u202e, ');
     expect(json?.json.files[0].columns).toMatchObject({ name: 'name', [evil]: null });
   });
 

@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { record } from '../../../src/cli/output/output.ts';
 import { table } from '../../../src/cli/output/table.ts';
+import * as processes from '../../../src/processes/terminal.ts';
 import { terminalOf } from '../../support/processes/cli.ts';
 
 beforeEach(() => {
@@ -8,6 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllEnvs();
 });
 
 const ID = `key_${'0'.repeat(26)}`;
@@ -76,4 +79,15 @@ it.each([
 ])('a record on a terminal shows %s as %s too', (time, relative) => {
   expect(record(terminalOf(80), { at: time })).toBe(`<dim>at:</dim> ${time} (${relative})\n`);
   expect(record(undefined, { at: time })).toBe(`at: ${time}\n`);
+});
+
+it.each([
+  ['a terminal', { isTTY: true, getColorDepth: () => 8 }, '\x1b[32mactive\x1b[39m'],
+  // With NO_COLOR, for example.
+  ['a terminal without colors', { isTTY: true, getColorDepth: () => 1 }, 'active'],
+  ['a file', {}, 'active'],
+])('styles texts for %s only', (_, properties, expected) => {
+  vi.stubEnv('FORCE_COLOR', undefined);
+  const stream = Object.assign(new PassThrough(), properties) as unknown as NodeJS.WriteStream;
+  expect(processes.styled(processes.terminalOf(stream), 'green', 'active')).toBe(expected);
 });
