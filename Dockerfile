@@ -20,14 +20,14 @@ RUN find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.m
 FROM node:24-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /service
-COPY package.json ./
+COPY package.json cms ./
 COPY prisma/migrations prisma/migrations
 COPY src/pages/public src/pages/public
 COPY docs/cookbook docs/cookbook
 COPY --from=packages /service/node_modules node_modules
 COPY --from=build /service/dist dist
 # Checks that no file that the service needs was left out: the demo loads Prisma Client and the embedded database.
-RUN DATA_DIR=/tmp/tried node dist/cli/main.js demo --json > /tmp/demo.json && rm -r /tmp/tried /tmp/demo.json
+RUN DATA_DIR=/tmp/tried ./cms demo --json > /tmp/demo.json && rm -r /tmp/tried /tmp/demo.json
 RUN install --directory --owner=node --group=node --mode=0700 /data
 USER node
 VOLUME /data

@@ -13,6 +13,7 @@ import { createLogger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import type { Tracing } from './observability/tracing.ts';
 import { onNpmExit, onStopSignal, requestStop, STOP_SIGNALS } from './processes/stop-request.ts';
+import { terminalOf } from './processes/terminal.ts';
 import { createMemoryRateLimiter, createRedisRateLimiter, type RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createBanner } from './server/banner.ts';
 import { createHttpServer, drain, listen } from './server/http-server.ts';
@@ -68,7 +69,9 @@ export async function startService(settings: Settings): Promise<void> {
   const { docs, graphiql, developer, dataDirectory } = settings;
   const operatorToken = developer ? await createTokenForOperator(settings, store, log) : undefined;
   const location = store.embedded ? dataDirectory : 'PostgreSQL';
-  process.stdout.write(createBanner({ address, demoKey, docs, graphiql, developer, operatorToken, store: location }));
+  const terminal = terminalOf(process.stdout);
+  const banner = { terminal, address, demoKey, docs, graphiql, developer, operatorToken, store: location };
+  process.stdout.write(createBanner(banner));
 }
 
 async function readPersistedOperations(settings: Settings): Promise<AppOptions['persistedOperations']> {

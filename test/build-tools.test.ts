@@ -5,20 +5,17 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { temporaryStores } from './support/stores/directories.ts';
 
-const SCRIPT = fileURLToPath(new URL('../.config/check-build-tools.mjs', import.meta.url));
+const SCRIPT = fileURLToPath(new URL('../.config/prepare.mjs', import.meta.url));
 const { folder } = temporaryStores();
 
-it('an installation without development dependencies says what to type instead of building', async () => {
-  const copy = join(await folder(), 'check-build-tools.mjs');
+it.each([
+  ['ci', 1, 'Building the service needs its development dependencies; run: npm ci --include=dev\n'],
+  // As `npx cms` does.
+  ['exec', 0, ''],
+])('npm %s without development dependencies exits with %d: "%s"', async (command, code, message) => {
+  const copy = join(await folder(), 'prepare.mjs');
   await copyFile(SCRIPT, copy);
-  const { status, stderr } = spawnSync('node', [copy], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([
-    1,
-    'Building the service needs its development dependencies; run: npm ci --include=dev\n',
-  ]);
-});
-
-it('an installation with them is built', () => {
-  const { status, stderr } = spawnSync('node', [SCRIPT], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, '']);
+  const env = { ...process.env, npm_command: command };
+  const { status, stderr } = spawnSync('node', [copy], { encoding: 'utf8', env });
+  expect([status, stderr]).toEqual([code, message]);
 });

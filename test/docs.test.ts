@@ -73,7 +73,7 @@ function unknownScripts(text: string): string[] {
 
 /** The arguments of each command of the command line that a page shows. */
 function shownCommands(text: string): string[] {
-  const ways = /(?:\bnpm run -s cli --|\bdist\/cli\/main\.js|`cms) ([^`#\n]+)/g;
+  const ways = /(?:(?<![\w/])\.\/cms|\bdist\/cli\/main\.js) ([^`#\n]+)/g;
   return [...text.matchAll(ways)].map(([, args = '']) => args.trim());
 }
 
@@ -86,7 +86,7 @@ async function unknownCommands(text: string): Promise<string[]> {
     const words = args.slice(0, end === -1 ? args.length : end);
     const { out: help } = await runCli({}, ...words, '--help');
     const options = args.filter((word) => /^--[a-z]/.test(word));
-    const exists = help.startsWith(['Usage: npm run -s cli --', ...words, ''].join(' '));
+    const exists = help.startsWith(['Usage: ./cms', ...words, ''].join(' '));
     if (!exists || options.some((option) => !new RegExp(`${option}\\b`).test(help))) unknown.push(command);
   }
   return unknown;
@@ -150,7 +150,7 @@ describe('the checks of pages', () => {
   });
 
   it('report commands and options that do not exist', async () => {
-    const text = '`cms key list`, `cms key burn`, `cms demo --twice`\nnpm run -s cli -- audit --limit 2 # newest first';
+    const text = '`./cms key list`, `./cms key burn`, `./cms demo --twice`\n./cms audit --limit 2 # newest first';
     expect(await unknownCommands(text)).toEqual(['key burn', 'demo --twice']);
   });
 

@@ -1,14 +1,15 @@
-import { printable, printableLines } from './output/output.ts';
+import { userInfo } from 'node:os';
+import type { Terminal } from '../processes/terminal.ts';
+import { printable, printableLines, printableStyles } from './output/output.ts';
 import type { PasswordSource } from './password.ts';
 
 /** The environment and output of commands. */
 export interface Cli {
   /** Whether `--json` is set. */
   readonly json: boolean;
-  /** Whether standard error is a terminal, where lines can be overwritten. */
-  readonly terminal: boolean;
-  /** The current width of this terminal, if it is known. */
-  columns?(): number | undefined;
+  /** The terminals of standard output and standard error; undefined where it is a file or pipe. */
+  readonly stdout: Terminal | undefined;
+  readonly stderr: Terminal | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
   readonly passwords: PasswordSource;
@@ -34,7 +35,8 @@ export async function printResult<Result>(
   format: (result: Result) => string,
   recoveryAdvice?: (result: Result) => string,
 ): Promise<void> {
-  const text = cli.json ? `${printable(JSON.stringify(result))}\n` : printableLines(format(result));
+  const escapeText = cli.stdout ? printableStyles : printableLines;
+  const text = cli.json ? `${printable(JSON.stringify(result))}\n` : escapeText(format(result));
   await print(cli, text, recoveryAdvice?.(result));
 }
 
@@ -48,5 +50,15 @@ export async function print(cli: Cli, text: string, recoveryAdvice?: string): Pr
     if (code === 'EPIPE' && recoveryAdvice === undefined) return;
     const advice = recoveryAdvice === undefined ? '' : `; ${recoveryAdvice}`;
     throw new Error(`the result could not be written (${message})${advice}`, { cause: error });
+  }
+}
+
+/** The operator who runs the command, as recorded in the audit and key histories. */
+export function actor(): string {
+  try {
+    return `cli:${userInfo().username}`;
+  } catch {
+    // The user id has no name, as in some containers.
+    return 'cli';
   }
 }

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 import { CopyError } from '../backup/dump.ts';
 import { type FieldError, notFound, ServiceError } from '../domain/core/errors.ts';
 import { InvalidFileError } from '../import-export/files/file.ts';
+import { styled } from '../processes/terminal.ts';
 import { InvalidSettingsError } from '../settings.ts';
 import { causeOf, isStoreUnavailable } from '../store/errors.ts';
 import type { Cli } from './cli.ts';
@@ -12,9 +13,9 @@ export const CHECK_ADVICE = 'check whether the command took effect before you ru
 
 /** The commands that show the ids of records, by the message of the error for an unknown id. */
 const LISTING_COMMANDS: Readonly<Record<string, string>> = {
-  [notFound('Organization').message]: 'npm run -s cli -- organization list',
-  [notFound('API key').message]: 'npm run -s cli -- key list',
-  [notFound('Administrator').message]: 'npm run -s cli -- admin list',
+  [notFound('Organization').message]: './cms organization list',
+  [notFound('API key').message]: './cms key list --organization ORGANIZATION_ID',
+  [notFound('Administrator').message]: './cms admin list',
 };
 
 interface Problem {
@@ -37,9 +38,14 @@ export function reportError(cli: Cli, error: unknown, command?: Command): boolea
     return isUsage;
   }
   const lines = problem.details?.map(({ field, message }) => `${field}: ${message}`) ?? [problem.message];
-  cli.err(lines.map((line) => `error: ${printable(line)}\n`).join(''));
+  cli.err(lines.map((line) => styleError(cli, `error: ${printable(line)}\n`)).join(''));
   if (cli.environment.LOG_LEVEL === 'debug' && error instanceof Error) cli.err(printableLines(`${stackOf(error)}\n`));
   return isUsage;
+}
+
+/** Styles the beginning of a message for standard error. */
+export function styleError({ stderr }: Pick<Cli, 'stderr'>, message: string): string {
+  return message.replace(/^error:/, (prefix) => styled(stderr, 'red', prefix));
 }
 
 function isInvalidUsage({ details = [] }: Problem, command?: Command): boolean {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { onNpmExit, requestStop } from '../processes/stop-request.ts';
+import { terminalOf } from '../processes/terminal.ts';
 import { SERVICE_VERSION } from '../store/migrations/schema-version.ts';
 import { standardInput } from './password.ts';
 import { run } from './run.ts';
@@ -20,8 +21,8 @@ function out(text: string): Promise<void> {
 
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
-  terminal: process.stderr.isTTY === true,
-  columns: () => process.stderr.columns || undefined,
+  stdout: terminalOf(process.stdout),
+  stderr: terminalOf(process.stderr),
   version: SERVICE_VERSION,
   passwords: standardInput,
   out,

@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { invalidRequest, quote } from '../domain/core/errors.ts';
+import { z } from 'zod';
+import { invalidRequest } from '../domain/core/errors.ts';
 import { MAX_MAPPING_BYTES } from '../domain/core/limits.ts';
 import type { ValueMap } from '../import-export/rows/field-reader.ts';
 
@@ -9,6 +10,14 @@ interface MappingFile {
   readonly columns: ReadonlyMap<string, string>;
   readonly values: ValueMap;
 }
+
+const texts = z.record(z.string(), z.string());
+const columnsAndValues = z.strictObject({
+  columns: texts.default({}),
+  values: z.record(z.string(), texts).default({}),
+});
+/** Only the columns, or columns and values. */
+const mappingFile = z.union([texts.transform((columns) => ({ columns, values: {} })), columnsAndValues]);
 
 const EXAMPLE =
   'it must be a JSON object like {"columns": {"Given Name": "first_name"}, "values": {"gender": {"Woman": "Female"}}}';
@@ -36,25 +45,10 @@ export async function readMapping(file: string | undefined): Promise<MappingFile
   } catch {
     throw invalidMapping('is not valid JSON');
   }
-  const isFlat = isObject(value) && !isObject(value.columns) && !isObject(value.values);
-  if (isFlat && isObjectOfStrings(value)) return { columns: new Map(Object.entries(value)), values: {} };
-  if (isFlat || !isObject(value)) throw invalidMapping('is not an object of strings');
-  const { columns = {}, values = {}, ...others } = value;
-  const [other] = Object.keys(others);
-  if (other !== undefined) throw invalidMapping(`has the property ${quote(other)} beside columns and values`);
-  if (!isObjectOfStrings(columns)) throw invalidMapping('has "columns" that are not an object of strings');
-  if (!isObject(values)) throw invalidMapping('has "values" that are not an object');
-  const wrong = Object.entries(values).find(([, texts]) => !isObjectOfStrings(texts));
-  if (wrong) throw invalidMapping(`has "values" of ${quote(wrong[0])} that are not an object of strings`);
-  return { columns: new Map(Object.entries(columns)), values: values as ValueMap };
-}
-
-function isObjectOfStrings(value: unknown): value is Record<string, string> {
-  return isObject(value) && Object.values(value).every((item) => typeof item === 'string');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  const { data } = mappingFile.safeParse(value);
+  if (data) return { columns: new Map(Object.entries(data.columns)), values: data.values };
+  const [issue] = columnsAndValues.safeParse(value).error?.issues ?? [];
+  throw invalidMapping(`is not a mapping (${[...(issue?.path ?? []), issue?.message].join(': ')})`);
 }
 
 /** Reads at most this many bytes of a file. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { ServiceError } from '../domain/core/errors.ts';
+import { styled } from '../processes/terminal.ts';
 import { type Cli, print } from './cli.ts';
 import { addAdminCommands } from './commands/admin.ts';
 import { addAuditCommand } from './commands/audit.ts';
@@ -14,9 +15,9 @@ import { addMoveCommand } from './commands/move.ts';
 import { addOperatorCommands } from './commands/operator.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
 import { addRestoreCommand } from './commands/restore.ts';
-import { reportError } from './errors.ts';
+import { reportError, styleError } from './errors.ts';
+import { assertRequiredOptions, rejectRepeatedOptions } from './options.ts';
 import { printableLines } from './output/output.ts';
-import { rejectRepeatedOptions } from './repeated-options.ts';
 
 const FAILED = 1;
 const INVALID_USAGE = 2;
@@ -40,6 +41,7 @@ export async function run(args: readonly string[], environment: Omit<Cli, 'json'
     });
     program.hook('preAction', (_, started) => {
       command = started;
+      assertRequiredOptions(started);
     });
     await program.parseAsync(args, { from: 'user' }).catch(async (error) => {
       if (!(error instanceof CommanderError)) throw error;
@@ -61,17 +63,21 @@ function hasJsonOption(args: readonly string[]): boolean {
 /** @param writeOut receives the help or the version; Commander does not wait until it is written. */
 function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   const version = cli.json ? JSON.stringify({ version: cli.version }) : cli.version;
-  const program = new Command('npm run -s cli --')
+  const program = new Command('./cms')
     .description('The command line of the Community Membership Service, for its operators.')
     .version(version, '--version', 'show the version')
     .option('--json', 'print results and errors as JSON')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, styleTitle: (title) => styled(cli.stdout, 'bold', title) })
     .configureOutput({
       writeOut,
-      writeErr: cli.json ? () => {} : (text) => cli.err(printableLines(text)),
+      getOutHelpWidth: () => cli.stdout?.columns() ?? 80,
+      getOutHasColors: () => cli.stdout !== undefined,
+      getErrHasColors: () => cli.stderr !== undefined,
+      writeErr: cli.json ? () => {} : cli.err,
+      outputError: (text, write) => write(styleError(cli, printableLines(text))),
     })
     .showHelpAfterError('Run with --help for usage.')
     .addHelpText('after', programHelp());
@@ -102,7 +108,7 @@ Environment variables, the same as for the service:
 Exit codes: 0 success, 1 failure, 2 invalid usage, 3 an import rejected rows, 130 interrupted.
 
 Example:
-  $ npm run -s cli -- organization create --name 'Grace Community' --country US`;
+  $ ./cms organization create --name 'Grace Community' --country US`;
 }
 
 /** Handles an error of Commander, which prints its own messages, but not as JSON. */

@@ -8,6 +8,7 @@ import { requireEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
 import { causeOf, isStoreUnavailable } from '../store/errors.ts';
 import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
+import { type Cli, printResult } from './cli.ts';
 import { CHECK_ADVICE, unavailable } from './errors.ts';
 
 const LOCK_TIMEOUT_MS = 60_000;
@@ -110,4 +111,17 @@ export function explainServerError(error: unknown, databaseUrl: string, from: st
   const { name } = parseServerUrl(databaseUrl);
   const advice = `${from} must be the URL of a database on a running PostgreSQL server (14 or newer), with a user that may connect`;
   return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${advice}`, error);
+}
+
+/** The action of a command that runs an operation on the store and prints its result, see {@link printResult}. */
+export function storeAction<Args extends unknown[], Result>(
+  cli: Cli,
+  operation: (context: { readonly store: Store; readonly settings: Settings }, ...args: Args) => Promise<Result>,
+  format: (result: Result, args: NoInfer<Args>) => string,
+  recoveryAdvice?: (result: Result) => string,
+): (...args: Args) => Promise<void> {
+  return (...args) =>
+    withStore(cli.environment, async (store, settings) =>
+      printResult(cli, await operation({ store, settings }, ...args), (result) => format(result, args), recoveryAdvice),
+    );
 }

@@ -12,7 +12,7 @@ export function parseArguments(args: readonly string[]): void {
     .usage('')
     .description(
       'Starts the service. Settings are environment variables, such as PORT=8080.\n' +
-        'For the command line, run: npm run -s cli -- --help',
+        'For the command line, run: ./cms --help',
     )
     .addHelpText('after', `\nSettings:\n${settingsText()}`)
     .showHelpAfterError('Run npm start -- --help for all settings, which are environment variables, such as PORT=8080.')

@@ -12,7 +12,8 @@ onOneStore((service) => {
     let [out, err] = ['', ''];
     const code = await run(args, {
       environment,
-      terminal: false,
+      stdout: undefined,
+      stderr: undefined,
       passwords: {
         terminal: false,
         ask: () => Promise.reject(),
@@ -45,8 +46,8 @@ onOneStore((service) => {
       expect(err).toContain(
         `the result could not be written (${systemCode}: write); the API key ${key.id} was created`,
       );
-      expect(err).toContain(`npm run -s cli -- key rotate ${key.id} --overlap 0`);
-      expect(err).toContain(`npm run -s cli -- key revoke ${key.id}`);
+      expect(err).toContain(`./cms key rotate ${key.id} --overlap 0`);
+      expect(err).toContain(`./cms key revoke ${key.id}`);
       expect(err).not.toContain(secret.exec(out)?.[1]);
     });
 
@@ -64,7 +65,7 @@ onOneStore((service) => {
       const { code, out, err } = await runWithoutOutput(systemCode, ...args);
       const [lost] = await list('admin', id);
       expect(code).toBe(1);
-      expect(err).toContain(`npm run -s cli -- admin revoke ${lost.id}`);
+      expect(err).toContain(`./cms admin revoke ${lost.id}`);
       expect(err).not.toContain(/^ {2}(\S+)$/m.exec(out)?.[1]);
       expect((await runCli(environment, 'admin', 'revoke', lost.id)).code).toBe(0);
       expect((await runCli(environment, ...args)).code).toBe(0);

@@ -17,7 +17,7 @@ describe('every command', () => {
       expect({ code, err }).toEqual({ code: 0, err: '' });
       const [, list] = /^Commands:\n((?: {2}.*\n)+)/m.exec(out) ?? [];
       if (list === undefined) {
-        expect(out).toContain(`Usage: npm run -s cli -- ${words.join(' ')}`);
+        expect(out).toContain(`Usage: ./cms ${words.join(' ')}`);
         expect(out).toContain('--json');
         expect(out).toMatch(/Examples?:\n {2}\$ /);
         return [words];
@@ -36,6 +36,15 @@ describe('every command', () => {
     const { code, out, err } = await runCli({}, ...args);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(`error: ${reason}; --help lists them\n`);
+  });
+
+  it('names every missing option in one error, with its description', async () => {
+    const { code, err } = await runCli({}, 'key', 'create', '--name', 'Website', '--json');
+    const { details } = JSON.parse(err).error;
+    const fields = details.map(({ field }: { field: string }) => field);
+    expect([code, fields]).toEqual([2, ['--organization', '--scopes', '--expires']]);
+    const human = await runCli({}, 'key', 'list');
+    expect([human.code, human.err]).toEqual([2, 'error: --organization: required (the id of the organization)\n']);
   });
 
   it.each([
@@ -76,7 +85,7 @@ describe('as processes, on a separate data directory', () => {
     const service = await startService(environment);
     try {
       const audit = await runCli(environment, 'audit', '--organization', demo.organization_id);
-      expect(audit.out).toMatch(/cli +makeDemo +org_\w+ +ok +cli/);
+      expect(audit.out).toMatch(/makeDemo +ok +org_\w+ +cli\S* +cli/);
       const file = join(directory, 'running.gz');
       const backup = runCli(environment, 'backup', file, '--json');
       const request = async () =>
@@ -134,6 +143,12 @@ describe('as processes, on a separate data directory', () => {
       err: expect.stringContaining('--to must be the URL of a database'),
     });
   });
+});
+
+it('the script that the help names runs the command line, from every directory', () => {
+  const script = fileURLToPath(new URL('../../cms', import.meta.url));
+  const { stdout, status } = spawnSync(script, ['--help'], { cwd: tmpdir(), encoding: 'utf8' });
+  expect([status, stdout]).toEqual([0, expect.stringMatching(/^Usage: \.\/cms /)]);
 });
 
 it('a deleted working directory is reported as such', async () => {

@@ -30,6 +30,20 @@ onOneStore((service) => {
     );
 
     it.each([
+      ['/', 200, 'debug'],
+      ['/livez', 200, 'debug'],
+      ['/openapi.json', 200, 'debug'],
+      ['/v1/tags', 401, 'info'],
+    ])('of %s with status %d has the level %s', async (path, status, level) => {
+      const { log, lines } = recordingLog();
+      const request = new Request(`http://localhost${path}`, { headers: { Accept: 'text/html' } });
+      await appOn(service, { log }).fetch(request);
+      expect(lines.filter(({ durationMs }) => durationMs !== undefined)).toMatchObject([
+        { status, level: { debug: 20, info: 30 }[level] },
+      ]);
+    });
+
+    it.each([
       ['GET', '/v1/members/mem_1', 'GET /v1/members/{object_id}'],
       ['POST', '/graphql', 'graphql'],
     ])(

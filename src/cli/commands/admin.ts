@@ -7,10 +7,11 @@ import {
 } from '../../domain/accounts/administrator.ts';
 import { generatePassword } from '../../domain/accounts/password.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import { actor } from '../actor.ts';
-import type { Cli } from '../cli.ts';
-import { record, table } from '../output/output.ts';
-import { storeAction } from '../store-action.ts';
+import { actor, type Cli } from '../cli.ts';
+import { required } from '../options.ts';
+import { record } from '../output/output.ts';
+import { table } from '../output/table.ts';
+import { storeAction } from '../with-store.ts';
 
 /** Adds `admin create`, `admin list` and `admin revoke`. */
 export function addAdminCommands(program: Command, cli: Cli): void {
@@ -34,8 +35,8 @@ function addCreate(group: Command, cli: Cli): void {
   group
     .command('create')
     .description('create an administrator of an organization; prompts for the password unless an option sets it')
-    .requiredOption('--organization <id>', 'the organization whose API keys they manage')
-    .requiredOption('--email <address>', 'the email address for signing in')
+    .addOption(required('--organization <id>', 'the id of the organization whose API keys they manage'))
+    .addOption(required('--email <address>', 'the email address for signing in'))
     .option('--name <name>', 'their name')
     .option('--generate', 'generate a password and show it once')
     .addOption(
@@ -48,7 +49,7 @@ function addCreate(group: Command, cli: Cli): void {
         'A password has 12 to 256 characters. It cannot be an argument, because other users can see those.',
         '',
         'Example:',
-        '  $ npm run -s cli -- admin create --organization org_01j… --email ada@example.org --generate',
+        '  $ ./cms admin create --organization org_01j… --email ada@example.org --generate',
       ].join('\n'),
     )
     .action(async ({ organization, email, name, ...passwordOptions }: CreateOptions) => {
@@ -61,7 +62,7 @@ function addCreate(group: Command, cli: Cli): void {
           ...(passwordOptions.generate ? { password } : {}),
         }),
         ({ password, ...administrator }) =>
-          `${password ? `The password, shown only once:\n\n  ${password}\n\n` : ''}${record(administrator)}`,
+          `${password ? `The password, shown only once:\n\n  ${password}\n\n` : ''}${record(cli.stdout, administrator)}`,
         passwordOptions.generate ? lostPasswordAdvice : undefined,
       );
       await create();
@@ -69,7 +70,7 @@ function addCreate(group: Command, cli: Cli): void {
 }
 
 function lostPasswordAdvice({ id }: Administrator): string {
-  return `the administrator ${id} was created, but the password cannot be shown again; revoke the administrator with "npm run -s cli -- admin revoke ${id}", then create it again`;
+  return `the administrator ${id} was created, but the password cannot be shown again; revoke the administrator with "./cms admin revoke ${id}", then create it again`;
 }
 
 /** @throws {ServiceError} `invalid_request` when there is no valid password. */
@@ -97,23 +98,17 @@ function addList(group: Command, cli: Cli): void {
     .command('list')
     .description('list administrators, oldest first, including revoked ones')
     .option('--organization <id>', 'only of this organization')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- admin list --organization org_01j…')
+    .addHelpText('after', '\nExample:\n  $ ./cms admin list --organization org_01j…')
     .action(
       storeAction(
         cli,
         ({ store }, { organization }: { organization?: string }) => listAdministrators(store, organization),
         (administrators) =>
           table(
+            cli.stdout,
             administrators,
-            {
-              ID: 'id',
-              ORGANIZATION: 'organization_id',
-              STATE: 'state',
-              CREATED: 'created_at',
-              EMAIL: 'email',
-              NAME: 'name',
-            },
-            'There are no administrators. Create one with: npm run -s cli -- admin create',
+            ['name', 'email', 'id', 'state', 'created_at', 'organization_id'],
+            'There are no administrators. Create one with: ./cms admin create',
           ),
       ),
     );
@@ -124,12 +119,12 @@ function addRevoke(group: Command, cli: Cli): void {
     .command('revoke')
     .description('permanently revoke an administrator and end their sessions; the keys they created remain')
     .argument('<admin-id>', 'the id of the administrator')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- admin revoke adm_01j…')
+    .addHelpText('after', '\nExample:\n  $ ./cms admin revoke adm_01j…')
     .action(
       storeAction(
         cli,
         ({ store }, id: string) => revokeAdministrator(store, id, actor()),
-        (administrator) => record({ ...administrator }),
+        (administrator) => record(cli.stdout, { ...administrator }),
       ),
     );
 }

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { listAudit } from '../../domain/admin/audit-log.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
-import { parseInteger } from '../number.ts';
-import { table } from '../output/output.ts';
-import { storeAction } from '../store-action.ts';
+import { parseInteger } from '../options.ts';
+import { table } from '../output/table.ts';
+import { storeAction } from '../with-store.ts';
 
 interface AuditOptions {
   readonly organization?: string | false;
@@ -31,10 +31,7 @@ export function addAuditCommand(program: Command, cli: Cli): void {
       parseInteger,
     )
     .hook('preAction', () => assertOneOf(given))
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ npm run -s cli -- audit --organization org_01j… --record mem_01j… --limit 20',
-    )
+    .addHelpText('after', '\nExample:\n  $ ./cms audit --organization org_01j… --record mem_01j… --limit 20')
     .action(
       storeAction(
         cli,
@@ -48,18 +45,9 @@ export function addAuditCommand(program: Command, cli: Cli): void {
           }),
         (entries) =>
           table(
-            entries,
-            {
-              ID: 'id',
-              AT: 'at',
-              CHANNEL: 'channel',
-              OPERATION: 'operation',
-              RECORD: ({ record_id, related_id }) => [record_id, related_id].filter(Boolean).join(' ') || null,
-              RESULT: 'result',
-              BY: ({ key_id, actor }) => key_id ?? actor,
-              REQUEST: 'request_id',
-              ADDRESS: 'client_address',
-            },
+            cli.stdout,
+            entries.map((entry) => ({ ...entry, by: entry.key_id ?? entry.actor, address: entry.client_address })),
+            ['id', 'at', 'operation', 'result', 'record_id', 'by', 'channel', 'address', 'related_id', 'request_id'],
             'There are no entries.',
           ),
       ),

@@ -11,7 +11,7 @@ export function addBackupCommand(program: Command, cli: Cli): void {
     .command('backup')
     .description('back up a snapshot of all records to a file; the service may be running')
     .argument('<file>', 'the file to write; an existing file is replaced once the new one is complete')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- backup /var/backups/cms.gz')
+    .addHelpText('after', '\nExample:\n  $ ./cms backup /var/backups/cms.gz')
     .action((file: string) =>
       withStore(cli.environment, async ({ pool }) => {
         const { onProgress, end } = showProgress(cli);

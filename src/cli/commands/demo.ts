@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Demo, seedDemo } from '../../demo/demo.ts';
+import { styled } from '../../processes/terminal.ts';
 import type { Settings } from '../../settings.ts';
-import { actor } from '../actor.ts';
-import { type Cli, printResult } from '../cli.ts';
+import { actor, type Cli, printResult } from '../cli.ts';
 import { record } from '../output/output.ts';
 import { withStore } from '../with-store.ts';
 
@@ -11,7 +11,7 @@ export function addDemoCommand(program: Command, cli: Cli): void {
   program
     .command('demo')
     .description('create the demo organization with records and a key, or reset it')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- demo')
+    .addHelpText('after', '\nExample:\n  $ ./cms demo')
     .action(() =>
       withStore(
         cli.environment,
@@ -21,7 +21,7 @@ export function addDemoCommand(program: Command, cli: Cli): void {
           await printResult(
             cli,
             { organization_id: organizationId, organization_name: organizationName, counts, key },
-            () => formatDemo(demo, settings),
+            () => formatDemo(cli, demo, settings),
           );
         },
         { schema: 'create' },
@@ -29,9 +29,14 @@ export function addDemoCommand(program: Command, cli: Cli): void {
     );
 }
 
-function formatDemo({ organizationId, organizationName, counts, key }: Demo, settings: Settings): string {
+function formatDemo(
+  { stdout }: Cli,
+  { organizationId, organizationName, counts, key }: Demo,
+  settings: Settings,
+): string {
   return [
-    record({ organization_id: organizationId, organization_name: organizationName, ...counts, key }),
+    record(stdout, { organization_id: organizationId, organization_name: organizationName, ...counts }),
+    `${styled(stdout, 'dim', 'key:')} ${styled(stdout, 'green', key)}\n`,
     '\nTry it while the service is running:\n\n',
     `  curl -H 'X-Api-Key: ${key}' '${addressOf(settings)}/v1/members?limit=2'\n`,
   ].join('');

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
+import { z } from 'zod';
 import { type ErrorCode, invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Cli, printResult } from '../cli.ts';
+import { printable } from '../output/output.ts';
 import { RESPONSE_TIMEOUT_MS, sendRequest } from '../send-request.ts';
 import { parseServiceUrl } from '../service-url.ts';
 
@@ -18,16 +20,14 @@ interface Extensions {
   readonly explain: {
     readonly cost: number;
     readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
-    readonly maxRecords: number | null;
-    readonly rest: RestTranslation;
+    readonly records: string;
+    readonly rest: {
+      readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
+      readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
+    };
   };
   /** The rate limit of the key, in points per minute. */
   readonly rateLimit: { readonly limit: number; readonly remaining: number };
-}
-
-interface RestTranslation {
-  readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: unknown }[];
-  readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
 }
 
 const PORT = '4000';
@@ -46,7 +46,7 @@ export function addExplainCommand(program: Command, cli: Cli): void {
       'after',
       '\nThe environment variable CMS_API_KEY must be an API key, which is charged one point. The exit code is 1 if the' +
         `\noperation is invalid or the key lacks a scope. The service must respond within ${RESPONSE_TIMEOUT_MS / 1_000} seconds.` +
-        '\n\nExample:\n  $ CMS_API_KEY=cms_… npm run -s cli -- explain docs/cookbook/directory.graphql',
+        '\n\nExample:\n  $ CMS_API_KEY=cms_… ./cms explain docs/cookbook/directory.graphql',
     )
     .action((file: string, options: ExplainOptions) => showExplanation(cli, file, options));
 }
@@ -55,7 +55,7 @@ async function showExplanation(cli: Cli, file: string, options: ExplainOptions):
   const key = cli.environment.CMS_API_KEY?.trim() ?? '';
   // Other characters cannot be sent in a header, and the error would contain the key.
   if (!/^[!-~]+$/.test(key)) throw invalidRequest({ field: 'CMS_API_KEY', message: 'must be set to an API key' });
-  const variables = parseVariables(options.variables);
+  const variables = options.variables === undefined ? undefined : parseVariables(options.variables);
   const query = file === '-' ? await text(process.stdin) : await readOperation(file);
   const request = new Request(`${parseServiceUrl(options.url)}/graphql`, {
     method: 'POST',
@@ -91,39 +91,28 @@ async function readOperation(file: string): Promise<string> {
   }
 }
 
-function parseVariables(text: string | undefined): unknown {
-  if (text === undefined) return undefined;
-  const variables = parseJson(text);
-  if (typeof variables === 'object' && variables !== null && !Array.isArray(variables)) return variables;
-  throw invalidRequest({ field: '--variables', message: 'must be a JSON object' });
-}
-
-/** The value of a JSON text; undefined if it is invalid. */
-function parseJson(text: string): unknown {
+function parseVariables(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch {
-    return undefined;
+    throw invalidRequest({ field: '--variables', message: 'must be a JSON object' });
   }
 }
 
-function format({ explain: { cost, scopes, maxRecords, rest }, rateLimit }: Extensions): string {
+function format({ explain: { cost, scopes, records, rest }, rateLimit }: Extensions): string {
   const missing = scopes.missing.length > 0 ? ` (missing: ${scopes.missing.join(', ')})` : '';
-  return [
-    `Cost: ${quantity(cost, 'point')}\n`,
-    `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}\n`,
-    `Records: ${maxRecords === null ? 'not known beforehand' : `at most ${maxRecords}`}\n`,
-    `Rate limit: ${rateLimit.remaining} of ${rateLimit.limit} points left\n`,
-    formatRest(rest),
-  ].join('');
-}
-
-function formatRest({ requests, notExpressed }: RestTranslation): string {
+  const requests = rest.requests.map(({ method, path, body }) => {
+    return `  ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`;
+  });
+  const notExpressed = rest.notExpressed.map(({ field, message }) => `  not ${field.join('.')}: ${message}`);
   const lines = [
-    ...requests.map(
-      ({ method, path, body }) => `${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`,
-    ),
-    ...notExpressed.map(({ field, message }) => `not ${field.join('.')}: ${message}`),
+    `Cost: ${quantity(cost, 'point')}`,
+    `Scopes: ${scopes.needed.join(', ') || 'none'}${missing}`,
+    `Records: ${records}`,
+    `Rate limit: ${rateLimit.remaining} of ${rateLimit.limit} points left`,
+    ...(requests.length + notExpressed.length > 0 ? ['In REST:'] : []),
+    ...requests,
+    ...notExpressed,
   ];
-  return lines.length === 0 ? '' : `In REST:\n${lines.map((line) => `  ${line}\n`).join('')}`;
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }

@@ -5,10 +5,11 @@ import type { Format } from '../../import-export/files/file.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES } from '../../import-export/resources/registry.ts';
 import type { Cli } from '../cli.ts';
+import { repeatable, required } from '../options.ts';
 import { showProgress } from '../output/copy-output.ts';
-import { table } from '../output/output.ts';
-import { repeatable } from '../repeated-options.ts';
-import { storeAction } from '../store-action.ts';
+import { printable } from '../output/output.ts';
+import { table } from '../output/table.ts';
+import { storeAction } from '../with-store.ts';
 
 interface ExportCommandOptions {
   readonly organization: string;
@@ -22,7 +23,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
     .command('export')
     .description('export a snapshot of an organization to files that import accepts')
     .argument('<folder>', 'the target folder; existing files are replaced once the new ones are complete')
-    .requiredOption('--organization <id>', 'the organization')
+    .addOption(required('--organization <id>', 'the id of the organization'))
     .addOption(
       repeatable(
         new Option(
@@ -32,10 +33,7 @@ export function addExportCommand(program: Command, cli: Cli): void {
       ),
     )
     .addOption(new Option('--format <format>', 'the file format').choices(['ndjson', 'csv']).default('ndjson'))
-    .addHelpText(
-      'after',
-      '\nExample:\n  $ npm run -s cli -- export --organization org_01j… --format csv /var/exports/grace',
-    )
+    .addHelpText('after', '\nExample:\n  $ ./cms export --organization org_01j… --format csv /var/exports/grace')
     .action(
       storeAction(
         cli,
@@ -46,7 +44,8 @@ export function addExportCommand(program: Command, cli: Cli): void {
           const target = { pool: store.pool, organizationId: organization.id, resources, format, folder, onProgress };
           return { files: await exportRecords(target).finally(end) };
         },
-        ({ files }) => table(files, { FILE: 'file', ROWS: 'rows', BYTES: 'bytes' }, ''),
+        ({ files }, [folder]) =>
+          `${table(cli.stdout, files, ['resource', 'rows', 'bytes'], '')}\nThe files are in ${printable(folder)}.\n`,
       ),
     );
 }

@@ -17,19 +17,17 @@ import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
-import { actor } from '../actor.ts';
-import { type Cli, printResult } from '../cli.ts';
+import { actor, type Cli, printResult } from '../cli.ts';
 import { readMapping } from '../mapping-file.ts';
+import { repeatable, required } from '../options.ts';
 import {
   type FileReport,
   fileReport,
-  formatFileReports,
   formatImportReport,
   type ImportReport,
   RESUME_ADVICE,
 } from '../output/import-output.ts';
 import { printable } from '../output/output.ts';
-import { repeatable } from '../repeated-options.ts';
 import { withStore } from '../with-store.ts';
 
 interface ImportCommandOptions {
@@ -52,9 +50,6 @@ const DATE_FORMATS = { 'DD/MM/YYYY': 'DMY', 'MM/DD/YYYY': 'MDY', 'YYYY-MM-DD': '
   DateOrder
 >;
 
-/** The width of a terminal that does not report it. */
-const DEFAULT_COLUMNS = 80;
-
 /** The exit code if some rows were rejected and the others stored. */
 const SOME_REJECTED = 3;
 /** The conventional exit code for Ctrl-C; also used for SIGTERM. */
@@ -66,7 +61,7 @@ export function addImportCommand(program: Command, cli: Cli): void {
     .command('import')
     .description('import records from CSV or NDJSON files; importing a file again creates no duplicates')
     .argument('<files...>', `files named after their resource: ${RESOURCE_NAMES.join(', ')}`)
-    .requiredOption('--organization <id>', 'the organization')
+    .addOption(required('--organization <id>', 'the id of the organization'))
     .addOption(
       new Option('--resource <name>', 'the resource, if the files are not named after it').choices(RESOURCE_NAMES),
     )
@@ -107,10 +102,10 @@ any other row creates one. A row that matches a member but has another name is r
 and nothing is deleted. To resume an interrupted import, run the same command again.
 
 Examples:
-  $ npm run -s cli -- import --organization org_01j… --dry-run members.csv
-  $ npm run -s cli -- import --organization org_01j… --map 'Given Name=first_name' members.csv
-  $ npm run -s cli -- import --organization org_01j… --source newsletter members.csv
-  $ npm run -s cli -- import --organization org_01j… --external-id 'Title, Date' events.csv`;
+  $ ./cms import --organization org_01j… --dry-run members.csv
+  $ ./cms import --organization org_01j… --map 'Given Name=first_name' members.csv
+  $ ./cms import --organization org_01j… --source newsletter members.csv
+  $ ./cms import --organization org_01j… --external-id 'Title, Date' events.csv`;
 
 /** The format of --source: exports write external ids as `SOURCE:ID`. */
 const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}$/u;
@@ -160,7 +155,10 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     if (imported.some(({ rejected }) => rejected > 0)) cli.setExitCode(SOME_REJECTED);
     if (!complete) cli.setExitCode(INTERRUPTED);
     const result: ImportReport = { dry_run: options.dryRun ?? false, complete, files: imported };
-    await printResult(cli, result, formatImportReport);
+    await printResult(cli, result, (report) => {
+      const ending = complete || report.dry_run ? '' : `Interrupted. ${RESUME_ADVICE}\n`;
+      return formatImportReport(cli.stdout, report) + ending;
+    });
   });
 }
 
@@ -199,7 +197,7 @@ async function importFiles(
   } catch (error) {
     // The files before the one that failed are imported: their counts and rejects files must not be lost.
     const result: ImportReport = { dry_run: options.dryRun ?? false, complete: false, files: imported };
-    if (imported.length > 0) await printResult(cli, result, formatFileReports);
+    if (imported.length > 0) await printResult(cli, result, (report) => formatImportReport(cli.stdout, report));
     const rows = imported.reduce((sum, file) => sum + file.rows, rowsOfFile);
     if (rows > 0 && !dryRun && !cli.json) {
       // A rejected file must be corrected, and a corrected file is imported from its first row.
@@ -215,7 +213,7 @@ async function importFiles(
 
 function createDisplay(cli: Cli, path: string, { quiet }: ImportCommandOptions) {
   const write = quiet || cli.json ? () => {} : cli.err;
-  return createProgress(printable(basename(path)), cli.terminal, write, () => cli.columns?.() ?? DEFAULT_COLUMNS);
+  return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.columns);
 }
 
 /** A file to import, and the resource of its rows. */

@@ -1,16 +1,11 @@
 import type { Command } from 'commander';
 import { FAILED_REQUEST_DAYS, listFailedRequests, MAX_FAILED_REQUESTS } from '../../domain/admin/failed-request.ts';
-import {
-  getKeyAdvice,
-  type KeyAdvice,
-  type OperationUse,
-  type ScopeAdvice,
-  UNUSED_DAYS,
-} from '../../domain/admin/scope-advice.ts';
+import { getKeyAdvice, type KeyAdvice, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import type { Cli } from '../cli.ts';
-import { parseInteger } from '../number.ts';
-import { table } from '../output/output.ts';
-import { storeAction } from '../store-action.ts';
+import { parseInteger } from '../options.ts';
+import { printable } from '../output/output.ts';
+import { table } from '../output/table.ts';
+import { storeAction } from '../with-store.ts';
 
 /** Adds a command that has the id of a key as its argument. @param options the options in the example of its help. */
 export function commandOnKey(group: Command, name: string, description: string, options?: string): Command {
@@ -18,7 +13,7 @@ export function commandOnKey(group: Command, name: string, description: string, 
     .command(name)
     .description(description)
     .argument('<key-id>', 'the id of the key (not the key itself)')
-    .addHelpText('after', `\nExample:\n  $ npm run -s cli -- key ${name} key_01j…${options ? ` ${options}` : ''}`);
+    .addHelpText('after', `\nExample:\n  $ ./cms key ${name} key_01j…${options ? ` ${options}` : ''}`);
 }
 
 /** Adds `key requests`. */
@@ -38,18 +33,10 @@ export function addRequests(group: Command, cli: Cli): void {
         ({ store }, id: string, input: { code?: string; limit: number }) => listFailedRequests(store, id, input),
         (requests, [, { code }]) =>
           table(
-            requests,
-            {
-              AT: 'at',
-              API: 'api',
-              OPERATION: 'operation',
-              STATUS: 'status',
-              CODE: 'code',
-              FIELD: 'field',
-              POINTS: 'cost',
-              'REQUEST ID': 'request_id',
-            },
-            `There are no failed requests${code === undefined ? '' : ` with the code ${code}`}.`,
+            cli.stdout,
+            requests.map((request) => ({ ...request, points: request.cost })),
+            ['at', 'api', 'operation', 'status', 'code', 'field', 'points', 'request_id'],
+            `There are no failed requests${code === undefined ? '' : ` with the code ${printable(code)}`}.`,
           ),
       ),
     );
@@ -61,16 +48,23 @@ export function addAdvise(group: Command, cli: Cli): void {
     group,
     'advise',
     `show when each scope of an API key was last used, and which scopes were not used in the last ${UNUSED_DAYS} days`,
-  ).action(storeAction(cli, ({ store }, id: string) => getKeyAdvice(store, id), formatAdvice));
+  ).action(
+    storeAction(
+      cli,
+      ({ store }, id: string) => getKeyAdvice(store, id),
+      (advice) => formatAdvice(cli, advice),
+    ),
+  );
 }
 
-function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvice): string {
-  const columns = {
-    SCOPE: ({ scope }: ScopeAdvice) => scope,
-    'LAST USED': ({ last_used_at }: ScopeAdvice) => last_used_at ?? 'never',
-    OPERATIONS: ({ operations }: ScopeAdvice) => operations.map(formatUse).join(', '),
-  };
-  return `${table(scopes, columns, 'The key has no scopes.')}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
+function formatAdvice({ stdout }: Cli, { key_id, scopes, unused_scopes, counted_since }: KeyAdvice): string {
+  const rows = scopes.map(({ scope, last_used_at, operations }) => ({
+    scope,
+    last_used_at: last_used_at ?? 'never',
+    operations: operations.map(({ operation, requests }) => `${operation || 'unknown'} (${requests})`).join(', '),
+  }));
+  const used = table(stdout, rows, ['scope', 'last_used_at', 'operations'], 'The key has no scopes.');
+  return `${used}\nUse has been counted since ${counted_since}.\n${conclusion()}\n`;
 
   function conclusion(): string {
     if (unused_scopes === null) {
@@ -78,12 +72,7 @@ function formatAdvice({ key_id, scopes, unused_scopes, counted_since }: KeyAdvic
     }
     if (unused_scopes.length === 0) return `All scopes were used in the last ${UNUSED_DAYS} days.`;
     const unused = `Not used in the last ${UNUSED_DAYS} days: ${unused_scopes.join(', ')}.`;
-    if (unused_scopes.length === scopes.length)
-      return `${unused}\nRevoke the key: npm run -s cli -- key revoke ${key_id}`;
-    return `${unused}\nCreate a key without them: npm run -s cli -- key rotate ${key_id} --narrow`;
+    if (unused_scopes.length === scopes.length) return `${unused}\nRevoke the key: ./cms key revoke ${key_id}`;
+    return `${unused}\nCreate a key without them: ./cms key rotate ${key_id} --narrow`;
   }
-}
-
-function formatUse({ operation, requests }: OperationUse): string {
-  return `${operation || 'unknown'} (${requests})`;
 }

@@ -13,14 +13,21 @@ import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getApiKeyUsage } from '../../domain/admin/api-key-usage.ts';
 import { getOrganization } from '../../domain/admin/organization.ts';
 import { getKeyAdvice, narrowerScopes, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
-import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
-import type { Scope } from '../../domain/core/scopes.ts';
-import { actor } from '../actor.ts';
-import type { Cli } from '../cli.ts';
-import { parseInteger } from '../number.ts';
-import { formatEvent, formatKey, formatNewKey, formatScopes, lostKeyAdvice, scopesHelp } from '../output/key-output.ts';
-import { record, table } from '../output/output.ts';
-import { storeAction } from '../store-action.ts';
+import { ServiceError } from '../../domain/core/errors.ts';
+import { actor, type Cli } from '../cli.ts';
+import { parseInteger, required } from '../options.ts';
+import {
+  formatEvent,
+  formatKey,
+  formatNewKey,
+  formatScopes,
+  lostKeyAdvice,
+  scopesHelp,
+  withoutNulls,
+} from '../output/key-output.ts';
+import { record } from '../output/output.ts';
+import { table } from '../output/table.ts';
+import { storeAction } from '../with-store.ts';
 import { addAdvise, addRequests, commandOnKey } from './key-reports.ts';
 
 /** Adds the commands `key …`. */
@@ -38,24 +45,11 @@ export function addKeyCommands(program: Command, cli: Cli): void {
   addAdvise(group, cli);
 }
 
-/**
- * Parses `--scopes`, and names the option in errors. Options are parsed before `reportError` knows the command, so it cannot
- * replace the name of the field with that of the option.
- */
-function parseScopesOption(text: string): Scope[] {
-  try {
-    return parseScopes(text);
-  } catch (error) {
-    const details = error instanceof ServiceError ? error.details : undefined;
-    throw details ? invalidRequest(...details.map(({ message }) => ({ field: '--scopes', message }))) : error;
-  }
-}
-
 interface CreateOptions {
   readonly organization: string;
   readonly name: string;
   readonly description?: string;
-  readonly scopes: Scope[];
+  readonly scopes: string;
   readonly expires: string;
   readonly rate?: number;
 }
@@ -64,20 +58,21 @@ function addCreate(group: Command, cli: Cli): void {
   group
     .command('create')
     .description('create an API key; it is shown only once')
-    .requiredOption('--organization <id>', 'the organization whose records it gives access to')
-    .requiredOption('--name <name>', 'a name that describes its purpose')
-    .option('--description <text>', 'a longer description of its purpose')
-    .requiredOption('--scopes <scopes>', 'its scopes, separated by commas, or "all"', parseScopesOption)
+    .addOption(required('--organization <id>', 'the id of the organization whose records it gives access to'))
+    .addOption(required('--name <name>', 'a name that describes its purpose'))
+    .addOption(required('--scopes <scopes>', 'its scopes, separated by commas, or "all"'))
     .addOption(
-      new Option('--expires <when>', 'the number of days until it expires, or "never"')
-        .choices(['never', ...EXPIRY_DAYS.map(String)])
-        .makeOptionMandatory(),
+      required('--expires <when>', 'the number of days until it expires, or "never"').choices([
+        'never',
+        ...EXPIRY_DAYS.map(String),
+      ]),
     )
+    .option('--description <text>', 'a longer description of its purpose')
     .option('--rate <points>', 'its rate limit in points per minute, if not the default', parseInteger)
     .addHelpText('after', scopesHelp())
     .addHelpText(
       'after',
-      '\nExample:\n  $ npm run -s cli -- key create --organization org_01j… --name Website --scopes members.view --expires 90',
+      '\nExample:\n  $ ./cms key create --organization org_01j… --name Website --scopes members.view --expires 90',
     )
     .action(
       storeAction(
@@ -87,13 +82,13 @@ function addCreate(group: Command, cli: Cli): void {
             organization_id: options.organization,
             name: options.name,
             description: options.description,
-            scopes: options.scopes,
+            scopes: parseScopes(options.scopes),
             expires_in_days: options.expires === 'never' ? null : Number(options.expires),
             rate_limit: options.rate,
           };
           return createApiKey(store, input, actor(), { maxActive: settings.maxActiveKeys });
         },
-        ({ key, ...apiKey }) => formatNewKey(key) + formatKey(apiKey),
+        ({ key, ...apiKey }) => formatNewKey(cli.stdout, key) + formatKey(cli.stdout, apiKey),
         lostKeyAdvice,
       ),
     );
@@ -103,25 +98,18 @@ function addList(group: Command, cli: Cli): void {
   group
     .command('list')
     .description('list the API keys of an organization, oldest first, including revoked ones')
-    .requiredOption('--organization <id>', 'the organization')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- key list --organization org_01j…')
+    .addOption(required('--organization <id>', 'the id of the organization'))
+    .addHelpText('after', '\nExample:\n  $ ./cms key list --organization org_01j…')
     .action(
       storeAction(
         cli,
         ({ store }, { organization }: { organization: string }) => listApiKeys(store, organization),
         (keys) =>
           table(
-            keys,
-            {
-              ID: 'id',
-              STATE: 'state',
-              CREATED: 'created_at',
-              EXPIRES: ({ expires_at }) => expires_at ?? 'never',
-              'LAST USED': ({ last_used_at }) => last_used_at ?? 'never',
-              NAME: 'name',
-              SCOPES: ({ scopes }) => formatScopes(scopes),
-            },
-            'There are no API keys. Create one with: npm run -s cli -- key create',
+            cli.stdout,
+            keys.map((key) => ({ ...withoutNulls(key), scopes: formatScopes(key.scopes) })),
+            ['name', 'prefix', 'id', 'state', 'last_used_at', 'expires_at', 'scopes', 'created_at'],
+            'There are no API keys. Create one with: ./cms key create',
           ),
       ),
     );
@@ -134,7 +122,7 @@ function addFind(group: Command, cli: Cli): void {
     .addHelpText(
       'after',
       '\nThe key cannot be an argument, because other users can see those. On a terminal, it is not displayed.' +
-        '\n\nExample:\n  $ npm run -s cli -- key find < leaked-key.txt',
+        '\n\nExample:\n  $ ./cms key find < leaked-key.txt',
     )
     .action(async () => {
       const { terminal, ask, line } = cli.passwords;
@@ -146,7 +134,7 @@ function addFind(group: Command, cli: Cli): void {
           const { name } = await getOrganization(store, found.organization_id);
           return { ...found, organization_name: name };
         },
-        ({ organization_name, ...found }) => record({ organization_name }) + formatKey(found),
+        ({ organization_name, ...found }) => record(cli.stdout, { organization_name }) + formatKey(cli.stdout, found),
       );
       await find();
     });
@@ -166,7 +154,7 @@ function addUpdate(group: Command, cli: Cli): void {
         cli,
         ({ store }, id: string, changes: { name?: string; description?: string }) =>
           updateApiKey(store, { id, ...changes }, actor()),
-        formatKey,
+        (key) => formatKey(cli.stdout, key),
       ),
     );
 }
@@ -174,7 +162,7 @@ function addUpdate(group: Command, cli: Cli): void {
 interface RotateOptions {
   readonly overlap: number;
   readonly narrow?: true;
-  readonly scopes?: Scope[];
+  readonly scopes?: string;
 }
 
 function addRotate(group: Command, cli: Cli): void {
@@ -193,7 +181,6 @@ function addRotate(group: Command, cli: Cli): void {
     .option(
       '--scopes <scopes>',
       'the scopes of the new key, separated by commas: only scopes of the old key (default: all of them)',
-      parseScopesOption,
     )
     .addOption(
       new Option('--narrow', `leave out the scopes that no request used in the last ${UNUSED_DAYS} days`).conflicts(
@@ -204,14 +191,18 @@ function addRotate(group: Command, cli: Cli): void {
       storeAction(
         cli,
         async ({ store, settings }, id: string, { overlap, narrow, scopes }: RotateOptions) => {
-          const chosen = narrow ? narrowerScopes(await getKeyAdvice(store, id)) : scopes;
+          const chosen = narrow
+            ? narrowerScopes(await getKeyAdvice(store, id))
+            : scopes === undefined
+              ? undefined
+              : parseScopes(scopes);
           const input = { overlap_hours: overlap, scopes: chosen };
           return rotateApiKey(store, id, input, actor(), { maxActive: settings.maxActiveKeys });
         },
         ({ key, replaces: { id, state, expires_at }, ...apiKey }) =>
           [
-            formatNewKey(key),
-            formatKey(apiKey),
+            formatNewKey(cli.stdout, key),
+            formatKey(cli.stdout, apiKey),
             `\nIt replaces ${id}, which ${state === 'revoked' ? 'is revoked' : `works until ${expires_at}`}.\n`,
           ].join(''),
         lostKeyAdvice,
@@ -221,7 +212,11 @@ function addRotate(group: Command, cli: Cli): void {
 
 function addRevoke(group: Command, cli: Cli): void {
   commandOnKey(group, 'revoke', 'permanently revoke an API key; its history is kept').action(
-    storeAction(cli, ({ store }, id: string) => revokeApiKey(store, id, actor()), formatKey),
+    storeAction(
+      cli,
+      ({ store }, id: string) => revokeApiKey(store, id, actor()),
+      (key) => formatKey(cli.stdout, key),
+    ),
   );
 }
 
@@ -234,8 +229,8 @@ function addUsage(group: Command, cli: Cli): void {
         ({ store }, id: string, input: { days: number }) => getApiKeyUsage(store, id, input),
         ({ key_id, days, total, last_used_at }) =>
           [
-            table(days, { DAY: 'day', POINTS: 'points' }, 'No usage on these days.'),
-            `\n${record({ key_id, total, last_used_at: last_used_at ?? 'never' })}`,
+            table(cli.stdout, days, ['day', 'points'], 'No usage on these days.'),
+            `\n${record(cli.stdout, { key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
       ),
     );
@@ -250,7 +245,13 @@ function addHistory(group: Command, cli: Cli): void {
     storeAction(
       cli,
       ({ store }, id: string) => getApiKeyHistory(store, id),
-      (events) => table(events, { AT: 'at', EVENT: formatEvent, BY: 'by' }, 'There are no events.'),
+      (events) =>
+        table(
+          cli.stdout,
+          events.map((event) => ({ ...event, event: formatEvent(event) })),
+          ['at', 'event', 'by'],
+          'There are no events.',
+        ),
     ),
   );
 }

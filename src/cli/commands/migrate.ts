@@ -11,7 +11,7 @@ export function addMigrateCommand(program: Command, cli: Cli): void {
       'after',
       '\nThe service also does this when it starts, unless MIGRATE_ON_START is off. Other commands refuse a database with an' +
         '\nolder or newer schema.\n' +
-        '\nExample:\n  $ DATABASE_URL=postgresql://cms@db.example.org/cms npm run -s cli -- migrate',
+        '\nExample:\n  $ DATABASE_URL=postgresql://cms@db.example.org/cms ./cms migrate',
     )
     .action(async () => {
       const applied: string[] = [];

@@ -6,6 +6,7 @@ import { SchemaMismatchError } from '../../store/migrations/schema-version.ts';
 import { openStore } from '../../store/store.ts';
 import type { Cli } from '../cli.ts';
 import { unavailable } from '../errors.ts';
+import { required } from '../options.ts';
 import { printCopied, showProgress } from '../output/copy-output.ts';
 import { explainServerError, withStore } from '../with-store.ts';
 
@@ -14,15 +15,16 @@ export function addMoveCommand(program: Command, cli: Cli): void {
   program
     .command('move')
     .description('copy all records to an empty database of a PostgreSQL server; the source remains unchanged')
-    .requiredOption(
-      '--to <url>',
-      'the target, as postgresql://user@host/database; a password can be set with PGPASSWORD',
-      parseUrlOption,
+    .addOption(
+      required(
+        '--to <url>',
+        'the target, as postgresql://user@host/database; a password can be set with PGPASSWORD',
+      ).argParser(parseUrlOption),
     )
     .addHelpText(
       'after',
       '\nStop the service first: writes during the move would be lost.\n' +
-        '\nExample:\n  $ npm run -s cli -- move --to postgresql://cms@db.example.org/cms',
+        '\nExample:\n  $ ./cms move --to postgresql://cms@db.example.org/cms',
     )
     .action(({ to }: { to: string }) =>
       withStore(cli.environment, async (source, { dataDirectory }) => {

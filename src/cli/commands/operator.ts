@@ -3,7 +3,7 @@ import { createOperatorLink, OPERATOR_LINK_HOURS } from '../../domain/accounts/o
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { Cli } from '../cli.ts';
 import { parseServiceUrl } from '../service-url.ts';
-import { storeAction } from '../store-action.ts';
+import { storeAction } from '../with-store.ts';
 
 /** Adds `operator link`. */
 export function addOperatorCommands(program: Command, cli: Cli): void {
@@ -22,7 +22,7 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
         'The link works only in a browser on the machine of the service. Using it ends all sessions of the operator.',
         '',
         'Example:',
-        '  $ npm run -s cli -- operator link',
+        '  $ ./cms operator link',
       ].join('\n'),
     )
     .action(
@@ -36,7 +36,8 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
           const link = `${base}/developer/set-password?token=${await createOperatorLink(store)}`;
           return { link, expires_in_hours: OPERATOR_LINK_HOURS };
         },
-        ({ link }) => `${link}\n`,
+        ({ link }) =>
+          `${link}\n${cli.stdout ? `\nIt works once, within ${OPERATOR_LINK_HOURS} hours, and only on the machine of the service.\n` : ''}`,
         () => 'run the command again for another link',
       ),
     );

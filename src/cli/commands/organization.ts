@@ -1,14 +1,10 @@
 import type { Command } from 'commander';
-import {
-  createOrganization,
-  listOrganizations,
-  type Organization,
-  updateOrganization,
-} from '../../domain/admin/organization.ts';
-import { actor } from '../actor.ts';
-import type { Cli } from '../cli.ts';
-import { record, table } from '../output/output.ts';
-import { storeAction } from '../store-action.ts';
+import { createOrganization, listOrganizations, updateOrganization } from '../../domain/admin/organization.ts';
+import { actor, type Cli } from '../cli.ts';
+import { required } from '../options.ts';
+import { record } from '../output/output.ts';
+import { table } from '../output/table.ts';
+import { storeAction } from '../with-store.ts';
 
 interface OrganizationOptions {
   readonly name: string;
@@ -23,19 +19,21 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
   group
     .command('create')
     .description('create an organization')
-    .requiredOption('--name <name>', 'its name')
-    .requiredOption(
-      '--country <code>',
-      'its country (ISO 3166-1 alpha-2), also used for phone numbers without a country code',
+    .addOption(required('--name <name>', 'its name'))
+    .addOption(
+      required(
+        '--country <code>',
+        'its country (ISO 3166-1 alpha-2), also used for phone numbers without a country code',
+      ),
     )
     .option('--time-zone <name>', 'its IANA time zone', 'UTC')
-    .addHelpText('after', "\nExample:\n  $ npm run -s cli -- organization create --name 'Grace Community' --country US")
+    .addHelpText('after', "\nExample:\n  $ ./cms organization create --name 'Grace Community' --country US")
     .action(
       storeAction(
         cli,
         ({ store }, { timeZone: time_zone, ...input }: OrganizationOptions) =>
           createOrganization(store, { ...input, time_zone }, actor()),
-        formatOrganization,
+        (organization) => record(cli.stdout, { ...organization }),
         ({ id }) => `the organization ${id} was created; do not create it again`,
       ),
     );
@@ -47,34 +45,31 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
     .option('--name <name>', 'its name')
     .option('--country <code>', 'its country (ISO 3166-1 alpha-2)')
     .option('--time-zone <name>', 'its IANA time zone')
-    .addHelpText('after', "\nExample:\n  $ npm run -s cli -- organization update org_01j… --name 'Grace Church'")
+    .addHelpText('after', "\nExample:\n  $ ./cms organization update org_01j… --name 'Grace Church'")
     .action(
       storeAction(
         cli,
         ({ store }, id: string, { timeZone: time_zone, ...changes }: Partial<OrganizationOptions>) =>
           updateOrganization(store, { id, ...changes, time_zone }, actor()),
-        formatOrganization,
+        (organization) => record(cli.stdout, { ...organization }),
       ),
     );
 
   group
     .command('list')
     .description('list all organizations, oldest first')
-    .addHelpText('after', '\nExample:\n  $ npm run -s cli -- organization list')
+    .addHelpText('after', '\nExample:\n  $ ./cms organization list')
     .action(
       storeAction(
         cli,
         ({ store }) => listOrganizations(store),
         (organizations) =>
           table(
+            cli.stdout,
             organizations,
-            { ID: 'id', COUNTRY: 'country', CREATED: 'created_at', NAME: 'name' },
-            'There are no organizations. Create one with: npm run -s cli -- organization create',
+            ['name', 'id', 'country', 'time_zone', 'created_at'],
+            'There are no organizations. Create one with: ./cms organization create',
           ),
       ),
     );
-}
-
-function formatOrganization(organization: Organization): string {
-  return record({ ...organization });
 }

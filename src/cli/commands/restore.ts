@@ -11,7 +11,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
     .command('restore')
     .description('load a backup of this or an older version into an empty database; if it fails, nothing is loaded')
     .argument('<file>', 'the backup file')
-    .addHelpText('after', '\nExample:\n  $ DATA_DIR=/srv/cms-data npm run -s cli -- restore /var/backups/cms.gz')
+    .addHelpText('after', '\nExample:\n  $ DATA_DIR=/srv/cms-data ./cms restore /var/backups/cms.gz')
     .action(async (file: string) => {
       const path = resolve(file);
       // The records are loaded into the schema that they were saved from.

@@ -1,7 +1,8 @@
 import type { Contents, CopyProgress } from '../../backup/dump.ts';
 import { quantity } from '../../domain/values/words.ts';
 import { type Cli, printResult } from '../cli.ts';
-import { record, table } from './output.ts';
+import { printable, record } from './output.ts';
+import { table } from './table.ts';
 
 /** The result of a command that copies records. */
 interface CopyReport {
@@ -25,11 +26,12 @@ export async function printCopied(
   await printResult(cli, report, () =>
     [
       table(
-        Object.entries(tables),
-        { TABLE: ([name]) => name, ROWS: ([, { rows }]) => rows, SHA256: ([, { sha256 }]) => sha256 },
+        cli.stdout,
+        Object.entries(tables).map(([table, contents]) => ({ table, ...contents })),
+        ['table', 'rows', 'sha256'],
         '',
       ),
-      `\n${record({ rows, ...(bytes === undefined ? {} : { bytes }) })}\n${closingLine}\n`,
+      `\n${record(cli.stdout, { rows, ...(bytes === undefined ? {} : { bytes }) })}\n${printable(closingLine)}\n`,
     ].join(''),
   );
 }
@@ -49,25 +51,25 @@ export function showProgress(cli: Cli): {
   let [current, count, lastShownAt] = ['', 0, 0];
   const line = () => `${current}: ${quantity(count, 'row')}`;
   const finishTable = () => {
-    if (current !== '' && !cli.json && !cli.terminal) cli.err(`${line()}\n`);
+    if (current !== '' && !cli.json && !cli.stderr) cli.err(`${line()}\n`);
   };
   return {
     onProgress(table, rows) {
       if (table !== current) finishTable();
       [current, count] = [table, rows];
-      if (cli.json || !cli.terminal || Date.now() - lastShownAt < PROGRESS_INTERVAL_MS) return;
+      if (cli.json || !cli.stderr || Date.now() - lastShownAt < PROGRESS_INTERVAL_MS) return;
       lastShownAt = Date.now();
       cli.err(`\r\x1b[K${line()}`);
     },
     onMigration(name) {
       finishTable();
       current = '';
-      if (!cli.json) cli.err(`${cli.terminal ? '\r\x1b[K' : ''}applied: ${name}\n`);
+      if (!cli.json) cli.err(`${cli.stderr ? '\r\x1b[K' : ''}applied: ${name}\n`);
     },
     end() {
       finishTable();
       current = '';
-      if (cli.terminal && !cli.json) cli.err('\r\x1b[K');
+      if (cli.stderr && !cli.json) cli.err('\r\x1b[K');
     },
   };
 }

@@ -1,9 +1,12 @@
 import { basename } from 'node:path';
 import { truncate } from '../../domain/core/errors.ts';
+import { quantity } from '../../domain/values/words.ts';
 import type { ImportResult } from '../../import-export/import/import-result.ts';
 import { rowsPerSecond } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
-import { table } from './output.ts';
+import { styled, type Terminal } from '../../processes/terminal.ts';
+import { printable } from './output.ts';
+import { table } from './table.ts';
 
 /** The result of `import`. */
 export interface ImportReport {
@@ -41,55 +44,52 @@ const MAX_LISTED_REASONS = 20;
 /** The advice for an import that did not finish. */
 export const RESUME_ADVICE = 'Run the same command again to resume.';
 
-/** The report as text. */
-export function formatImportReport(report: ImportReport): string {
-  const text = formatFileReports(report);
-  const { complete, dry_run: isDryRun } = report;
-  if (isDryRun) {
-    const interruption = complete ? '' : ' It was interrupted: not all rows were validated.';
-    return `${text}Dry run: nothing was stored.${interruption}\n`;
-  }
-  return complete ? text : `${text}Interrupted. ${RESUME_ADVICE}\n`;
+/** The report as text, without how a failed import ended. */
+export function formatImportReport(terminal: Terminal | undefined, { files, complete, dry_run }: ImportReport): string {
+  const notes = files.flatMap((file) => notesOf(file, dry_run));
+  const ending = complete
+    ? 'Dry run: nothing was stored.'
+    : 'Dry run: nothing was stored, and not all rows were validated.';
+  const lines = [...notes, ...(dry_run ? [ending] : [])];
+  const rows = files.map((file) => ({
+    ...file,
+    file: basename(file.file),
+    seconds: file.seconds.toFixed(1),
+    'rows/s': file.rows_per_second,
+  }));
+  const counts = ['rows', 'created', 'updated', 'unchanged', 'rejected'] as const;
+  return [
+    table(terminal, rows, ['file', 'resource', ...counts, 'seconds', 'rows/s'], 'No files were imported.'),
+    ...lines.map((line) => `${printable(line)}\n`),
+    ...files.map((file) => formatRejected(terminal, file)),
+  ].join('');
 }
 
-/** The reports of files as text, without how the import ended. */
-export function formatFileReports({ files, dry_run: isDryRun }: ImportReport): string {
-  const lines = [
-    table(
-      files,
-      {
-        FILE: ({ file }) => basename(file),
-        RESOURCE: 'resource',
-        ROWS: 'rows',
-        CREATED: 'created',
-        UPDATED: 'updated',
-        UNCHANGED: 'unchanged',
-        REJECTED: 'rejected',
-        SECONDS: ({ seconds }) => seconds.toFixed(1),
-        'ROWS/S': 'rows_per_second',
-      },
-      'No files were imported.',
-    ),
+function notesOf({ file, columns, resumed, null_cells }: FileReport, isDryRun: boolean): string[] {
+  const used = Object.entries(columns).filter(([, field]) => field !== null);
+  const mapped = used.map(([column, field]) => `${truncate(column)} → ${field}`).join(', ') || 'none';
+  const ignored = Object.keys(columns).filter((column) => columns[column] === null);
+  const notes = [
+    isDryRun && `columns ${mapped}`,
+    ignored.length > 0 && `ignored columns ${ignored.map((column) => truncate(column)).join(', ')}`,
+    resumed > 0 && `resumed after row ${resumed} of an interrupted import`,
+    null_cells > 0 && `${quantity(null_cells, 'cell')} such as NULL or N/A read as empty`,
   ];
-  for (const { file, columns, resumed, rejects_file, reasons, null_cells: nullCells } of files) {
-    const name = basename(file);
-    const ignored = Object.keys(columns).filter((column) => columns[column] === null);
-    if (isDryRun) {
-      const used = Object.entries(columns).filter(([, field]) => field !== null);
-      lines.push(
-        `${name}: columns ${used.map(([column, field]) => `${truncate(column)} → ${field}`).join(', ') || 'none'}\n`,
-      );
-    }
-    if (ignored.length > 0)
-      lines.push(`${name}: ignored columns ${ignored.map((name) => truncate(name)).join(', ')}\n`);
-    if (resumed > 0) lines.push(`${name}: resumed after row ${resumed} of an interrupted import\n`);
-    if (nullCells > 0)
-      lines.push(`${name}: ${nullCells} ${nullCells === 1 ? 'cell' : 'cells'} such as NULL or N/A read as empty\n`);
-    if (rejects_file !== null) lines.push(`${name}: rejected rows are in ${rejects_file}\n`);
-    for (const { rows, field, message } of reasons.slice(0, MAX_LISTED_REASONS))
-      lines.push(`  ${rows} ${rows === 1 ? 'row' : 'rows'}: ${field}: ${message}\n`);
-    if (reasons.length > MAX_LISTED_REASONS)
-      lines.push(`  ${reasons.length - MAX_LISTED_REASONS} more reasons; --json lists them\n`);
-  }
-  return lines.join('');
+  return notes.flatMap((note) => (note ? [`${basename(file)}: ${note}`] : []));
+}
+
+/** How many rows were rejected, and why. */
+function formatRejected(terminal: Terminal | undefined, report: FileReport): string {
+  const { file, rows, rejected, rejects_file, reasons } = report;
+  if (rejected === 0) return '';
+  const copied = rejects_file === null ? '' : `; they are in ${rejects_file}`;
+  const others = reasons.length - MAX_LISTED_REASONS;
+  const lines = [
+    ...reasons
+      .slice(0, MAX_LISTED_REASONS)
+      .map(({ rows, field, message }) => printable(`  ${quantity(rows, 'row')}: ${field}: ${message}`)),
+    ...(others > 0 ? [`  ${others} more reasons; --json lists them`] : []),
+  ];
+  const heading = printable(`${basename(file)}: ${rejected} of ${quantity(rows, 'row')} rejected${copied}`);
+  return [styled(terminal, 'red', heading), ...lines].map((line) => `${line}\n`).join('');
 }

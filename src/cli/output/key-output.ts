@@ -1,15 +1,16 @@
 import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
 import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { styled, type Terminal } from '../../processes/terminal.ts';
 import { record } from './output.ts';
 
 /** The secret of a new key, which is not printed again. */
-export function formatNewKey(key: string): string {
-  return `The API key, shown only once:\n\n  ${key}\n\n`;
+export function formatNewKey(terminal: Terminal | undefined, key: string): string {
+  return `The API key, shown only once:\n\n  ${styled(terminal, 'green', key)}\n\n`;
 }
 
 /** The advice for a new key whose secret could not be printed. */
 export function lostKeyAdvice({ id }: ApiKey): string {
-  return `the API key ${id} was created, but cannot be shown again; replace it with "npm run -s cli -- key rotate ${id} --overlap 0", or revoke it with "npm run -s cli -- key revoke ${id}"`;
+  return `the API key ${id} was created, but cannot be shown again; replace it with "./cms key rotate ${id} --overlap 0", or revoke it with "./cms key revoke ${id}"`;
 }
 
 /** An event of the history of a key. */
@@ -18,14 +19,14 @@ export function formatEvent({ event, key_id }: ApiKeyEvent): string {
   return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
 }
 
+/** A key whose missing times are shown as `never`. */
+export function withoutNulls(key: ApiKey) {
+  return { ...key, expires_at: key.expires_at ?? 'never', last_used_at: key.last_used_at ?? 'never' };
+}
+
 /** A key as `name: value` lines. */
-export function formatKey(key: ApiKey): string {
-  return record({
-    ...key,
-    scopes: key.scopes.join(', '),
-    expires_at: key.expires_at ?? 'never',
-    last_used_at: key.last_used_at ?? 'never',
-  });
+export function formatKey(terminal: Terminal | undefined, key: ApiKey): string {
+  return record(terminal, { ...withoutNulls(key), scopes: key.scopes.join(', ') });
 }
 
 /** Scopes in a column of a table. */

@@ -1,41 +1,41 @@
+import { styled, type Terminal } from '../../processes/terminal.ts';
+
 /** A value to print; null is printed as `-`. */
-type Value = string | number | null;
+export type Value = string | number | null;
 
-/** A record as `name: value` lines. */
-export function record(fields: Readonly<Record<string, Value>>): string {
-  return Object.entries(fields)
-    .map(([name, value]) => `${name}: ${formatValue(value)}\n`)
-    .join('');
+/** A record as `name: value` lines. On a terminal, times are also relative. */
+export function record(terminal: Terminal | undefined, fields: Readonly<Record<string, Value>>): string {
+  const lines = Object.entries(fields).map(([name, value]) => {
+    const [text, relative] = [formatValue(value), formatValue(value, terminal)];
+    return `${styled(terminal, 'dim', `${name}:`)} ${text}${relative === text ? '' : ` (${relative})`}\n`;
+  });
+  return lines.join('');
 }
 
-/** The fields of a row that can be printed. */
-type FieldOf<Row> = {
-  [Name in Extract<keyof Row, string>]: Row[Name] extends Value ? Name : never;
-}[Extract<keyof Row, string>];
+/** A time of a record, in ISO 8601. */
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A column of a table: the name of a field, or a function of the row. */
-type Column<Row> = FieldOf<Row> | ((row: Row) => Value);
-
-/** Rows as aligned columns with a header line; `emptyMessage` if there are none. */
-export function table<Row>(rows: readonly Row[], columns: Record<string, Column<Row>>, emptyMessage: string): string {
-  if (rows.length === 0) return `${emptyMessage}\n`;
-  const lines = [
-    Object.keys(columns),
-    ...rows.map((row) =>
-      Object.values(columns).map((column) =>
-        formatValue(typeof column === 'function' ? column(row) : (row[column as keyof Row] as Value)),
-      ),
-    ),
-  ];
-  const widths = Object.keys(columns).map((_, column) =>
-    Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))),
-  );
-  const padded = lines.map((line) => line.map((cell, column) => padEnd(cell, widths[column] ?? 0)).join('  '));
-  return padded.map((line) => `${line.trimEnd()}\n`).join('');
+/** A value on one line; on a terminal, a time is relative. */
+export function formatValue(value: Value, terminal?: Terminal): string {
+  const text = value === null ? '-' : printable(String(value));
+  return terminal && TIME.test(text) ? formatRelativeTime(text) : text;
 }
 
-function formatValue(value: Value): string {
-  return value === null ? '-' : printable(String(value));
+const UNITS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const;
+
+const relativeTime = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+/** A time relative to now, such as `2 days ago`, in the largest unit of which it has at least two. */
+function formatRelativeTime(time: string): string {
+  const seconds = Math.round((Date.parse(time) - Date.now()) / 1_000);
+  const [unit, length] = UNITS.find(([, length]) => Math.abs(seconds) >= 2 * length) ?? (['second', 1] as const);
+  return relativeTime.format(Math.round(seconds / length), unit);
 }
 
 /** Control characters, line separators and bidirectional controls. */
@@ -51,27 +51,20 @@ export function printable(text: string): string {
 
 /** Like {@link printable}, but keeps line feeds. */
 export function printableLines(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => (character === '\n' ? character : escapeCharacter(character)));
+  return text.split('\n').map(printable).join('\n');
+}
+
+/** The codes of styles. */
+const STYLES = new RegExp(`(${'\x1b'}\\[\\d{1,2}m)`);
+
+/** Like {@link printableLines}, but keeps the styles of a text for a terminal, so that untrusted content must be escaped. */
+export function printableStyles(text: string): string {
+  return text
+    .split(STYLES)
+    .map((part, index) => (index % 2 === 0 ? printableLines(part) : part))
+    .join('');
 }
 
 function escapeCharacter(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-}
-
-function padEnd(text: string, columns: number): string {
-  return text + ' '.repeat(columns - displayWidth(text));
-}
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Characters that take two columns in terminals: emoji and East Asian scripts. */
-const WIDE = new RegExp(
-  ['Emoji_Presentation', 'Script=Han', 'Script=Hangul', 'Script=Hiragana', 'Script=Katakana']
-    .map((property) => `\\p{${property}}`)
-    .join('|'),
-  'u',
-);
-
-function displayWidth(text: string): number {
-  return [...graphemes.segment(text)].reduce((sum, { segment }) => sum + (WIDE.test(segment) ? 2 : 1), 0);
 }

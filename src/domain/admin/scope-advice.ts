@@ -8,7 +8,7 @@ import { DAY_MS } from '../values/time-zone.ts';
 export const UNUSED_DAYS = 90;
 
 /** How often an operation needed a scope. */
-export interface OperationUse {
+interface OperationUse {
   /** The name of the operation; empty for requests that an older version counted by scope only. */
   readonly operation: string;
   readonly requests: number;

@@ -10,7 +10,16 @@ export function withArticle(noun: string): string {
 
 /** Returns a list for use in sentences: `title, city or name`. */
 export function alternatives(items: readonly string[]): string {
-  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(', ')} or ${items.at(-1)}`;
+  return listWith('or', items);
+}
+
+/** Returns a list for use in sentences: `title, city and name`. */
+export function conjunction(items: readonly string[]): string {
+  return listWith('and', items);
+}
+
+function listWith(word: string, items: readonly string[]): string {
+  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)}`;
 }
 
 /** Returns a number of things, with a noun whose plural ends with `s`: `1 row`, `2 rows`. */

@@ -11,6 +11,8 @@ interface Explanation {
   readonly scopes: NeededScopes;
   /** The maximum number of records in the response; null if there is none. */
   readonly maxRecords: number | null;
+  /** The same by type, in words. */
+  readonly records: string;
   readonly rest: RestTranslation;
 }
 
@@ -27,7 +29,7 @@ export function explain(
   return {
     cost: cost.points,
     scopes: neededScopes(operation, variables, granted),
-    maxRecords: maxRecordsOf(operation, variables),
+    ...maxRecordsOf(operation, variables),
     rest: restRequests(operation, variables, toRest),
   };
 }

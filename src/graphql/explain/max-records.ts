@@ -1,30 +1,60 @@
 import { getNamedType, getNullableType, isAbstractType, isListType } from 'graphql';
+import { conjunction, quantity } from '../../domain/values/words.ts';
 import { recordsOf } from '../operation/cost.ts';
 import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
-/**
- * The maximum number of records in the response of an operation. A record that is selected twice counts twice.
- *
- * @returns null if there is no maximum, because the operation selects records in a list without pages.
- */
-export function maxRecordsOf({ selection }: NormalOperation, variables: Values): number | null {
-  const records = recordsIn(selection, 1, variables);
-  return records === Number.POSITIVE_INFINITY ? null : records;
+/** The records in the response of an operation. A record that is selected twice counts twice. */
+interface MaxRecords {
+  /** Their maximum number; null if there is none, because the operation selects records in a list without pages. */
+  readonly maxRecords: number | null;
+  /** The same by type, in words: `at most 3 members, plus their tags`. */
+  readonly records: string;
 }
 
-/** @param parents the maximum number of objects with this selection; infinite if there is none. */
-function recordsIn({ fields }: Selection, parents: number, variables: Values): number {
+/** Returns the maximum number of records in the response of an operation. */
+export function maxRecordsOf({ selection }: NormalOperation, variables: Values): MaxRecords {
+  const counts = new Map<string, number>();
+  const records = countIn(selection, 1, variables, counts);
+  return { maxRecords: Number.isFinite(records) ? records : null, records: describe(counts) };
+}
+
+function describe(counts: ReadonlyMap<string, number>): string {
+  const types = [...counts].map(([type, count]) => ({
+    noun: type.replaceAll(/(?<=.)(?=[A-Z])/g, ' ').toLowerCase(),
+    count,
+  }));
+  const bounded = types.filter(({ count }) => Number.isFinite(count));
+  const unbounded = types.filter(({ count }) => !Number.isFinite(count)).map(({ noun }) => `${noun}s`);
+  if (types.length === 0) return 'none';
+  const maximum = bounded.map(({ noun, count }) => quantity(count, noun));
+  if (unbounded.length === 0) return `at most ${conjunction(maximum)}`;
+  return maximum.length === 0
+    ? `any number of ${conjunction(unbounded)}`
+    : `at most ${conjunction(maximum)}, plus their ${conjunction(unbounded)}`;
+}
+
+/**
+ * Counts records, and adds them by type.
+ *
+ * @param parents the maximum number of objects with this selection; infinite if there is none.
+ */
+function countIn({ fields }: Selection, parents: number, variables: Values, counts: Map<string, number>): number {
   let records = 0;
   for (const field of fields) {
     if (isMetaField(field)) continue;
     const maxLength = maxLengthOf(field, variables);
     const count = maxLength === 0 ? 0 : parents * maxLength;
-    if (isRecord(field)) records += count;
+    if (count === 0) continue;
+    if (isRecord(field)) {
+      records += count;
+      const type = getNamedType(field.definition.type);
+      const name = isAbstractType(type) ? 'Record' : type.name;
+      counts.set(name, (counts.get(name) ?? 0) + count);
+    }
     // Each object has one of the possible types.
-    if (count > 0)
-      records += Math.max(0, ...field.selections.map((selection) => recordsIn(selection, count, variables)));
+    records += Math.max(0, ...field.selections.map((selection) => countIn(selection, count, variables, counts)));
   }
   return records;
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Recipe } from '../../pages/reference/graphql/field.ts';
 
-/** The recipes in the order of GraphiQL's tabs. The first one is shown initially and has no required variables. */
+/** The recipes in the order of GraphiQL's tabs. The first one is shown initially. */
 const RECIPES = [
   'directory',
   'member-page',

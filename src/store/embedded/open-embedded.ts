@@ -66,10 +66,7 @@ export async function requireEmbeddedDatabase(dataDirectory: string): Promise<vo
     const error: NodeJS.ErrnoException | undefined = await access(path).catch((error) => error);
     if (error?.code !== 'ENOENT') return;
   }
-  throw new SchemaMismatchError(
-    'empty',
-    `there is no database in ${dataDirectory} yet; run "npm run -s cli -- migrate"`,
-  );
+  throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; run "./cms migrate"`);
 }
 
 async function connectToOwner(dataDirectory: string): Promise<EmbeddedDatabase> {

@@ -101,7 +101,7 @@ export function findMismatch(version: SchemaVersion): SchemaMismatchError | unde
     return new SchemaMismatchError('newer', `${versions}; use the version of the program that migrated the database`);
   }
   if (pending.length === 0) return undefined;
-  const advice = 'run "npm run -s cli -- migrate"';
+  const advice = 'run "./cms migrate"';
   return current === undefined
     ? new SchemaMismatchError('empty', `the database has no schema yet; ${advice}`)
     : new SchemaMismatchError(

@@ -42,6 +42,14 @@ onOneStore((service) => {
       },
     );
 
+    it('fills the window, and cannot be scrolled', async () => {
+      const page = await visit({});
+      for (const box of ['html', '.graphiql-container']) {
+        await page.locator(box).evaluate((element) => element.scrollTo(0, 10_000));
+        expect([box, await page.locator(box).evaluate(({ scrollTop }) => scrollTop)]).toEqual([box, 0]);
+      }
+    });
+
     it('shows Run and marks the active tab with forced colors', async () => {
       const page = await visit({ forcedColors: 'active' });
       const styleOf = (selector: string, property: 'color' | 'backgroundColor') =>

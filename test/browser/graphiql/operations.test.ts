@@ -66,7 +66,7 @@ onOneStore((service) => {
         // Transitions are disabled, because contrast cannot be checked while colors change.
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
         await run(
-          '# Three members\n{ members(first: 3) { nodes { tags { id } } pageInfo { hasNextPage } } }',
+          '# Three members\n{ members(first: 3) { pageInfo { hasNextPage } nodes { tags { id } } } }',
           'hasNextPage',
         );
         for (const [label, panel] of [

@@ -44,13 +44,17 @@ onOneStore((service) => {
       await visit('{ members(first: 2) { nodes { lastName tags { name } } } }');
       await shows('Cost', '2 points');
       await shows('Scopes', 'members.view, tags.view');
-      await shows('Records', 'unknown');
+      await shows('Records', 'at most 2 members, plus their tags');
       await shows('Budget', `${LIMIT - 1} of ${LIMIT} points left`);
       await typeQuery('{ tags { nodes { id } } }');
       await shows('Cost', '1 point');
       await shows('Scopes', 'tags.view');
       await run();
       await shows('Budget', `${LIMIT - 3} of ${LIMIT} points left`);
+      const lastRun = text('.last-run');
+      await eventually(async () => expect(await lastRun()).toMatch(/^Status200Time\d+ msCost1 point$/));
+      await page.locator('.graphiql-tab-add').click();
+      await eventually(async () => expect(await lastRun()).toBe(''));
     });
 
     it('shows the missing scopes of the key, and the error that the operation would return', async () => {
@@ -65,7 +69,7 @@ onOneStore((service) => {
 
     it('uses the variables, and reports invalid JSON', async () => {
       await visit('query ($first: Int) { tags(first: $first) { nodes { id } } }', '{ "first": 7 }');
-      await shows('Records', 'at most 7');
+      await shows('Records', 'at most 7 tags');
       await type('.graphiql-editor-tool', '{ "first": ');
       await eventually(async () =>
         expect(await bar().getByRole('status').textContent()).toMatch(/^invalid_request: The variables /),
@@ -137,7 +141,7 @@ onOneStore((service) => {
       const expected = [
         'GraphiQL',
         'Show REST',
-        'Directory',
+        '<untitled>',
         'Operation: press Enter to edit',
         'Headers',
         'Result Window',

@@ -77,35 +77,39 @@ onOneStore((service) => {
       await eventually(async () => expect(await text('query')).toContain('# Mine'));
     });
 
-    it.each(['search parameters', 'fragment'])('opens a link with %s in a separate tab', async (form) => {
+    it.each(['search parameters', 'fragment'])('opens a link with %s alone, and keeps the own tabs', async (form) => {
+      await visit();
+      await type('# Mine\n');
+      await eventually(async () => expect(await stored()).toContain('# Mine'));
       const parameters = new URLSearchParams({ query: SHARED_QUERY, variables: SHARED_VARIABLES });
-      const link = `/graphql${form === 'fragment' ? '#' : '?'}${parameters}`;
-      for (let n = 0; n < 2; n++) {
-        await visit(link);
-        expect(await tabs()).toEqual([...RECIPES, 'Shared']);
-        expect(await activeTab()).toBe('Shared');
+      await visit(`/graphql${form === 'fragment' ? '#' : '?'}${parameters}`);
+      for (const again of [reload, undefined]) {
+        expect(await tabs()).toEqual(['Shared']);
         expect(await text('query')).toBe(SHARED_QUERY);
         await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
-        await openTab('MemberPage');
-        await eventually(async () => expect(await text('query')).toContain('query MemberPage'));
-        await openTab('Shared');
-        await eventually(async () => expect(await text('query')).toBe(SHARED_QUERY));
-        await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
+        await again?.();
       }
+      await page.locator('.graphiql-tab-add').click();
+      await type('query Another { tags { nodes { id } } }');
+      await eventually(async () => expect(await tabs()).toEqual(['Shared', 'Another']));
+      expect(await stored()).not.toContain('Shared');
+      await visit();
+      expect(await tabs()).toEqual(RECIPES);
+      await eventually(async () => expect(await text('query')).toContain('# Mine'));
     });
 
-    it('keeps the query and variables of the active tab in the URL, which can be shared', async () => {
+    it('has a button that copies a link to the active tab', async () => {
       await visit();
       await openTab('CreateOrJoin');
       await eventually(async () => expect(page.url()).toContain('robin.field%40example.org'));
       expect(new URL(page.url()).search).toBe('');
-      const link = page.url();
-      // An open page would store its tabs again.
-      await page.close();
-      page = await graphiql.newPage();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: /^Share:/ }).click();
+      await page.getByText('Link copied').waitFor();
+      const link = await page.evaluate(() => navigator.clipboard.readText());
+      expect(link).toBe(page.url());
       await visit(link.slice(graphiql.address.length));
-      expect(await tabs()).toEqual(RECIPES);
-      expect(await activeTab()).toBe('CreateOrJoin');
+      expect(await tabs()).toEqual(['CreateOrJoin']);
       await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
     });
 

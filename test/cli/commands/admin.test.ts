@@ -44,7 +44,7 @@ onOneStore((service) => {
     expect(json).toMatchObject({ email, name: 'Ada', organization_id: organization, state: 'active' });
     expect(await signsIn(email, json.password)).toBe(true);
     const { out } = await cms(noInput, 'admin', 'list', '--organization', organization);
-    expect(out).toMatch(/^ID +ORGANIZATION +STATE +CREATED +EMAIL +NAME\n/);
+    expect(out).toMatch(/^NAME +EMAIL +ID +STATE +CREATED +ORGANIZATION\n/);
     expect(out).toContain(email);
     expect(out).not.toContain(json.password);
   });

@@ -48,7 +48,7 @@ describe('cms audit', () => {
     expect(await audit('--key', key.id)).toEqual(all.slice(0, 1));
     expect(await audit('--record', 'mem_unknown')).toEqual([]);
     const { out } = await text('audit', '--organization', organization.id);
-    expect(out).toMatch(/^ID +AT +CHANNEL +OPERATION +RECORD +RESULT +BY +REQUEST +ADDRESS\n/);
+    expect(out).toMatch(/^ID +AT +OPERATION +RESULT +RECORD +BY +CHANNEL +ADDRESS +RELATED +REQUEST\n/);
     expect((await text('audit', '--organization', organization.id, '--before', '1')).out).toBe(
       'There are no entries.\n',
     );

@@ -28,7 +28,7 @@ onOneStore((service) => {
     const { code, out } = await runCli({ CMS_API_KEY: key }, ...recipe);
     expect(code).toBe(1);
     expect(out).toContain(
-      'Cost: 3 points\nScopes: members.view, tags.view (missing: tags.view)\nRecords: not known beforehand\nRate limit: ',
+      'Cost: 3 points\nScopes: members.view, tags.view (missing: tags.view)\nRecords: at most 2 members, plus their tags\nRate limit: ',
     );
     expect(out).toContain('In REST:\n  GET /v1/members?limit=2&order_by=name&count=true\n');
     expect((await runCli({ CMS_API_KEY: key }, ...recipe, '--json')).json.extensions.explain.cost).toBe(3);

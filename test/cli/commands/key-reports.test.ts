@@ -52,7 +52,7 @@ onOneStore((service) => {
     const keyId = await oldKey();
     await recordFailures(keyId);
     const page = await readFile(PAGE, 'utf8');
-    const commands = [...page.matchAll(/^npm run -s cli -- (.*)$/gm)].map(([, command = '']) => command);
+    const commands = [...page.matchAll(/^\.\/cms (.*)$/gm)].map(([, command = '']) => command);
     expect(commands.map((command) => command.split(' ')[1])).toEqual(['requests', 'requests', 'advise', 'rotate']);
     const outputs: string[] = [];
     for (const command of commands) {

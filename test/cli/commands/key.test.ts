@@ -15,7 +15,7 @@ describe('cms key', () => {
     expect(history.map(({ event }: { event: string }) => event)).toEqual(['created', 'revoked']);
     expect(await runRefused('key', 'revoke', 'key_unknown')).toEqual({
       code: 'not_found',
-      message: 'API key not found; "npm run -s cli -- key list" shows the ids',
+      message: 'API key not found; "./cms key list --organization ORGANIZATION_ID" shows the ids',
     });
     expect((await runRefused('key', 'list', '--organization', 'org_unknown')).code).toBe('not_found');
   });

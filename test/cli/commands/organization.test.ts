@@ -12,7 +12,7 @@ describe('cms organization', () => {
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(await runOk('organization', 'list')).toContainEqual(organization);
-    expect((await text('organization', 'list')).out).toMatch(/^ID +COUNTRY +CREATED +NAME\n/);
+    expect((await text('organization', 'list')).out).toMatch(/^NAME +ID +COUNTRY +TIME ZONE +CREATED\n/);
     expect((await runRefused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
       '--country',
     );

@@ -48,7 +48,7 @@ describe('on an empty data directory', () => {
 
   it('every command reports that there is no database, and creates none', async () => {
     const DATA_DIR = join(await folder(), 'data');
-    const message = `there is no database in ${DATA_DIR} yet; run "npm run -s cli -- migrate"`;
+    const message = `there is no database in ${DATA_DIR} yet; run "./cms migrate"`;
     for (const command of COMMANDS) expect(await runRefused({ DATA_DIR }, command), command).toBe(message);
     expect(existsSync(DATA_DIR)).toBe(false);
   });
@@ -107,7 +107,7 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     const pool = await databases.create();
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
     expect(await runRefused(environment, 'organization list')).toBe(
-      'the database has no schema yet; run "npm run -s cli -- migrate"',
+      'the database has no schema yet; run "./cms migrate"',
     );
     expect((await pool.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).rowCount).toBe(0);
     await expect(startService({ ...environment, MIGRATE_ON_START: 'off' })).rejects.toThrow('has no schema yet');

@@ -24,6 +24,30 @@ onOneStore((service) => {
     expect(Object.keys(json.extensions.rateLimit)).toEqual(Object.keys(documented.extensions.rateLimit));
   });
 
+  it.each([
+    ['{ viewer { organization { name } } }', 0, 'none'],
+    ['{ tags(first: 1) { nodes { id } } a: tags(first: 1) { nodes { id } } }', 2, 'at most 2 tags'],
+    [
+      '{ departments(first: 2) { nodes { members(first: 5) { nodes { id } } } } prayerRequests(last: 1) { nodes { id } } }',
+      13,
+      'at most 2 departments, 10 members and 1 prayer request',
+    ],
+    [
+      '{ members(first: 3) { nodes { tags { id } departments { id } } } }',
+      null,
+      'at most 3 members, plus their tags and departments',
+    ],
+    [
+      `{ node(id: "mem_1") { ... on Member { tags { id } } ... on Form { id } } }`,
+      null,
+      'at most 1 record, plus their tags',
+    ],
+  ])('counts the records of %s', async (query, maxRecords, records) => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(query, undefined, EXPLAIN);
+    expect(json.extensions.explain).toMatchObject({ maxRecords, records });
+  });
+
   it('runs no statement except the key lookup', async () => {
     const { key } = await service.organization();
     const ask = graphql(appOn(service, { keyUsage: UNCOUNTED }), key);

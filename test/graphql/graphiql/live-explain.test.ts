@@ -3,9 +3,9 @@ import type { ApiRequest, ApiResponse, Explanation } from '../../../src/graphql/
 import { DEBOUNCE_MS, KEY_CHECK, LiveExplain } from '../../../src/graphql/graphiql/browser/live-explain.ts';
 
 const answer = (cost: number): ApiResponse => {
-  const rateLimit = { limit: 120, remaining: 100 };
+  const rateLimit = { limit: 120, remaining: 100, cost: 1 };
   const rest = { requests: [], notExpressed: [] };
-  const explain: Explanation = { cost, scopes: { needed: [], missing: [] }, maxRecords: 1, rest };
+  const explain: Explanation = { cost, scopes: { needed: [], missing: [] }, records: 'at most 1 tag', rest };
   return { result: { extensions: { explain, rateLimit } }, waitSeconds: 0 };
 };
 const refusal = (code: string, waitSeconds = 0): ApiResponse => ({
@@ -122,12 +122,27 @@ it('explains an operation again after its variables were rejected', async () => 
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });
 
-it('shows how long an executed operation has to wait, until the next response', () => {
+it('shows how long an executed operation has to wait, until the next response', async () => {
   const changes = vi.fn();
   live.subscribe(changes);
-  live.updateRateLimit(refusal('rate_limited', 42), 1_000);
+  vi.setSystemTime(1_000);
+  respond = async () => refusal('rate_limited', 42);
+  await live.run('1', { query: '{ a }' });
   expect(live.state().exhausted).toEqual({ code: 'rate_limited', message: 'Refused', until: 43_000 });
-  live.updateRateLimit({ result: { extensions: { rateLimit: { limit: 9, remaining: 8 } } }, waitSeconds: 0 }, 2_000);
-  expect(live.state()).toMatchObject({ exhausted: undefined, rateLimit: { remaining: 8 } });
+  respond = async () => answer(1);
+  await live.run('1', { query: '{ a }' });
+  expect(live.state()).toMatchObject({ exhausted: undefined, rateLimit: { remaining: 100 } });
   expect(changes).toHaveBeenCalledTimes(2);
+});
+
+it('keeps the last run of each tab, with its duration', async () => {
+  respond = async () => {
+    vi.advanceTimersByTime(sent.length * 10);
+    return answer(1);
+  };
+  for (const tab of ['1', '2', '1']) await live.run(tab, { query: '{ a }' });
+  expect([...live.state().runs].map(([tab, { milliseconds }]) => [tab, milliseconds])).toEqual([
+    ['1', 30],
+    ['2', 20],
+  ]);
 });

@@ -3,7 +3,6 @@ import {
   findOperation,
   fragmentOf,
   linkedOperation,
-  MAX_TABS,
   openOperation,
   operationNameIn,
   previousTabs,
@@ -36,30 +35,6 @@ describe('the tabs of the last visit', () => {
   it('keep neither headers nor responses', () => {
     const stored = { tabs: [{ query: '{ a }', headers: '{}', response: '{}' }], activeTabIndex: 0 };
     expect(previousTabs(JSON.stringify(stored), []).tabs[0]).toMatchObject({ headers: null, response: null });
-  });
-});
-
-describe('more tabs than the maximum', () => {
-  const stored = (activeTabIndex: number) =>
-    JSON.stringify({
-      tabs: Array.from({ length: MAX_TABS + 5 }, (_, n) => ({ query: `query Q${n} { a }` })),
-      activeTabIndex,
-    });
-  const named = (from: number, count: number) => Array.from({ length: count }, (_, n) => `Q${from + n}`);
-
-  it('keep only the newest', () => {
-    const tabs = previousTabs(stored(MAX_TABS + 1), []);
-    expect([titles(tabs), tabs.activeTabIndex]).toEqual([named(5, MAX_TABS), MAX_TABS - 4]);
-  });
-
-  it('keep the active one, even if it is old', () => {
-    const tabs = previousTabs(stored(2), []);
-    expect([titles(tabs), tabs.activeTabIndex]).toEqual([['Q2', ...named(6, MAX_TABS - 1)], 0]);
-  });
-
-  it('are not created by links either', () => {
-    const opened = openOperation(previousTabs(stored(2), []), { query: 'query Linked { b }', variables: null });
-    expect([titles(opened), opened.activeTabIndex]).toEqual([[...named(6, MAX_TABS - 1), 'Linked'], MAX_TABS - 1]);
   });
 });
 

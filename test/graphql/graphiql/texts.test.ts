@@ -1,30 +1,39 @@
 import { describe, expect, it } from 'vitest';
 import type { Explanation } from '../../../src/graphql/graphiql/browser/api.ts';
 import type { ExplainState } from '../../../src/graphql/graphiql/browser/live-explain.ts';
-import { barEntries, descriptionOf, exhaustedText, problemText } from '../../../src/graphql/graphiql/browser/texts.ts';
+import {
+  type BarEntry,
+  barEntries,
+  descriptionOf,
+  exhaustedText,
+  problemText,
+  runEntries,
+} from '../../../src/graphql/graphiql/browser/texts.ts';
 
 const EXPLANATION: Explanation = {
   cost: 3,
   scopes: { needed: ['members.view', 'tags.view'], missing: [] },
-  maxRecords: 22,
+  records: 'at most 2 members, plus their tags',
   rest: { requests: [], notExpressed: [] },
 };
 const state = (explanation: Partial<Explanation>, others: Partial<ExplainState> = {}): ExplainState => ({
   explanation: { ...EXPLANATION, ...explanation },
   problem: undefined,
-  rateLimit: { limit: 120, remaining: 5 },
+  rateLimit: { limit: 120, remaining: 5, cost: 1 },
   exhausted: undefined,
+  runs: new Map(),
   ...others,
 });
-const lines = (one: ExplainState) =>
-  barEntries(one).map(({ name, value, isProblem }) => `${isProblem ? '! ' : ''}${name}: ${value}`);
+const toLines = (entries: readonly BarEntry[]) =>
+  entries.map(({ name, value, isProblem }) => `${isProblem ? '! ' : ''}${name}: ${value}`);
+const lines = (one: ExplainState) => toLines(barEntries(one));
 
 describe('the bar', () => {
   it('shows cost, scopes, records and points', () => {
     expect(lines(state({}))).toEqual([
       'Cost: 3 points',
       'Scopes: members.view, tags.view',
-      'Records: at most 22',
+      'Records: at most 2 members, plus their tags',
       'Budget: 5 of 120 points left',
     ]);
   });
@@ -35,17 +44,33 @@ describe('the bar', () => {
   });
 
   it('marks an operation that exceeds the remaining points', () => {
-    const rateLimit = { limit: 120, remaining: 2 };
+    const rateLimit = { limit: 120, remaining: 2, cost: 1 };
     expect(lines(state({}, { rateLimit }))).toContain('! Budget: 2 of 120 points left');
   });
 
-  it('shows an operation of one point without scopes and records', () => {
-    const entries = lines(state({ cost: 1, scopes: { needed: [], missing: [] }, maxRecords: null }));
-    expect(entries.slice(0, 3)).toEqual(['Cost: 1 point', 'Scopes: none', 'Records: unknown']);
+  it('shows an operation of one point without scopes', () => {
+    const entries = lines(state({ cost: 1, scopes: { needed: [], missing: [] } }));
+    expect(entries.slice(0, 2)).toEqual(['Cost: 1 point', 'Scopes: none']);
   });
 
   it('is empty before the first response', () => {
     expect(lines({ ...state({}), explanation: undefined })).toEqual([]);
+  });
+});
+
+describe('the bar below the response', () => {
+  const rateLimit = { limit: 120, remaining: 5, cost: 2 };
+  const errors = [{ message: 'Not found' }];
+  it.each([
+    [
+      'a run',
+      { status: 200, result: { extensions: { rateLimit } } },
+      ['Status: 200', 'Time: 1,235 ms', 'Cost: 2 points'],
+    ],
+    ['a failed one', { status: 503, result: { errors } }, ['! Status: 503, 1 error', 'Time: 1,235 ms']],
+    ['one that was not sent', { result: { errors } }, []],
+  ])('shows status, time and cost of %s', (_, response, expected) => {
+    expect(toLines(runEntries({ ...response, waitSeconds: 0, milliseconds: 1_234.5 }))).toEqual(expected);
   });
 });
 

@@ -27,7 +27,7 @@ it('begins again after a process was killed while it created the files, with sec
 it('is not reported as missing by commands while another process creates it', async () => {
   const directory = await folder();
   await expect(requireEmbeddedDatabase(directory)).rejects.toThrow(
-    `there is no database in ${directory} yet; run "npm run -s cli -- migrate"`,
+    `there is no database in ${directory} yet; run "./cms migrate"`,
   );
   await mkdir(join(directory, 'postgres.new'));
   await requireEmbeddedDatabase(directory);

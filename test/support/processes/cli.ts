@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { PasswordSource } from '../../../src/cli/password.ts';
 import { run } from '../../../src/cli/run.ts';
+import type { Terminal } from '../../../src/processes/terminal.ts';
 import { COMPILE_ONCE } from './child.ts';
 
 /** The output of a command. */
@@ -50,9 +51,14 @@ export function runCli(environment: Record<string, string>, ...args: string[]): 
   return runCliTyping(noPasswords, environment, ...args);
 }
 
-/** The same, on a terminal that can redraw a line. */
+/** The same, on a terminal. */
 export function runCliOnTerminal(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
-  return runCliWith({ passwords: noPasswords, terminal: true }, environment, ...args);
+  return runCliWith({ passwords: noPasswords, terminal: terminalOf(80) }, environment, ...args);
+}
+
+/** A terminal of a width, in which a style is shown as `<style>text</style>`. */
+export function terminalOf(columns: number): Terminal {
+  return { columns: () => columns, style: (style, text) => `<${style}>${text}</${style}>` };
 }
 
 /** The same, with a source of passwords. */
@@ -61,18 +67,19 @@ export function runCliTyping(
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<Ran> {
-  return runCliWith({ passwords, terminal: false }, environment, ...args);
+  return runCliWith({ passwords, terminal: undefined }, environment, ...args);
 }
 
 async function runCliWith(
-  { passwords, terminal }: { readonly passwords: PasswordSource; readonly terminal: boolean },
+  { passwords, terminal }: { readonly passwords: PasswordSource; readonly terminal: Terminal | undefined },
   environment: Record<string, string>,
   ...args: string[]
 ): Promise<Ran> {
   let [out, err] = ['', ''];
   const code = await run(args, {
     environment,
-    terminal,
+    stdout: terminal,
+    stderr: terminal,
     passwords,
     version: '1.2.3',
     out: async (text) => {

@@ -43,6 +43,6 @@ export function signInPage({ name = '', notice, problem, returnPath }: SignInPag
         })}`,
       )}
       <p class="muted">No account yet? Ask an administrator of your organization for an invitation. The operator sets a
-        password with the link that the service prints when it starts, or that <code>npm run -s cli -- operator link</code> prints.</p>`,
+        password with the link that the service prints when it starts, or that <code>./cms operator link</code> prints.</p>`,
   };
 }

@@ -16,13 +16,15 @@ export interface ApiError {
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
+  /** What the request was charged. */
+  readonly cost: number;
 }
 
 /** What an operation would do: `extensions.explain` of a response, see docs/graphql.md. */
 export interface Explanation {
   readonly cost: number;
   readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
-  readonly maxRecords: number | null;
+  readonly records: string;
   readonly rest: RestTranslation;
 }
 
@@ -48,6 +50,8 @@ interface ApiResult {
 
 /** A response of the API. */
 export interface ApiResponse {
+  /** The status code of HTTP; undefined if no request was sent. */
+  readonly status?: number;
   readonly result: ApiResult;
   /** From `Retry-After`; 0 if the response does not have it. */
   readonly waitSeconds: number;
@@ -98,6 +102,6 @@ export function createSendRequest(key: string): SendRequest {
       ...(signal ? { signal } : {}),
     });
     const result: ApiResult = await response.json();
-    return { result, waitSeconds: Number(response.headers.get('Retry-After') ?? 0) };
+    return { status: response.status, result, waitSeconds: Number(response.headers.get('Retry-After') ?? 0) };
   };
 }

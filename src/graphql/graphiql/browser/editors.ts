@@ -45,15 +45,13 @@ export function EditorOptions(): null {
     response?.updateOptions({ ...OPTIONS, ariaLabel: 'Response' });
   }, [operation, variables, headers, response]);
   // GraphiQL follows the color scheme of the system, but its editors would keep the one that they started with.
-  const theme = useGraphiQL(({ theme }) => theme);
   const { setTheme } = useGraphiQLActions();
   useEffect(() => {
-    if (theme !== null) return;
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const follow = () => setTheme(null);
     dark.addEventListener('change', follow);
     return () => dark.removeEventListener('change', follow);
-  }, [theme, setTheme]);
+  }, [setTheme]);
   useOperationAtCursor();
   // Makes Tab move the focus out of an editor. The setting applies to all editors, and only this command changes it.
   useEffect(() => operation?.trigger('page', 'editor.action.toggleTabFocusMode', null), [operation]);

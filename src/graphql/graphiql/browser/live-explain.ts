@@ -1,5 +1,10 @@
 import type { ApiError, ApiRequest, ApiResponse, Explanation, RateLimit, SendRequest } from './api.ts';
 
+/** The response to an operation that was executed. */
+export interface Run extends ApiResponse {
+  readonly milliseconds: number;
+}
+
 /** What is known about the operation in the editor. */
 export interface ExplainState {
   /** The last result; undefined before the first one. The operation may have changed since. */
@@ -10,6 +15,8 @@ export interface ExplainState {
   readonly rateLimit: RateLimit | undefined;
   /** Set while an executed operation has to wait because the rate limit is used up. */
   readonly exhausted: Exhausted | undefined;
+  /** The last run of each tab, by its id. */
+  readonly runs: ReadonlyMap<string, Run>;
 }
 
 /** A rate limit that is used up. */
@@ -31,7 +38,13 @@ const REJECTED: ApiRequest = { query: '' };
 
 /** Explains the operation in the editor after each change, without running it. */
 export class LiveExplain {
-  #state: ExplainState = { explanation: undefined, problem: undefined, rateLimit: undefined, exhausted: undefined };
+  #state: ExplainState = {
+    explanation: undefined,
+    problem: undefined,
+    rateLimit: undefined,
+    exhausted: undefined,
+    runs: new Map(),
+  };
   readonly #listeners = new Set<() => void>();
   readonly #send: SendRequest;
   #request: ApiRequest | undefined;
@@ -73,20 +86,27 @@ export class LiveExplain {
     this.#change({ problem: { code: 'invalid_request', message } });
   }
 
-  /** Updates the rate limit from the response of an executed operation. @param now in milliseconds since 1970. */
-  updateRateLimit({ result, waitSeconds }: ApiResponse, now: number): void {
+  /** Sends an operation that is executed, and records its run. @param tab the id of its tab. */
+  async run(tab: string, request: ApiRequest): Promise<ApiResponse> {
+    const started = performance.now();
+    const response = await this.#send(request);
+    const { result, waitSeconds } = response;
     const { rateLimit } = result.extensions ?? {};
     const error = result.errors?.find((one) => one.extensions?.code === 'rate_limited');
-    const exhausted = error && { ...describe(error), until: now + waitSeconds * 1_000 };
-    this.#change({ exhausted, ...(rateLimit ? { rateLimit } : {}) });
+    this.#change({
+      runs: new Map([...this.#state.runs, [tab, { ...response, milliseconds: performance.now() - started }]]),
+      exhausted: error && { ...describe(error), until: Date.now() + waitSeconds * 1_000 },
+      ...(rateLimit ? { rateLimit } : {}),
+    });
+    return response;
   }
 
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#run(), delayMs);
+    this.#timer = setTimeout(() => void this.#explain(), delayMs);
   }
 
-  async #run(): Promise<void> {
+  async #explain(): Promise<void> {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;

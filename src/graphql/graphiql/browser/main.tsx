@@ -12,10 +12,16 @@ import { createApp, updateAddress } from './app.tsx';
 import type { PageConfig } from './config.ts';
 import { currentKey, startKeyForm } from './key-form.ts';
 import { LiveExplain } from './live-explain.ts';
+import { createStorage } from './storage.ts';
 import { linkedOperation, openOperation, previousTabs } from './tabs.ts';
 import { configureWorkers } from './workers.ts';
 
 const STORED_TABS = 'graphiql:tabState';
+
+// The address is that of the active tab, so only the state of the history distinguishes the reload of a visit from a link
+// that was opened. The tabs of a link are those of the browser tab only; the visitor's own tabs remain as they are.
+const OWN = 'own';
+const SHARED = 'shared';
 
 const root = document.getElementById('root') as HTMLElement;
 if (hasStorage()) start();
@@ -40,19 +46,24 @@ function start(): void {
 
   // GraphiQL opens an empty tab unless a stored one has its initial query and variables. The tabs are therefore written
   // to its storage, and it starts with the query and variables of the active one.
-  const previous = previousTabs(localStorage.getItem(STORED_TABS), config.examples);
   const link = linkedOperation(location.hash, location.search);
+  const isReload = history.state !== null;
+  const isShared = link !== undefined && history.state !== OWN;
+  const tabStorage = isShared ? sessionStorage : localStorage;
+  const storedTabs = isShared && !isReload ? null : tabStorage.getItem(STORED_TABS);
+  const previous = previousTabs(storedTabs, isShared ? [] : config.examples);
   const tabs = link ? openOperation(previous, link) : previous;
-  localStorage.setItem(STORED_TABS, JSON.stringify(tabs));
-  for (const name of ['query', 'variables']) localStorage.removeItem(`graphiql:${name}`);
+  tabStorage.setItem(STORED_TABS, JSON.stringify(tabs));
+  for (const name of ['query', 'variables']) tabStorage.removeItem(`graphiql:${name}`);
+  history.replaceState(isShared ? SHARED : OWN, '');
   updateAddress(tabs);
   addEventListener('hashchange', ({ oldURL }) => {
     if (linkedOperation(location.hash, '')) location.reload();
     // The skip link leads to the content, and the address remains that of the active tab.
-    else history.replaceState(null, '', oldURL);
+    else history.replaceState(isShared ? SHARED : OWN, '', oldURL);
   });
 
   configureWorkers();
   makeAccessible(root);
-  createRoot(root).render(createApp({ config, tabs, send, live }));
+  createRoot(root).render(createApp({ config, tabs, live, storage: createStorage(tabStorage, localStorage) }));
 }

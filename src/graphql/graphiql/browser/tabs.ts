@@ -20,13 +20,7 @@ export interface Tabs {
 type Operation = Pick<Tab, 'query' | 'variables'>;
 
 /**
- * The maximum number of tabs at the start of a visit. Each shared link adds a tab, and the browser's storage keeps
- * them.
- */
-export const MAX_TABS = 20;
-
-/**
- * The stored tabs that are not empty, at most {@link MAX_TABS}; one tab per example if there are none.
+ * The stored tabs that are not empty; one tab per example if there are none.
  *
  * @param stored JSON; ignored if invalid.
  */
@@ -34,10 +28,8 @@ export function previousTabs(stored: string | null, examples: readonly Example[]
   const { tabs, activeTabIndex } = parse(stored);
   const filled = tabs.filter((tab) => text(tab?.query)?.trim());
   if (filled.length === 0) return { tabs: examples.map(toTab), activeTabIndex: 0 };
-  return limitTabs({
-    tabs: filled.map(toTab),
-    activeTabIndex: Math.max(0, tabs[activeTabIndex] ? filled.indexOf(tabs[activeTabIndex]) : 0),
-  });
+  const active = tabs[activeTabIndex];
+  return { tabs: filled.map(toTab), activeTabIndex: Math.max(0, active ? filled.indexOf(active) : 0) };
 }
 
 /** The operation of a link, from the fragment or the search parameters of its address. */
@@ -50,23 +42,12 @@ export function linkedOperation(hash: string, search: string): Operation | undef
   return undefined;
 }
 
-/**
- * Activates the tab that has an operation, see {@link findOperation}, or adds one. Removes the oldest tab if there are
- * too many.
- */
+/** Activates the tab that has an operation, see {@link findOperation}, or adds one. */
 export function openOperation({ tabs, activeTabIndex }: Tabs, operation: Operation): Tabs {
   const index = findOperation({ tabs, activeTabIndex }, operation);
-  if (index >= 0) return { tabs, activeTabIndex: index };
-  return limitTabs({ tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length });
-}
-
-/** The last {@link MAX_TABS} tabs; the active one is always among them. */
-function limitTabs({ tabs, activeTabIndex }: Tabs): Tabs {
-  const excess = Math.max(0, tabs.length - MAX_TABS);
-  const kept = tabs.filter((_, index) =>
-    activeTabIndex < excess ? index > excess || index === activeTabIndex : index >= excess,
-  );
-  return { tabs: kept, activeTabIndex: kept.indexOf(tabs[activeTabIndex] as Tab) };
+  return index >= 0
+    ? { tabs, activeTabIndex: index }
+    : { tabs: [...tabs, toTab(operation)], activeTabIndex: tabs.length };
 }
 
 /** The index of a tab that has this query and, unless null, these variables, preferably the active tab; -1 if none. */
@@ -80,7 +61,7 @@ export function findOperation(
 }
 
 /** The fragment of a tab's address. Unlike search parameters, it is not sent to the server, so it is not logged. */
-export function fragmentOf({ query, variables }: Operation): string {
+export function fragmentOf({ query, variables }: Partial<Operation>): string {
   const parameters = new URLSearchParams();
   if (query) parameters.set('query', query);
   if (query && variables) parameters.set('variables', variables);

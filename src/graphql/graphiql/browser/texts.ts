@@ -1,6 +1,6 @@
-import type { Exhausted, ExplainState } from './live-explain.ts';
+import type { Exhausted, ExplainState, Run } from './live-explain.ts';
 
-/** An entry of the bar below the query. */
+/** An entry of the bars below the query and the response. */
 export interface BarEntry {
   readonly name: string;
   readonly value: string;
@@ -10,13 +10,13 @@ export interface BarEntry {
 /** Returns the entries of the bar for the operation in the editor. */
 export function barEntries({ explanation, rateLimit }: ExplainState): BarEntry[] {
   if (!explanation) return [];
-  const { cost, scopes, maxRecords } = explanation;
+  const { cost, scopes, records } = explanation;
   const { needed, missing } = scopes;
   return [
     { name: 'Cost', value: count(cost, 'point') },
     { name: 'Scopes', value: needed.join(', ') || 'none' },
     ...(missing.length > 0 ? [{ name: 'Missing', value: missing.join(', '), isProblem: true }] : []),
-    { name: 'Records', value: maxRecords === null ? 'unknown' : `at most ${formatNumber(maxRecords)}` },
+    { name: 'Records', value: records },
     ...(rateLimit
       ? [
           {
@@ -26,6 +26,18 @@ export function barEntries({ explanation, rateLimit }: ExplainState): BarEntry[]
           },
         ]
       : []),
+  ];
+}
+
+/** Returns the entries of the bar below the response of a run. */
+export function runEntries({ status, milliseconds, result }: Run): BarEntry[] {
+  if (status === undefined) return [];
+  const { errors = [], extensions } = result;
+  const outcome = errors.length === 0 ? String(status) : `${status}, ${count(errors.length, 'error')}`;
+  return [
+    { name: 'Status', value: outcome, isProblem: errors.length > 0 },
+    { name: 'Time', value: `${formatNumber(Math.round(milliseconds))} ms` },
+    ...(extensions?.rateLimit ? [{ name: 'Cost', value: count(extensions.rateLimit.cost, 'point') }] : []),
   ];
 }
 

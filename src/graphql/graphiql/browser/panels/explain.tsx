@@ -1,7 +1,8 @@
+import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import type { Exhausted } from '../live-explain.ts';
-import { barEntries, exhaustedText, problemText } from '../texts.ts';
+import { type BarEntry, barEntries, exhaustedText, problemText, runEntries } from '../texts.ts';
 import { useExplain, useExplainInEditor } from '../use-explain.ts';
 
 /** Shows below the editor what the operation would cost, or why it cannot run. */
@@ -19,20 +20,27 @@ function Bar({ isEmpty }: { readonly isEmpty: boolean }) {
   return (
     <div className="explain-bar">
       {entries.length > 0 ? (
-        <dl>
-          {entries.map(({ name, value, isProblem }) => (
-            <div key={name} className={isProblem ? 'problem' : undefined}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
+        <Entries entries={entries} />
       ) : (
         <p>The cost and scopes of an operation appear here as you type.</p>
       )}
       <div role="status">{problem && !isEmpty && <p className="problem">{problem}</p>}</div>
       {state.exhausted && <ExhaustedMessage key={state.exhausted.until} exhausted={state.exhausted} />}
     </div>
+  );
+}
+
+/** Entries of a bar as a list. */
+function Entries({ entries }: { readonly entries: readonly BarEntry[] }) {
+  return (
+    <dl>
+      {entries.map(({ name, value, isProblem }) => (
+        <div key={name} className={isProblem ? 'problem' : undefined}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -53,5 +61,17 @@ function ExhaustedMessage({ exhausted }: { readonly exhausted: Exhausted }) {
         {text}
       </p>
     </>
+  );
+}
+
+/** Shows below the response the status, time and cost of the last run in the tab. */
+export function LastRun() {
+  const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id);
+  const isFetching = useGraphiQL((state) => state.isFetching);
+  const run = useExplain().runs.get(tab ?? '');
+  return (
+    <div className="last-run" role="status">
+      {run && !isFetching && <Entries entries={runEntries(run)} />}
+    </div>
   );
 }

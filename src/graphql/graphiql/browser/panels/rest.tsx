@@ -1,8 +1,9 @@
 import type { GraphiQLPlugin } from '@graphiql/react';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import { curlRequest } from '../../../../pages/curl.ts';
 import type { RestRequest } from '../api.ts';
 import { useExplain } from '../use-explain.ts';
+import { useCopy } from './use-copy.ts';
 
 /** The operation in the editor as requests to the REST API. */
 export const restPlugin: GraphiQLPlugin = { title: 'REST', icon: RestIcon, content: RestPanel };
@@ -43,18 +44,11 @@ function toInline(part: string, index: number) {
 
 function CurlCommand({ request: { field, method, path, body } }: { readonly request: RestRequest }) {
   const code = useRef<HTMLPreElement>(null);
-  const [status, setStatus] = useState('');
+  const [status, copy] = useCopy();
   const json = body === undefined ? undefined : JSON.stringify(body, null, 2);
   const command = curlRequest(method, location.origin + path, json);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(command);
-      setStatus('Copied');
-    } catch {
-      // Browsers allow the clipboard on secure origins only.
-      if (code.current) getSelection()?.selectAllChildren(code.current);
-      setStatus('Selected: copy it with your keyboard');
-    }
+  const copyOrSelect = async () => {
+    if ((await copy(command)) === 'failed' && code.current) getSelection()?.selectAllChildren(code.current);
   };
   return (
     <>
@@ -63,10 +57,13 @@ function CurlCommand({ request: { field, method, path, body } }: { readonly requ
       </h3>
       <pre ref={code}>{command}</pre>
       <p>
-        <button type="button" className="button" onClick={copy}>
+        <button type="button" className="button" onClick={copyOrSelect}>
           Copy<span className="visually-hidden"> the command for {field.join('.')}</span>
         </button>{' '}
-        <span role="status">{status}</span>
+        <span role="status">
+          {status === 'copied' && 'Copied'}
+          {status === 'failed' && 'Selected: copy it with your keyboard'}
+        </span>
       </p>
     </>
   );

@@ -1,0 +1,24 @@
+import { useEffect, useState } from 'react';
+
+/** How long the outcome is shown. */
+const SHOWN_MS = 4_000;
+
+type CopyStatus = 'copied' | 'failed' | undefined;
+
+/** Returns the outcome of the last copy, and a function that copies a text. Browsers allow it on secure origins only. */
+export function useCopy(): [CopyStatus, (text: string) => Promise<CopyStatus>] {
+  const [status, setStatus] = useState<CopyStatus>();
+  useEffect(() => {
+    const timer = setTimeout(() => setStatus(undefined), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [status]);
+  const copy = async (text: string) => {
+    const outcome = await navigator.clipboard.writeText(text).then(
+      () => 'copied' as const,
+      () => 'failed' as const,
+    );
+    setStatus(outcome);
+    return outcome;
+  };
+  return [status, copy];
+}
