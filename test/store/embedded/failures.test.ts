@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as idle, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { EmbeddedDatabaseUnusableError } from '../../../src/store/embedded/failure.ts';
@@ -131,6 +131,22 @@ it('rolls back an idle transaction of another process if others wait, and its pr
   expect(await child.ask('commit')).toBe('terminating connection due to idle-in-transaction timeout');
   await insert(store, later);
   expect(await stored(store, [never, later])).toBe(1);
+});
+
+it('measures the idle time of a transaction from its last statement', async () => {
+  const { store, dataDirectory, events } = await open({ idleInTransactionMs: 1_000 });
+  const joined = await openStore({ dataDirectory, join: true });
+  closing.push(joined.close);
+  await joined.db.transaction(async (transaction) => {
+    await transaction.rows(sql`SELECT 1`);
+    const waiting = store.db.rows(sql`SELECT 2`);
+    for (const _ of times(8, String)) {
+      await idle(150);
+      await transaction.rows(sql`SELECT 1`);
+    }
+    return { waiting };
+  });
+  expect(events).toEqual([]);
 });
 
 it('reports the directory and the error of the operating system on one line if the database cannot be opened', async () => {
