@@ -155,6 +155,7 @@ it('reports the directory and the error of the operating system on one line if t
   await writeFile(join(parent, 'file'), '');
   const error = await failureOf(openStore({ dataDirectory }));
   expect(error).toBeInstanceOf(EmbeddedDatabaseUnusableError);
+  expect(error).toMatchObject({ advice: expect.stringContaining('DATA_DIR must be') });
   expect((error as Error).message).toMatch(
     new RegExp(`^cannot use the data directory ${dataDirectory} \\(ENOTDIR: .*\\)$`),
   );
