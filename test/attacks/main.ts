@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { type Columns, formatRow, inMb, printerOf, randomTestCommand, wholeNumber } from '../support/load/harness.ts';
+import {
+  type Columns,
+  formatRow,
+  inMb,
+  randomTestCommand,
+  print as say,
+  wholeNumber,
+} from '../support/load/harness.ts';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { bursts } from './phases/bursts.ts';
 import { cache } from './phases/cache.ts';
@@ -27,7 +34,7 @@ const MEMORY_RETURN_MS = 2_000;
 /** The level of warnings in the log. */
 const WARNING = 40;
 
-const { requests, seed, only, databaseUrl, json } = randomTestCommand(
+const { requests, seed, only, databaseUrl } = randomTestCommand(
   'test:attacks',
   'Attacks the built service over HTTP, and checks response times, failures and memory.',
 )
@@ -40,7 +47,7 @@ The longest delay is that of the event loop, without the processor time of other
 Exit codes: 0 no findings, 1 findings.`,
   )
   .parse()
-  .opts<{ requests: number; seed: number; only?: string[]; databaseUrl?: string; json?: true }>();
+  .opts<{ requests: number; seed: number; only?: string[]; databaseUrl?: string }>();
 
 interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly phase: string;
@@ -48,8 +55,6 @@ interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly heapBytes: number;
   readonly seconds: number;
 }
-
-const say = printerOf({ ...(json && { json }) });
 
 async function attackAll(target: Target): Promise<readonly Finding[]> {
   const rows: Row[] = [];
@@ -71,7 +76,6 @@ async function attackAll(target: Target): Promise<readonly Finding[]> {
   if (after - before > MAX_GROWTH_BYTES) findings.push({ phase: 'all', what: memory, repeat: again(only ?? []) });
   say(findings.length === 0 ? '\nNothing was found.' : `\n${findings.length} findings`);
   for (const { phase, what, repeat } of findings) say(`\n${phase}: ${what}\n  ${repeat}`);
-  if (json) process.stdout.write(`${JSON.stringify({ seed, database: target.database, phases: rows, findings })}\n`);
   return findings;
 }
 
