@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { createKeyLookup } from '../../src/auth/key-lookup.ts';
-import { createApiKey } from '../../src/domain/admin/api-key.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { expectError, recordIn } from '../support/contract.ts';
@@ -53,18 +52,6 @@ onOneDatabase((service) => {
       await lookup(key, hasBudget);
       await setExpiry(keyId, '0', transaction);
       await expect(lookup(key, hasBudget)).rejects.toMatchObject({ code: 'key_expired' });
-    });
-  });
-
-  it('returns the caller with its organization and scopes', async () => {
-    const { id } = await service.organization({ country: 'NG' });
-    const input = { organization_id: id, name: 'Website', scopes: ['forms.view', 'events.view'], expires_in_days: 30 };
-    const made = await createApiKey(service.store, input, 'test');
-    const caller = await createKeyLookup({ ...service.store, onUse })(made.key, async () => true);
-    expect(caller).toEqual({
-      keyId: made.id,
-      scopes: new Set(['forms.view', 'events.view']),
-      organization: { id, country: 'NG', timeZone: 'UTC' },
     });
   });
 

@@ -39,14 +39,6 @@ onOneDatabase((service) => {
     expect(listIn((await fourth?.get('/members')) as never)).toEqual([]);
   });
 
-  it("rejects an address that is already a member's, and changes nothing", async () => {
-    const organization = await service.organization();
-    const body = person();
-    const member = await join(organization, body);
-    expectError(await organization.post('/members', { ...body, first_name: 'Other' }), 409, 'member_exists');
-    expect(listIn(await organization.get('/members'))).toEqual([member]);
-  });
-
   it.each(['2023-02-29', '23-01-01', '2023-01-01T00:00:00Z', 5])(
     'rejects %j as a date of birth',
     async (date_of_birth) => {

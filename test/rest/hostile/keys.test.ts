@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { appOn, recordingLog } from '../../support/apps.ts';
+import { appOn } from '../../support/apps.ts';
 import { client } from '../../support/client.ts';
 import { person } from '../../support/data.ts';
 import { expectCounted, expectRefusal } from '../../support/requests/refusal.ts';
@@ -12,13 +12,6 @@ onOneStore((service) => {
   afterEach(() => {
     vi.useRealTimers();
   });
-
-  /** An app on a pausable database, and all lines that it logs. */
-  function watched() {
-    const database = pausable(service.store.db);
-    const { log, lines } = recordingLog();
-    return { app: appOn(service, { db: database.db, log }), lines, ...database };
-  }
 
   it.each(['api_key', 'apiKey', 'x-api-key', 'X-Api-Key', 'key', 'access_token'])(
     'ignores a key in the query parameter %s',
@@ -62,8 +55,8 @@ onOneStore((service) => {
   });
 
   it('completes a request in flight when its key is revoked, and rejects the next', async () => {
-    const { app, pause } = watched();
-    const organization = await service.organization({ app });
+    const { db, pause } = pausable(service.store.db);
+    const organization = await service.organization({ app: appOn(service, { db }) });
     const reached = pause(/INSERT INTO email_address/);
     const inFlight = organization.post('/members', person());
     const resume = await reached;
