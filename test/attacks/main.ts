@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import {
-  type Columns,
-  formatRow,
-  inMb,
-  randomTestCommand,
-  print as say,
-  wholeNumber,
-} from '../support/load/harness.ts';
+import { type Columns, formatRow, inMb, print, randomTestCommand, wholeNumber } from '../support/load/harness.ts';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { bursts } from './phases/bursts.ts';
 import { cache } from './phases/cache.ts';
@@ -59,23 +52,23 @@ interface Row extends Omit<Tally, 'findings' | 'notes'> {
 async function attackAll(target: Target): Promise<readonly Finding[]> {
   const rows: Row[] = [];
   const findings: Finding[] = [];
-  say(`seed ${seed}, on ${target.database}`);
-  say(formatRow(COLUMNS));
+  print(`seed ${seed}, on ${target.database}`);
+  print(formatRow(COLUMNS));
   const run = async (phase: Phase) => {
     const { row, found } = await runPhase(phase, target);
     rows.push(row);
     findings.push(...found);
-    say(formatRow(COLUMNS, row));
+    print(formatRow(COLUMNS, row));
   };
   await run(warmUp);
   const before = await settledMemory(target);
   for (const phase of PHASES.filter(({ name }) => only?.includes(name) ?? true)) await run(phase);
   const after = await settledMemory(target);
   const memory = `memory without requests: ${inMb(before)} MB after the warm-up, ${inMb(after)} MB after the attacks`;
-  say(memory);
+  print(memory);
   if (after - before > MAX_GROWTH_BYTES) findings.push({ phase: 'all', what: memory, repeat: again(only ?? []) });
-  say(findings.length === 0 ? '\nNothing was found.' : `\n${findings.length} findings`);
-  for (const { phase, what, repeat } of findings) say(`\n${phase}: ${what}\n  ${repeat}`);
+  print(findings.length === 0 ? '\nNothing was found.' : `\n${findings.length} findings`);
+  for (const { phase, what, repeat } of findings) print(`\n${phase}: ${what}\n  ${repeat}`);
   return findings;
 }
 
@@ -97,7 +90,7 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   }
   const seconds = Math.round((performance.now() - started) / 1_000);
   const { findings, notes, ...figures } = tally;
-  for (const note of notes) say(note);
+  for (const note of notes) print(note);
   const { rss, heapUsed } = await target.service.sample();
   // Code is compiled during the warm-up: only its responses count.
   const found = phase === warmUp ? findings.filter(({ what }) => !what.includes('event loop')) : findings;
