@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option } from 'commander';
-import { type Columns, formatRow, inMb, printerOf, randomTestCommand, wholeNumber } from '../support/load/harness.ts';
+import { type Columns, formatRow, inMb, print, randomTestCommand, wholeNumber } from '../support/load/harness.ts';
 import { createAttack, type Finding, type Phase, type Tally } from './attack.ts';
 import { bursts } from './phases/bursts.ts';
 import { cache } from './phases/cache.ts';
@@ -27,7 +27,7 @@ const MEMORY_RETURN_MS = 2_000;
 /** The level of warnings in the log. */
 const WARNING = 40;
 
-const { requests, seed, only, databaseUrl, json } = randomTestCommand(
+const { requests, seed, only, databaseUrl } = randomTestCommand(
   'test:attacks',
   'Attacks the built service over HTTP, and checks response times, failures and memory.',
 )
@@ -40,7 +40,7 @@ The longest delay is that of the event loop, without the processor time of other
 Exit codes: 0 no findings, 1 findings.`,
   )
   .parse()
-  .opts<{ requests: number; seed: number; only?: string[]; databaseUrl?: string; json?: true }>();
+  .opts<{ requests: number; seed: number; only?: string[]; databaseUrl?: string }>();
 
 interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly phase: string;
@@ -49,29 +49,26 @@ interface Row extends Omit<Tally, 'findings' | 'notes'> {
   readonly seconds: number;
 }
 
-const say = printerOf({ ...(json && { json }) });
-
 async function attackAll(target: Target): Promise<readonly Finding[]> {
   const rows: Row[] = [];
   const findings: Finding[] = [];
-  say(`seed ${seed}, on ${target.database}`);
-  say(formatRow(COLUMNS));
+  print(`seed ${seed}, on ${target.database}`);
+  print(formatRow(COLUMNS));
   const run = async (phase: Phase) => {
     const { row, found } = await runPhase(phase, target);
     rows.push(row);
     findings.push(...found);
-    say(formatRow(COLUMNS, row));
+    print(formatRow(COLUMNS, row));
   };
   await run(warmUp);
   const before = await settledMemory(target);
   for (const phase of PHASES.filter(({ name }) => only?.includes(name) ?? true)) await run(phase);
   const after = await settledMemory(target);
   const memory = `memory without requests: ${inMb(before)} MB after the warm-up, ${inMb(after)} MB after the attacks`;
-  say(memory);
+  print(memory);
   if (after - before > MAX_GROWTH_BYTES) findings.push({ phase: 'all', what: memory, repeat: again(only ?? []) });
-  say(findings.length === 0 ? '\nNothing was found.' : `\n${findings.length} findings`);
-  for (const { phase, what, repeat } of findings) say(`\n${phase}: ${what}\n  ${repeat}`);
-  if (json) process.stdout.write(`${JSON.stringify({ seed, database: target.database, phases: rows, findings })}\n`);
+  print(findings.length === 0 ? '\nNothing was found.' : `\n${findings.length} findings`);
+  for (const { phase, what, repeat } of findings) print(`\n${phase}: ${what}\n  ${repeat}`);
   return findings;
 }
 
@@ -93,7 +90,7 @@ async function runPhase(phase: Phase, target: Target): Promise<{ row: Row; found
   }
   const seconds = Math.round((performance.now() - started) / 1_000);
   const { findings, notes, ...figures } = tally;
-  for (const note of notes) say(note);
+  for (const note of notes) print(note);
   const { rss, heapUsed } = await target.service.sample();
   // Code is compiled during the warm-up: only its responses count.
   const found = phase === warmUp ? findings.filter(({ what }) => !what.includes('event loop')) : findings;

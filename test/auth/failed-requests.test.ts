@@ -3,7 +3,7 @@ import { createFailedRequests, type RefusedRequest } from '../../src/auth/failed
 import { listFailedRequests, purgeFailedRequests } from '../../src/domain/admin/failed-request.ts';
 import { sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneDatabase } from '../support/service.ts';
 
 /** The position of the request ids among the values of the statement. */
 const REQUEST_IDS = 8;
@@ -17,7 +17,7 @@ const request = (requestId: string): RefusedRequest => ({
   requestId,
 });
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   const idsOf = async (keyId: string) =>
     (await listFailedRequests(service.store, keyId)).map(({ request_id }) => request_id);
   const storedOf = async (keyId: string) =>

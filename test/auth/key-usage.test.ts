@@ -6,14 +6,14 @@ import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneDatabase } from '../support/service.ts';
 
 const USES = (['tags.view', 'events.view', 'forms.view'] as const).map((scope) => ({ operation: 'test', scope }));
 
 /** A use of each scope by one operation. */
 const used = (...scopes: string[]) => new Set(USES.filter(({ scope }) => scopes.includes(scope)));
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   /** When a key was first and last used, in milliseconds since 1970. */
   const timesOfUse = async (keyId: string) => {
     const { firstUsedAt, lastUsedAt } = await service.store.prisma.apiKey.findUniqueOrThrow({ where: { id: keyId } });
@@ -81,6 +81,20 @@ onEachStore((service) => {
     expect([await pointsOf(invalid.keyId), await pointsOf(valid.keyId), errors]).toEqual([[], [2], [true]]);
   });
 
+  it('ends the attempts after a limited number of statements if all fail, and reports one error', async () => {
+    let statements = 0;
+    const write = async () => {
+      statements++;
+      throw new TypeError('no such column');
+    };
+    const errors: unknown[] = [];
+    const usage = createKeyUsage({ ...service.store.db, write }, (error, isDropped) => errors.push([error, isDropped]));
+    for (const n of times(5_000, (n) => n)) usage.charge(`key_${n}`, 1);
+    await usage.close();
+    expect(statements).toBeLessThan(100);
+    expect(errors).toEqual([[new TypeError('no such column'), true]]);
+  });
+
   it('deletes batches after a day', async () => {
     const { keyId } = await service.organization();
     const { db, prisma } = service.store;
@@ -95,24 +109,6 @@ onEachStore((service) => {
     };
     // The instance of another test may delete the same batch at this moment.
     await expect.poll(left).toEqual([`${keyId} new`]);
-  });
-
-  it('sums the points of a key per day, in the same statement as the times of use', async () => {
-    const { keyId } = await service.organization();
-    const ran: string[] = [];
-    const { db } = service.store;
-    const write: typeof db.write = (statement) => {
-      ran.push(statement.text);
-      return db.write(statement);
-    };
-    const usage = createKeyUsage({ ...db, write }, () => {});
-    for (const points of [1, 1, 5]) usage.charge(keyId, points);
-    await usage.flush();
-    await usage.flush();
-    usage.charge(keyId, 3);
-    await usage.close();
-    expect(ran).toHaveLength(2);
-    expect(await pointsOf(keyId)).toEqual([10]);
   });
 
   it('sums the points of concurrent instances', async () => {

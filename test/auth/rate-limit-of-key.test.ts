@@ -5,9 +5,9 @@ import { appOn } from '../support/apps.ts';
 import { client } from '../support/client.ts';
 import { expectError } from '../support/contract.ts';
 import { graphql } from '../support/graphql.ts';
-import { onEachStore } from '../support/service.ts';
+import { onOneStore } from '../support/service.ts';
 
-onEachStore((service) => {
+onOneStore((service) => {
   const keyOf = (organization_id: string, rate_limit?: number) =>
     createApiKey(
       service.store,

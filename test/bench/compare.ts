@@ -28,8 +28,6 @@ export interface CompareOptions extends Effort {
   readonly works: readonly Work[];
   readonly world: World;
   readonly progress: Progress;
-  /** The folder for a CPU profile of each server. */
-  readonly cpuProfile?: string | undefined;
 }
 
 /** The number of responses compared with those of raw SQL before a server is measured. */
@@ -48,7 +46,7 @@ export async function compare(options: CompareOptions): Promise<Measured[]> {
   try {
     for (const { program } of [RAW, ...targets]) {
       if (servers.has(program.name)) continue;
-      servers.set(program.name, await startServer(program, world.databaseUrl, profileArgs(options, program.name)));
+      servers.set(program.name, await startServer(program, world.databaseUrl));
     }
     const measured: Measured[] = [];
     for (const work of works) {
@@ -97,13 +95,4 @@ function nthOrganization({ organizations }: World, n: number): Organization {
 /** The organization in a run of another name, so that created members are new ones. */
 function renamed(organization: Organization, name: string): Organization {
   return { ...organization, run: `${organization.run}.${name}` };
-}
-
-/** A profile is written when a process exits normally, which a signal alone does not cause. */
-const EXIT_ON_SIGNAL = `data:text/javascript,process.once('SIGTERM',()=>process.exit())`;
-
-function profileArgs({ cpuProfile }: CompareOptions, name: string): string[] {
-  if (!cpuProfile) return [];
-  const profile = ['--cpu-prof', `--cpu-prof-dir=${cpuProfile}`, `--cpu-prof-name=${name}.cpuprofile`];
-  return [...profile, `--import=${EXIT_ON_SIGNAL}`];
 }

@@ -5,7 +5,7 @@ import { makeDataSet } from './data/make.ts';
 import { createProgress } from './report/progress.ts';
 import { publish } from './report/publish.ts';
 import { ratioTable } from './report/table.ts';
-import { RAW, TARGETS, type Target, VARIANTS } from './targets.ts';
+import { RAW, TARGETS, type Target } from './targets.ts';
 import { WORKS } from './works.ts';
 import { readWorld } from './world.ts';
 
@@ -17,7 +17,6 @@ interface Options {
   readonly seconds?: number;
   readonly rounds?: number;
   readonly connections: number;
-  readonly cpuProfile?: string;
   readonly quick: boolean;
   readonly json: boolean;
   readonly publish: boolean;
@@ -41,7 +40,6 @@ const program = new Command('bench')
   .option('--seconds <count>', 'seconds per server and round (8; with --quick 2)', Number)
   .option('--rounds <count>', 'the number of rounds (3; with --quick 1)', Number)
   .option('--connections <count>', 'the number of concurrent requests', Number, 32)
-  .option('--cpu-profile <folder>', 'write CPU profiles of the servers to this folder')
   .option('--quick', 'a run of about two minutes with less accurate results', false)
   .option('--json', 'print the results as JSON', false)
   .option('--publish', 'store the results in test/bench/results, and update test/bench/README.md', false)
@@ -50,7 +48,7 @@ const program = new Command('bench')
 await program.parseAsync();
 
 async function bench(options: Options): Promise<void> {
-  const { connections, cpuProfile, quick } = options;
+  const { connections, quick } = options;
   const progress = createProgress();
   const results: object[] = [];
   for (const organizations of options.organizations) {
@@ -62,7 +60,6 @@ async function bench(options: Options): Promise<void> {
       progress,
       targets,
       connections,
-      cpuProfile,
       works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
       rounds: options.rounds ?? (quick ? 1 : 3),
       seconds: options.seconds ?? (quick ? 2 : 8),
@@ -78,8 +75,8 @@ async function bench(options: Options): Promise<void> {
 }
 
 /** Always includes raw SQL, the reference of all ratios. */
-function chosen(servers: readonly string[] | undefined): Target[] {
-  if (!servers) return TARGETS.filter(({ program }) => !VARIANTS.includes(program.name));
+function chosen(servers: readonly string[] | undefined): readonly Target[] {
+  if (!servers) return TARGETS;
   return TARGETS.filter(
     ({ name, program }) => name === RAW.name || servers.includes(name) || servers.includes(program.name),
   );

@@ -23,15 +23,6 @@ export const service: Program = {
   readyPath: '/readyz',
 };
 
-const withRedis: Program = {
-  ...service,
-  name: 'service-redis',
-  environment: {
-    ...service.environment,
-    REDIS_URL: process.env.BENCH_REDIS_URL ?? 'redis://127.0.0.1:6379/15',
-  },
-};
-
 /** The reference of all ratios. */
 export const RAW: Target = { name: 'raw', title: 'raw', program: script('servers/raw'), dialect: plain };
 
@@ -41,12 +32,7 @@ export const TARGETS: readonly Target[] = [
   { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql', title: 'GraphQL', program: service, dialect: serviceGraphQL },
   { name: 'mercurius', title: 'Mercurius', program: script('peers/mercurius'), dialect: byPosition },
-  { name: 'rest-redis', title: 'REST, Redis', program: withRedis, dialect: serviceRest, without: ['departments'] },
-  { name: 'graphql-redis', title: 'GraphQL, Redis', program: withRedis, dialect: serviceGraphQL },
 ];
-
-/** Columns included on request: another configuration of this service. */
-export const VARIANTS: readonly string[] = [withRedis.name];
 
 function script(path: string): Program {
   const file = fileURLToPath(new URL(`${path}.ts`, import.meta.url));

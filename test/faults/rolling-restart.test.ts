@@ -4,14 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
-import {
-  freePorts,
-  type Instance,
-  organizationWithKey,
-  startInstance,
-  temporaryDirectory,
-} from './support/instance.ts';
+import { freePorts, hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
+import { type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
 import { rounds } from './support/writers.ts';
 
 const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 4);

@@ -1,15 +1,14 @@
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { compareRequests } from '../graphql/reference/compare.ts';
-import { printerOf, randomTestCommand, wholeNumber, withStore } from '../support/load/harness.ts';
+import { print, randomTestCommand, wholeNumber, withStore } from '../support/load/harness.ts';
 
-const { documents, databaseUrl, seed, json } = randomTestCommand(
+const { documents, databaseUrl, seed } = randomTestCommand(
   'test:fuzz',
   'Compares the GraphQL API with graphql-js on generated documents of its schema.',
 )
   .option('--documents <number>', 'the number of documents', wholeNumber, 10_000)
   .parse()
-  .opts<{ documents: number; seed: number; databaseUrl?: string; json?: true }>();
-const print = printerOf({ ...(json && { json }) });
+  .opts<{ documents: number; seed: number; databaseUrl?: string }>();
 const started = Date.now();
 
 await withStore(databaseUrl, async (store) => {
@@ -24,7 +23,6 @@ await withStore(databaseUrl, async (store) => {
     },
   });
   const { difference } = compared;
-  if (json) process.stdout.write(`${JSON.stringify(compared)}\n`);
   print(
     `seed ${seed}: ${compared.documents} documents, ${difference ? `a difference:\n${difference}` : 'no difference'}`,
   );

@@ -97,19 +97,10 @@ describe('an export', () => {
     expect(exports.csv['services.csv']).toContain('"[""Sun;day"",""x"",""[y]"",""a, b"",""c\\nd""]"');
   });
 
-  it.each(['ndjson', 'csv'] as const)(
-    'of all records as %s is byte-identical after an import into the same store',
-    async (format) => {
-      await expectRoundTrip(source, format);
-    },
-  );
+  it('is byte-identical after an import as NDJSON into the same store', () => expectRoundTrip(source, 'ndjson'));
 
-  it.skipIf(!inject('databaseUrl')).each(['ndjson', 'csv'] as const)(
-    'of all records as %s is byte-identical after an import into an empty PostgreSQL database',
-    async (format) => {
-      const databaseUrl = databases.urlOf(await databases.create(inject('migratedDatabase')));
-      const target = await open({ databaseUrl });
-      await expectRoundTrip(target, format);
-    },
-  );
+  it.skipIf(!inject('databaseUrl'))('is byte-identical after an import as CSV into another database', async () => {
+    const databaseUrl = databases.urlOf(await databases.create(inject('migratedDatabase')));
+    await expectRoundTrip(await open({ databaseUrl }), 'csv');
+  });
 });

@@ -12,7 +12,6 @@ const program = new Command('test:postgres')
   )
   .option('--tests <paths...>', 'files or folders of tests', TESTS)
   .option('--name <pattern>', 'only tests whose full name matches')
-  .option('--json', 'print the result as JSON')
   .addHelpText('after', '\nFiles with a failed test run twice; tests that pass on the second run count as passed.')
   .addHelpText(
     'after',
@@ -22,9 +21,9 @@ const program = new Command('test:postgres')
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
   .parse();
 
-const { tests, name, json } = program.opts<{ tests: string[]; name?: string; json?: true }>();
+const { tests, name } = program.opts<{ tests: string[]; name?: string }>();
 
-const results = [];
+let hasFailed = false;
 for (const major of program.processedArgs[0] as string[]) {
   const started = performance.now();
   const outcome = await testOnVersion(major, tests, name).catch((error: Error) => ({
@@ -33,11 +32,7 @@ for (const major of program.processedArgs[0] as string[]) {
     unstable: [],
   }));
   const seconds = Math.round((performance.now() - started) / 1_000);
-  results.push({ version: PACKAGES[major], seconds, ...outcome });
-  if (!json) {
-    const lines = formatOutcomes([outcome]);
-    process.stdout.write(`PostgreSQL ${PACKAGES[major]}, ${seconds} s\n${lines.join('\n')}\n`);
-  }
+  process.stdout.write(`PostgreSQL ${PACKAGES[major]}, ${seconds} s\n${formatOutcomes([outcome]).join('\n')}\n`);
+  hasFailed ||= outcome.failures.length > 0;
 }
-if (json) process.stdout.write(`${JSON.stringify({ results })}\n`);
-process.exit(results.every(({ failures }) => failures.length === 0) ? 0 : 1);
+process.exit(hasFailed ? 1 : 0);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createHttpServer, drain, listen } from '../../src/server/http-server.ts';
+import { times } from '../support/data.ts';
 
 describe('a server that stops', () => {
   const clients: Socket[] = [];
@@ -10,18 +10,34 @@ describe('a server that stops', () => {
     for (const client of clients.splice(0)) client.destroy();
   });
 
-  async function serve(fetch: () => Promise<Response>): Promise<{ server: Server; open: () => Promise<Socket> }> {
+  async function serve(fetch: () => Promise<Response>) {
     const server = createHttpServer({ fetch });
     const port = Number(new URL(await listen(server, 0, '127.0.0.1')).port);
-    const open = async () => {
-      const accepted = once(server, 'connection');
+    const begin = () => {
       const client = connect(port, '127.0.0.1').on('error', () => {});
       clients.push(client);
+      return client;
+    };
+    const open = async () => {
+      const accepted = once(server, 'connection');
+      const client = begin();
       await accepted;
       return client;
     };
-    return { server, open };
+    return { server, begin, open };
   }
+
+  it('serves the connections that it has not accepted yet', async () => {
+    const { server, begin } = await serve(async () => new Response('ok'));
+    const answers = times(20, () => {
+      const client = begin();
+      client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      return once(client, 'data').then(([data]) => String(data).slice(0, 12));
+    });
+    await once(clients[0] as Socket, 'connect');
+    await drain(server);
+    expect(await Promise.all(answers)).toEqual(times(20, () => 'HTTP/1.1 200'));
+  });
 
   it.each([
     ['has sent nothing', ''],

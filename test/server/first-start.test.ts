@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
@@ -27,14 +26,4 @@ it('works when the process of an earlier start was killed before it had created 
   const response = await fetch(`${next.address}/v1/members?limit=1`, { headers: { 'X-Api-Key': demoKey } });
   expect(response.status).toBe(200);
   await next.stop();
-});
-
-it('explains why the database cannot be created, in one sentence', async () => {
-  const dataDirectory = join(await folder(), 'data');
-  await writeFile(dataDirectory, 'a file');
-  const start = startService({ DATA_DIR: dataDirectory });
-  await expect(start).rejects.toThrow(
-    `The service cannot start.\ncannot use the data directory ${dataDirectory} (EEXIST: file already exists, mkdir '${dataDirectory}'); ` +
-      'DATA_DIR must be a readable and writable directory on a disk with free space.\n',
-  );
 });

@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryDirectory } from '../faults/support/instance.ts';
-import { type Columns, formatRow, inMb, printerOf, testCommand, wholeNumber } from '../support/load/harness.ts';
+import { type Columns, formatRow, inMb, print, testCommand, wholeNumber } from '../support/load/harness.ts';
 import type { Sample } from '../support/load/observed.ts';
 import { hasServers, ownPostgresql, ownRedis, untilAnswers } from '../support/servers/own-servers.ts';
 import { type Soaked, soak } from './soaked.ts';
 
 const MIN_MINUTES = 2;
 
-const { minutes, rate, json } = testCommand(
+const { minutes, rate } = testCommand(
   'test:soak',
   'Mixed load on the embedded database and on PostgreSQL with Redis in parallel, to check that memory is constant and that every connection is closed.',
 )
@@ -16,7 +16,7 @@ const { minutes, rate, json } = testCommand(
   .option('--rate <number>', 'operations per second on each of the two services', wholeNumber, 75)
   .addHelpText('after', '\nExit codes: 0 all requirements were met, 1 some were not.')
   .parse()
-  .opts<{ minutes: number; rate: number; json?: true }>();
+  .opts<{ minutes: number; rate: number }>();
 if (minutes < MIN_MINUTES) throw new Error(`--minutes must be at least ${MIN_MINUTES}`);
 
 const SAMPLE_EVERY_MS = 10_000;
@@ -26,7 +26,6 @@ const SAMPLES_A_LINE = 3;
 const warmUpOf = (minutes: number) => Math.max(1, minutes / 5);
 
 async function main(): Promise<boolean> {
-  const print = printerOf({ ...(json && { json }) });
   const directories = [temporaryDirectory(), temporaryDirectory()] as const;
   const servers = hasServers ? await Promise.all([ownPostgresql(), ownRedis()]) : [];
   const soaked: Soaked[] = [];
@@ -43,7 +42,7 @@ async function main(): Promise<boolean> {
       print('PostgreSQL and Redis: skipped, their programs are not on this machine');
     }
     await Promise.all(targets.map(async ([title, own]) => soaked.push(await soak(title, own, rate))));
-    await watch(soaked, minutes, print);
+    await watch(soaked, minutes);
     const results = await Promise.all(
       soaked.map(async (one) => ({ service: one.title, requests: one.tally.requests, findings: await one.finish() })),
     );
@@ -51,7 +50,6 @@ async function main(): Promise<boolean> {
       print(`\n${service}, ${requests} requests`);
       for (const { what, holds, figures } of findings) print(`  ${holds ? 'holds ' : 'FAILED'}  ${what}: ${figures}`);
     }
-    if (json) process.stdout.write(`${JSON.stringify(results)}\n`);
     return results.every(({ findings }) => findings.every(({ holds }) => holds));
   } catch (error) {
     await Promise.all(soaked.map((one) => one.abandon()));
@@ -63,7 +61,7 @@ async function main(): Promise<boolean> {
 }
 
 /** Takes samples until the end, and prints a line every half a minute. */
-async function watch(soaked: readonly Soaked[], minutes: number, print: (line: string) => void): Promise<void> {
+async function watch(soaked: readonly Soaked[], minutes: number): Promise<void> {
   const warmUp = warmUpOf(minutes);
   print(`${minutes} minutes, the first ${warmUp} to warm up; memory in MB after a forced collection, lag in ms`);
   print(formatRow(COLUMNS));

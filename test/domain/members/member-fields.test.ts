@@ -99,11 +99,6 @@ onOneStore((service) => {
     expect(cyrillic.id).not.toBe(id);
   });
 
-  it.each(['Male', 'Female', 'Others'])('accepts the gender %s', async (gender) => {
-    const { created, changed } = await bothWays('gender', gender);
-    expect([recordIn(created, 201).gender, recordIn(changed).gender]).toEqual([gender, gender]);
-  });
-
   it.each(['first_name', 'last_name', 'marital_status', 'address', 'city', 'state', 'zip_code', 'country'])(
     'accepts 255 characters of %s and rejects 256, regardless of bytes',
     async (field) => {

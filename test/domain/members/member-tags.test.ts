@@ -26,18 +26,6 @@ onOneDatabase((service) => {
     return { organization, id, records, give, held, patch, ids };
   }
 
-  it('returns the full current list of assignable tags with every field', async () => {
-    const { records, patch } = await withMember();
-    const fields = { name: 'Choir', slug: 'choir', description: 'Sings', category: 'Music', color: '#00ff00' };
-    const [full, bare] = [await records.tag(fields), await records.tag({ name: 'Tea', slug: 'tea' })];
-    recordIn(await patch({ add: [full.id] }));
-    const tags = recordIn(await patch({ add: [bare.id] }));
-    expect(tags).toEqual([
-      { id: full.id, ...fields },
-      { id: bare.id, name: 'Tea', slug: 'tea', description: null, category: null, color: null },
-    ]);
-  });
-
   it('adds and removes tags in one request', async () => {
     const { records, ids } = await withMember();
     const [out, stays, added] = await Promise.all(times(3, () => records.tag()));

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { person, times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   it('accepts a person into 3 of 20 organizations at once, and reports the limit to the others', async () => {
     const organizations = await Promise.all(times(20, () => service.organization()));
     const body = person();

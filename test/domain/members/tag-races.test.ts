@@ -1,10 +1,9 @@
-import pg from 'pg';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { expectInvalid, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
-import { eventually } from '../../support/time/eventually.ts';
+import { separateTransactions } from '../../support/stores/transactions.ts';
 
 interface World {
   readonly organization: TestOrganization;
@@ -14,26 +13,7 @@ interface World {
 
 describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent transaction', () => {
   onOneStore((service) => {
-    const clients: pg.Client[] = [];
-    afterAll(() => Promise.all(clients.map((client) => client.end())));
-
-    /** Begins a transaction on a separate connection. */
-    const begin = async () => {
-      const client = new pg.Client({ connectionString: inject('databaseUrl') });
-      await client.connect();
-      clients.push(client);
-      // PostgreSQL then aborts the transaction of the service.
-      await client.query(`SET deadlock_timeout = '1min'`);
-      await client.query('BEGIN');
-      const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-      /** Resolves when a statement waits for a lock of the transaction. */
-      const isAwaited = () =>
-        eventually(async () => {
-          const waiting = 'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))';
-          expect((await service.store.pool.query(waiting, [rows[0].pid])).rows).toHaveLength(1);
-        });
-      return { query: client.query.bind(client) as pg.Client['query'], isAwaited };
-    };
+    const begin = separateTransactions();
 
     const world = async (): Promise<World> => {
       const organization = await service.organization();
@@ -71,18 +51,15 @@ describe.skipIf(!inject('databaseUrl'))('a change of tags during a concurrent tr
       expect(recordIn(await whileDeleted(created, change))).toEqual([]);
     });
 
-    it('is rejected in an update of the member with a tag that is deleted', async () => {
-      const created = await world();
-      const { organization, memberId, tagId } = created;
-      const change = () => organization.patch(`/members/${memberId}`, { tag_ids: [tagId] });
-      expectInvalid(await whileDeleted(created, change), 'tag_ids');
-    });
-
-    it('is rejected in a creation of a member with a tag that is deleted', async () => {
-      const created = await world();
-      const { organization, tagId } = created;
-      const change = () => organization.post('/members', person({ tag_ids: [tagId] }));
-      expectInvalid(await whileDeleted(created, change), 'tag_ids');
+    it('is rejected in a creation or an update of a member with a tag that is deleted', async () => {
+      for (const isCreation of [true, false]) {
+        const created = await world();
+        const { organization, memberId, tagId } = created;
+        const body = { tag_ids: [tagId] };
+        const change = () =>
+          isCreation ? organization.post('/members', person(body)) : organization.patch(`/members/${memberId}`, body);
+        expectInvalid(await whileDeleted(created, change), 'tag_ids');
+      }
     });
   });
 });

@@ -6,8 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts, until } from '../../support/servers/own-servers.ts';
 
-export { freePorts };
-
 /** The root of the service. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

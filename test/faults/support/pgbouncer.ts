@@ -16,7 +16,7 @@ export const hasPgBouncer = PGBOUNCER !== undefined;
  *
  * @returns its `url` has `pgbouncer=true`.
  */
-export async function ownPgBouncer(server: string, settings: readonly string[] = []): Promise<OwnServer> {
+export async function ownPgBouncer(server: string): Promise<OwnServer> {
   const folder = mkdtempSync(join(tmpdir(), 'cms-pgbouncer-'));
   // Like PostgreSQL, it refuses to run as root.
   const user: Description['user'] = process.getuid?.() === 0 ? idsOf('postgres') : {};
@@ -30,7 +30,6 @@ export async function ownPgBouncer(server: string, settings: readonly string[] =
     ...['listen_addr = 127.0.0.1', `listen_port = ${port}`, 'unix_socket_dir ='],
     ...['auth_type = trust', `auth_file = ${join(folder, 'users.txt')}`, `admin_users = ${username}`],
     ...['pool_mode = transaction', 'default_pool_size = 4', 'max_client_conn = 500', 'query_wait_timeout = 5'],
-    ...settings,
   ];
   writeFileSync(join(folder, 'users.txt'), `"${username}" ""\n`);
   writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`);

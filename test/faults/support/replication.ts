@@ -22,11 +22,8 @@ export interface ReplicatedPair {
   /** With both hosts. */
   readonly url: string;
   primary(): OwnServer;
-  standby(): OwnServer;
   /** Runs a statement on the primary. */
   onPrimary(statement: string): Promise<pg.QueryResult>;
-  /** Runs a statement on the standby. */
-  onStandby(statement: string): Promise<pg.QueryResult>;
   /** Promotes the standby; resolves when it accepts writes. */
   promote(): Promise<void>;
   /** Recreates the former primary as a standby of the current one. */
@@ -66,9 +63,7 @@ export async function replicatedPair(): Promise<ReplicatedPair> {
   const pair: ReplicatedPair = {
     url,
     primary: () => primary.server,
-    standby: () => standby.server,
     onPrimary: (statement) => query(primary.server, statement),
-    onStandby: (statement) => query(standby.server, statement),
     async promote() {
       await run(bin('pg_ctl'), ['promote', '-D', standby.data, '-w'], { ...user, cwd: folder });
       [primary, standby] = [standby, primary];

@@ -1,4 +1,4 @@
-import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema, parse } from 'graphql';
+import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
@@ -28,8 +28,6 @@ const schema = new GraphQLSchema({
   query: new GraphQLObjectType({
     name: 'Query',
     fields: {
-      failing: { type: new GraphQLList(GraphQLInt), resolve: () => times(150, (n) => new Error(`No ${n}`)) },
-      required: { type: new GraphQLNonNull(GraphQLInt), resolve: () => null },
       items,
     },
   }),
@@ -41,11 +39,6 @@ function run(query: string) {
   const context = { abort: new Abort(), size: new ResponseSize() } as GraphQLContext;
   return executeOperation(schema, operation, {}, context);
 }
-
-it('counts the errors that are not listed, also if the data is null', async () => {
-  const { errors, moreErrors, data } = await run('{ failing required }');
-  expect([data, (errors?.length ?? 0) + (moreErrors ?? 0)]).toEqual([null, 151]);
-});
 
 it('rejects an operation with too many items in lists without pages', async () => {
   await expect(run('{ items { n } }')).rejects.toThrow(`more than ${OPERATION_LIMITS.items} items`);

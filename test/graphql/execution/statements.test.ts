@@ -114,15 +114,6 @@ onOneStore((service) => {
     expect(counts).toEqual(SIZES.map(() => expected));
   });
 
-  it('reads departments, members and tags in one statement each, after the key check', async () => {
-    const { ask, during } = recordsOf(10);
-    const { statements } = await during(() => ask(QUERIES[1]?.[2] ?? ''));
-    expect(statements).toHaveLength(4);
-    for (const from of ['FROM api_key', 'FROM department ', 'FROM department_member', 'JOIN member_tag']) {
-      expect(statements).toContainEqual(expect.stringContaining(from));
-    }
-  });
-
   it.each([
     ['a field selected twice', 'members { edges { node { id } } } members { edges { node { firstName } } }', 3],
     [
@@ -185,11 +176,5 @@ onOneStore((service) => {
       ask(`{ departments(first: 3) { edges { node { members(first: 2) { ${selection} } } } } }`),
     );
     expect([result.json.data.departments.edges.length, values.at(-1)?.at(-1)]).toEqual([3, rows]);
-  });
-
-  it('reads the page info of a page in the statement of the page', async () => {
-    const { ask, during } = recordsOf(10);
-    const query = '{ members(first: 2) { pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }';
-    expect((await during(() => ask(query))).statements).toHaveLength(2);
   });
 });

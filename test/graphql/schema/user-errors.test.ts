@@ -10,8 +10,6 @@ import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const ERRORS = 'userErrors { field code message }';
 const CREATE = `mutation ($input: CreateMemberInput!) { createMember(input: $input) { ${ERRORS} record { id } } }`;
-const _TAGS = `mutation ($input: UpdateMemberTagsInput!) {
-  updateMemberTags(input: $input) { ${ERRORS} member { id } tags { id } ignoredTagIds } }`;
 const PRAY = `mutation ($input: SubmitPrayerRequestInput!) {
   submitPrayerRequest(input: $input) { ${ERRORS} record { id } } }`;
 
@@ -19,12 +17,10 @@ onOneStore((service) => {
   let organization: TestOrganization;
   let ask: GraphQLClient;
   let member: { id: string; email_address: string };
-  let _other: { id: string; email_address: string };
   beforeAll(async () => {
     organization = await service.organization();
     ask = graphql(service.app, organization.key);
     member = (await organization.post('/members', person())).json.data;
-    _other = (await organization.post('/members', person())).json.data;
   });
 
   const named = (emailAddress: string) => ({ firstName: 'A', lastName: 'B', emailAddress });

@@ -9,10 +9,10 @@ import { importFile } from '../../../src/import-export/import/import-file.ts';
 import type { ImportResult } from '../../../src/import-export/import/import-result.ts';
 import { resourceOf } from '../../../src/import-export/resources/registry.ts';
 import { times } from '../../support/data.ts';
-import { onEachStore } from '../../support/service.ts';
+import { onOneDatabase } from '../../support/service.ts';
 import { exported, importText, ndjson } from '../imports.ts';
 
-onEachStore((service) => {
+onOneDatabase((service) => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cms-concurrent-'));

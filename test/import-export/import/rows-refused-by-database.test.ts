@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { person, times } from '../../support/data.ts';
-import { onEmbeddedStore, onOwnDatabase, type TestService } from '../../support/service.ts';
+import { onOwnDatabase } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
 
-/** These tests change tables, which waits for the transactions of other tests on the same server, and delays later ones. */
-function suite(service: TestService): void {
+// These tests change tables, which waits for the transactions of other tests on the same server, and delays later ones.
+onOwnDatabase((service) => {
   const importRecords = (organizationId: string, name: string, content: string) =>
     importText(service.store, organizationId, name, content);
 
@@ -39,7 +39,4 @@ function suite(service: TestService): void {
       await service.store.pool.query('DROP INDEX one_member_per_day');
     }
   });
-}
-
-onEmbeddedStore(suite);
-onOwnDatabase(suite);
+});

@@ -29,10 +29,12 @@ onOneStore((service) => {
   it.each(['first_name', 'last_name', 'email_address'])('says that an empty %s is required', async (field) => {
     const organization = await service.organization();
     const { id } = (await organization.post('/members', person())).json.data;
-    for (const value of ['', ' ', null]) {
-      const answer = await organization.patch(`/members/${id}`, { [field]: value });
-      expectInvalid(answer, field);
-      expect(answer.json.error.details).toEqual([{ field, message: 'required' }]);
+    for (const value of ['', ' \t\n', '\u00a0', null]) {
+      const changed = await organization.patch(`/members/${id}`, { [field]: value });
+      for (const answer of [changed, await organization.post('/members', person({ [field]: value }))]) {
+        expectInvalid(answer, field);
+        expect(answer.json.error.details).toEqual([{ field, message: 'required' }]);
+      }
     }
   });
 

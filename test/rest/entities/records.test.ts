@@ -93,16 +93,6 @@ onOneStore((service) => {
       expect(recordIn(await organization.get(`/members/${id}`))).toEqual(member);
       expect(listIn(await organization.get('/members'))).toEqual([member, bare]);
     });
-
-    it('are guests if they are stored so', async () => {
-      const { organization } = await withRecords();
-      const { id } = recordIn(await organization.post('/members', person()), 201);
-      await service.store.prisma.member.update({
-        where: { organizationId_id: { organizationId: organization.id, id } },
-        data: { isGuest: true },
-      });
-      expect(recordIn(await organization.get(`/members/${id}`)).is_guest).toBe(true);
-    });
   });
 
   describe('tags', () => {

@@ -47,22 +47,6 @@ onOneStore((service) => {
     expect(listIn(await organization.get(path))).toEqual([]);
   });
 
-  it('creates one response for repeated submissions with an Idempotency-Key, through either API', async () => {
-    const { organization, form, id, path } = await withField(service);
-    const headers = { 'Idempotency-Key': 'once', 'Content-Type': 'application/json' };
-    const first = await organization.post(path, { answers: { [id]: 'a' } }, headers);
-    const again = await organization.post(path, { answers: { [id]: 'a' } }, headers);
-    expect([again.text, again.headers.get('Idempotency-Replayed')]).toEqual([first.text, 'true']);
-    const query = `mutation ($input: SubmitFormResponseInput!) { submitFormResponse(input: $input) { formResponse { id } } }`;
-    const variables = { input: { formId: form.id, answers: [{ fieldId: id, value: 'a' }] } };
-    const body = JSON.stringify({ query, variables });
-    const url = 'http://service.test/graphql';
-    const request = new Request(url, { method: 'POST', body, headers: { ...headers, 'X-Api-Key': organization.key } });
-    const third = await (await service.app.fetch(request)).json();
-    expect(third.data.submitFormResponse.formResponse.id).toBe(first.json.data.id);
-    expect(listIn(await organization.get(path))).toHaveLength(1);
-  });
-
   it('takes as many statements for 100 answers as for one', async () => {
     const organization = await service.organization({ app: appOn(service, { keyUsage: UNCOUNTED }) });
     const records = recordsOf(service, organization.id);

@@ -74,24 +74,25 @@ onOneStore((service) => {
   ] as [string, FieldOptions, [unknown, unknown?][], unknown[]][])(
     'a field of type %s',
     (fieldType, fields, good, bad) => {
-      it.each(good.map(([sent, stored = sent]) => [JSON.stringify(sent).slice(0, 60), sent, stored]))(
-        'accepts %s',
-        async (_, sent, stored) => {
-          const { id, submit } = await withField(service, { ...fields, fieldType });
-          expect(recordIn(await submit({ [id]: sent }), 201).answers).toEqual({ [id]: stored });
-        },
-      );
-
-      it.each(bad.map((sent) => [JSON.stringify(sent).slice(0, 60), sent]))('rejects %s', async (_, sent) => {
+      it(`accepts ${good.map(([sent]) => JSON.stringify(sent)).join(' and ')}`, async () => {
         const { id, submit } = await withField(service, { ...fields, fieldType });
-        expectInvalidAnswer(await submit({ [id]: sent }), id);
+        for (const [sent, stored = sent] of good) {
+          expect(recordIn(await submit({ [id]: sent }), 201).answers).toEqual({ [id]: stored });
+        }
       });
 
-      it.each([[null], [''], [' '], [[]], [{}]])('treats %j as no answer', async (empty) => {
+      it('rejects other values', async () => {
+        const { id, submit } = await withField(service, { ...fields, fieldType });
+        for (const sent of bad) expectInvalidAnswer(await submit({ [id]: sent }), id);
+      });
+
+      it('treats null and everything empty as no answer', async () => {
         const optional = await withField(service, { ...fields, fieldType });
-        expect(recordIn(await optional.submit({ [optional.id]: empty }), 201).answers).toEqual({});
         const required = await withField(service, { ...fields, fieldType, isRequired: true });
-        expectInvalid(await required.submit({ [required.id]: empty }), `answers.${required.id}`);
+        for (const empty of [null, '', ' ', [], {}]) {
+          expect(recordIn(await optional.submit({ [optional.id]: empty }), 201).answers).toEqual({});
+          expectInvalid(await required.submit({ [required.id]: empty }), `answers.${required.id}`);
+        }
       });
     },
   );

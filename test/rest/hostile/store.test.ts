@@ -43,14 +43,15 @@ onOneStore((service) => {
     const recovered = (organization: TestOrganization) =>
       eventually(async () => expect((await organization.get('/members')).status).toBe(200));
 
-    it.each(routes)('responds with 503 to $method $path, and recovers without a restart', async ({ method, path }) => {
+    it('responds with 503 to every operation, and recovers without a restart', async () => {
       const organization = await throughProxy();
       await recovered(organization);
       await proxy.become('cut');
-      const target = path.replaceAll(/\{\w+\}/g, '1');
-      const body = method === 'GET' ? {} : { body: JSON.stringify(person()) };
-      const headers = { 'Content-Type': 'application/json' };
-      expectUnavailable(await organization.request(method, target, { ...body, headers }));
+      for (const { method, path } of routes) {
+        const body = method === 'GET' ? {} : { body: JSON.stringify(person()) };
+        const headers = { 'Content-Type': 'application/json' };
+        expectUnavailable(await organization.request(method, path.replaceAll(/\{\w+\}/g, '1'), { ...body, headers }));
+      }
       await proxy.become('working');
       await recovered(organization);
     });

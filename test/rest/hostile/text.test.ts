@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { expectInvalid } from '../../support/contract.ts';
-import { person, times } from '../../support/data.ts';
-import { longestNormalized } from '../../support/normalized.ts';
+import { person } from '../../support/data.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
-
-const _WRITING = ['POST /members', 'PATCH /members/', 'PATCH /members//tags', 'POST /prayer-requests'];
 
 onOneStore((service) => {
   let prototype: PropertyKey[];
@@ -32,35 +29,6 @@ onOneStore((service) => {
     const organization = await service.organization();
     expect((await organization.post('/prayer-requests', { description: '😀'.repeat(10_000) })).status).toBe(201);
     expectInvalid(await organization.post('/prayer-requests', { description: 'a'.repeat(10_001) }), 'description');
-  });
-
-  it('rejects a search with such marks before normalizing it', async () => {
-    const organization = await service.organization();
-    const longest = await longestNormalized(async () => {
-      for (const path of ['/members', '/tags', '/events']) {
-        const q = encodeURIComponent('\u0300'.repeat(2_500));
-        expectInvalid(await organization.get(`${path}?q=${q}`), 'q');
-      }
-    });
-    expect(longest).toBeLessThan(256);
-  });
-
-  it('rejects a name of 1 MB by the size of the body', async () => {
-    const organization = await service.organization();
-    const answer = await organization.post('/members', person({ first_name: 'a'.repeat(1_000_000) }));
-    expectRefusal(answer, 413, 'payload_too_large');
-  });
-
-  it('reports the first 50 errors of thousands of unknown fields', async () => {
-    const organization = await service.organization();
-    const answer = await organization.post('/members', Object.fromEntries(times(2_000, (n) => [`f${n}`, 1])));
-    expectRefusal(answer, 400, 'invalid_request');
-    const { details, message } = answer.json.error;
-    expect(details).toHaveLength(50);
-    // Including the three missing fields.
-    expect(details.at(-1)).toEqual({ field: 'body', message: 'has 1954 more errors' });
-    expect(message.endsWith('body: has 1954 more errors')).toBe(true);
-    expect(answer.text.length).toBeLessThan(10_000);
   });
 
   it.each([

@@ -6,22 +6,6 @@ import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
 
-const _MEMBER_TEXTS = [
-  'first_name',
-  'last_name',
-  'email_address',
-  'phone_number',
-  'gender',
-  'address',
-  'city',
-  'state',
-  'zip_code',
-  'country',
-  'marital_status',
-  'designation_id',
-];
-const _PRAYER_TEXTS = ['description', 'title', 'sender', 'sender_email', 'sender_phone'];
-
 onOneStore((service) => {
   async function withMember(fields = {}) {
     const organization = await service.organization();

@@ -34,15 +34,6 @@ it('serves the single operation of one organization next while another has 200 w
   expect(served).toHaveLength(202);
 });
 
-it('limits the slots of each organization, even if no others wait', async () => {
-  const { served, take, release } = watchedQueue(4, 0, 2);
-  void ['a', 'a', 'a', 'b'].map((group) => take(group));
-  await release('b');
-  expect(served).toEqual(['a', 'a', 'b']);
-  await release('a');
-  expect(served).toEqual(['a', 'a', 'b', 'a']);
-});
-
 it('limits the waiters per organization', async () => {
   const { queue, take } = watchedQueue(1);
   await take('busy');

@@ -1,8 +1,9 @@
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.ts';
 import { sql } from '../../../src/store/sql.ts';
@@ -102,8 +103,7 @@ it('rolls back the open transaction of a killed process, and serves others immed
   expect(await stored(store, id)).toBe(0);
 });
 
-it('continues to serve others when a connection ends between the parts of a statement', async () => {
-  const socketPath = join(dataDirectory, 'socket', '.s.PGSQL.5432');
+describe('a connection of another client', () => {
   const text = (value: string) => Buffer.from(`${value}\0`);
   const message = (type: string, ...parts: Buffer[]) => {
     const body = Buffer.concat(parts);
@@ -112,16 +112,49 @@ it('continues to serve others when a connection ends between the parts of a stat
     return Buffer.concat([Buffer.from(type), length, body]);
   };
   const startup = message('', Buffer.from([0, 3, 0, 0]), text('user'), text('postgres'), text(''));
-  const parse = message('P', text(''), text('SELECT $1::text'), Buffer.alloc(2));
   const begin = message('Q', text('BEGIN'));
-  for (const bytes of [parse, parse.subarray(0, 9), begin, Buffer.concat([begin, parse])]) {
-    const socket = connect(socketPath);
+  const parse = message('P', text(''), text('SELECT $1::text'), Buffer.alloc(2));
+  const connectSocket = () => connect(join(dataDirectory, 'socket', '.s.PGSQL.5432'));
+  const startSocket = async () => {
+    const socket = connectSocket();
     socket.write(startup);
-    await new Promise((resolve) => socket.once('data', resolve));
+    await once(socket, 'data');
+    return socket;
+  };
+
+  it.each([
+    ['a statement', parse],
+    ['a message', parse.subarray(0, 9)],
+    ['a statement and a Flush', Buffer.concat([parse, message('H')])],
+    ['a transaction', begin],
+    ['a statement of a transaction', Buffer.concat([begin, parse])],
+  ])('can end in the middle of %s without delaying the others', async (_, bytes) => {
+    const socket = await startSocket();
     await new Promise((resolve) => socket.write(bytes, resolve));
     socket.destroy();
     expect(await echoes(store.db, 'others', 5)).toEqual([]);
-  }
+  });
+
+  it.each([
+    ['another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['a request for encryption', message('', Buffer.from([4, 210, 22, 47]))],
+    ['a message of an invalid length', Buffer.concat([startup, Buffer.from([81, 0, 0, 0, 1])])],
+  ])('is closed after %s, and the others are served', async (_, bytes) => {
+    const socket = connectSocket().resume();
+    socket.write(bytes);
+    await once(socket, 'close');
+    expect(await echoes(store.db, 'others', 5)).toEqual([]);
+  });
+
+  it('can send a statement byte by byte', async () => {
+    const socket = await startSocket();
+    const answer = once(socket, 'data');
+    for (const byte of message('Q', text("SELECT 'complete'"))) {
+      await new Promise((resolve) => socket.write(Buffer.from([byte]), resolve));
+    }
+    expect(String(await answer)).toContain('complete');
+    socket.destroy();
+  });
 });
 
 it('fails for joined processes when the owner is killed, and reopens with all acknowledged writes', async () => {

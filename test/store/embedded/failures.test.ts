@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as idle, setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { EmbeddedDatabaseUnusableError } from '../../../src/store/embedded/failure.ts';
@@ -133,12 +133,29 @@ it('rolls back an idle transaction of another process if others wait, and its pr
   expect(await stored(store, [never, later])).toBe(1);
 });
 
+it('measures the idle time of a transaction from its last statement', async () => {
+  const { store, dataDirectory, events } = await open({ idleInTransactionMs: 1_000 });
+  const joined = await openStore({ dataDirectory, join: true });
+  closing.push(joined.close);
+  await joined.db.transaction(async (transaction) => {
+    await transaction.rows(sql`SELECT 1`);
+    const waiting = store.db.rows(sql`SELECT 2`);
+    for (const _ of times(8, String)) {
+      await idle(150);
+      await transaction.rows(sql`SELECT 1`);
+    }
+    return { waiting };
+  });
+  expect(events).toEqual([]);
+});
+
 it('reports the directory and the error of the operating system on one line if the database cannot be opened', async () => {
   const parent = await folder();
   const dataDirectory = join(parent, 'file', 'data');
   await writeFile(join(parent, 'file'), '');
   const error = await failureOf(openStore({ dataDirectory }));
   expect(error).toBeInstanceOf(EmbeddedDatabaseUnusableError);
+  expect(error).toMatchObject({ advice: expect.stringContaining('DATA_DIR must be') });
   expect((error as Error).message).toMatch(
     new RegExp(`^cannot use the data directory ${dataDirectory} \\(ENOTDIR: .*\\)$`),
   );

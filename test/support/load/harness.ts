@@ -9,11 +9,11 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 
 // What the attacks, the soak test and the fuzz tests have in common.
 
-/** The command line of a test. All of them have `--json`. */
+/** The command line of a test. */
 export function testCommand(name: string, description: string): Command {
   // Ends its child processes on a signal.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  return new Command(name).description(description).option('--json', 'print the result as JSON');
+  return new Command(name).description(description);
 }
 
 /** The same for a test of random input on a store. */
@@ -34,9 +34,9 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Prints lines: to standard error if standard output has the result as JSON. */
-export function printerOf({ json }: { readonly json?: true }): (line: string) => void {
-  return (line) => void (json ? process.stderr : process.stdout).write(`${line}\n`);
+/** Prints a line. */
+export function print(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 /** The columns of a table: their titles and cells. */

@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest';
 import { person } from '../../../support/data.ts';
 import { codesIn, graphql } from '../../../support/graphql.ts';
+import { manyOf } from '../../../support/many.ts';
+import { expectPages } from '../../../support/pages.ts';
 import { recordsOf } from '../../../support/records.ts';
 import { onOneStore, type TestOrganization } from '../../../support/service.ts';
 
 const PAGE = `members(first: $first, after: $after, last: $last, before: $before) {
-  edges { cursor node { id designationId } } pageInfo { hasNextPage hasPreviousPage endCursor } }`;
+  edges { cursor node { id designationId } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
 const query = (type: string) => `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String) {
   node(id: $id) { ... on ${type} { ${PAGE} } } }`;
 
@@ -13,7 +15,7 @@ onOneStore((service) => {
   const member = async (organization: TestOrganization, fields: Record<string, unknown> = {}): Promise<string> =>
     (await organization.post('/members', person(fields))).json.data.id;
 
-  /** An organization with a tag and a designation of the same three members, in list order. */
+  /** An organization with a tag, a designation and a department of the same three members, in list order. */
   async function withMembers() {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
@@ -24,36 +26,33 @@ onOneStore((service) => {
     await member(organization);
     const tagged = [added[2], added[0], added[1]] as string[];
     for (const id of tagged) await organization.patch(`/members/${id}/tags`, { add: [tag.id, other.id] });
+    const joined = added.toReversed();
+    const [department = ''] = await manyOf(service, organization.id).departments(1, () => joined);
     const ask = graphql(service.app, organization.key);
-    const list = async (type: 'Tag' | 'Designation', args: object = {}) => {
-      const id = type === 'Tag' ? tag.id : designation.id;
+    const list = async (type: keyof typeof expected, args: object = {}) => {
+      const id = { Tag: tag.id, Designation: designation.id, Department: department }[type];
       const answer = await ask(query(type), { id, ...args });
       const page = answer.json.data.node?.members;
-      return { ids: page?.edges.map(({ node }: { node: { id: string } }) => node.id), page, answer };
+      const edges: { cursor: string; node: { id: string } }[] = page?.edges ?? [];
+      const [ids, cursors] = [edges.map(({ node }) => node.id), edges.map(({ cursor }) => cursor)];
+      return { ids, cursors, pageInfo: page?.pageInfo, answer };
     };
-    return { organization, tag, other, designation, list, expected: { Tag: tagged, Designation: added }, ask };
+    const expected = { Tag: tagged, Designation: added, Department: joined };
+    return { organization, tag, other, designation, list, expected, ask };
   }
 
-  it.each(['Tag', 'Designation'] as const)('lists the members of a %s forwards and backwards', async (type) => {
+  it.each(['Tag', 'Designation', 'Department'] as const)('lists the members of a %s in pages', async (type) => {
     const { list, expected } = await withMembers();
-    const ids = expected[type];
-    expect((await list(type)).ids).toEqual(ids);
-    const first = await list(type, { first: 2 });
-    expect([first.ids, first.page.pageInfo]).toEqual([
-      ids.slice(0, 2),
-      { hasNextPage: true, hasPreviousPage: false, endCursor: first.page.edges[1].cursor },
-    ]);
-    expect((await list(type, { first: 2, after: first.page.pageInfo.endCursor })).ids).toEqual(ids.slice(2));
-    const last = await list(type, { last: 1 });
-    expect(last.ids).toEqual(ids.slice(2));
-    expect((await list(type, { last: 5, before: last.page.edges[0].cursor })).ids).toEqual(ids.slice(0, 2));
+    expect((await list(type)).ids).toEqual(expected[type]);
+    await expectPages((args) => list(type, args));
   });
 
   it('rejects the cursor of another list', async () => {
     const { list, ask, other } = await withMembers();
-    const { page } = await list('Tag', { first: 1 });
-    const after = page.pageInfo.endCursor;
-    expect(codesIn((await list('Designation', { after })).answer)).toEqual(['invalid_cursor']);
+    const [after] = (await list('Tag', { first: 1 })).cursors;
+    for (const type of ['Designation', 'Department'] as const) {
+      expect(codesIn((await list(type, { after })).answer)).toEqual(['invalid_cursor']);
+    }
     expect(codesIn(await ask(query('Tag'), { id: other.id, after }))).toEqual(['invalid_cursor']);
   });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { person, times } from '../../../support/data.ts';
+import { person } from '../../../support/data.ts';
+import { expectPages } from '../../../support/pages.ts';
 import { onOneStore, type TestOrganization } from '../../../support/service.ts';
 import { LIST_NAMES, type List, viewerClient } from './viewer-client.ts';
 
@@ -16,23 +17,6 @@ onOneStore((service) => {
       all = await queryPage(organization, list, {});
     });
 
-    /** The expected page of a list in memory, with indexes instead of cursors. */
-    function expected({ first, after, last, before }: Record<string, number | null>) {
-      const [start, end] = [after == null ? 0 : after + 1, before ?? LENGTH];
-      const between = all.ids.map((_, index) => index).filter((index) => index >= start && index < end);
-      const shown = last == null ? between.slice(0, first ?? 25) : between.slice(-last);
-      return {
-        ids: shown.map((index) => all.ids[index]),
-        cursors: shown.map((index) => all.cursors[index]),
-        pageInfo: {
-          hasNextPage: before != null || (last == null && shown.length < between.length),
-          hasPreviousPage: after != null || (last != null && shown.length < between.length),
-          startCursor: all.cursors[shown.at(0) ?? LENGTH] ?? null,
-          endCursor: all.cursors[shown.at(-1) ?? LENGTH] ?? null,
-        },
-      };
-    }
-
     it('is listed newest first', () => {
       expect(all.ids).toHaveLength(LENGTH);
       const sortable = all.ids.map((id) => id.padStart(20, '0'));
@@ -40,26 +24,8 @@ onOneStore((service) => {
       expect(new Set(all.cursors).size).toBe(LENGTH);
     });
 
-    it.each(['first', 'last'])(
-      'returns the pages of a list in memory, by %s, between any two cursors',
-      async (direction) => {
-        const indexes = [null, ...times(LENGTH, (n) => n)];
-        for (const size of [1, 2, null]) {
-          for (const after of indexes) {
-            for (const before of indexes) {
-              const cursorAt = (index: number | null) => (index === null ? null : all.cursors[index]);
-              const page = await queryPage(organization, list, {
-                [direction]: size,
-                after: cursorAt(after),
-                before: cursorAt(before),
-              });
-              const { ids, cursors, pageInfo } = page;
-              expect({ ids, cursors, pageInfo }).toEqual(expected({ [direction]: size, after, before }));
-            }
-          }
-        }
-      },
-    );
+    it('has the pages of a list in memory, forwards and backwards', () =>
+      expectPages((args) => queryPage(organization, list, args)));
 
     it('returns the selected fields only, also if that is only the type name', async () => {
       const { json } = await query(

@@ -1,6 +1,5 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { expect, it } from 'vitest';
-import { createKeyUsage } from '../../../../src/auth/key-usage.ts';
 import { PrismaClient } from '../../../../src/store/generated/client.ts';
 import { sql } from '../../../../src/store/sql.ts';
 import { appOn, UNCOUNTED } from '../../../support/apps.ts';
@@ -67,31 +66,6 @@ onOneStore((service) => {
       },
     });
     expect((await query(organization, WITHOUT_FRAGMENT)).json.data.viewer).toEqual(viewer);
-  });
-
-  it('counts the requests of REST and GraphQL by scope', async () => {
-    const usage = createKeyUsage(service.store.db, () => {});
-    const app = appOn(service, { keyUsage: usage });
-    const organization = await service.organization({ app });
-    await organization.get('/members');
-    await organization.get('/events');
-    await graphql(
-      app,
-      organization.key,
-    )('{ a: members { edges { node { id tags { id } } } } b: members { edges { node { id } } } }');
-    await usage.close();
-    const { json } = await query(organization, WITH_FRAGMENT);
-    expect(json.data.viewer.key.usage.edges.map(({ node }: { node: unknown }) => node)).toEqual([
-      {
-        day: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-        points: 5,
-        scopes: [
-          { scope: 'events.view', requests: 1 },
-          { scope: 'members.view', requests: 2 },
-        ],
-      },
-    ]);
-    expect(json.data.viewer.key).toMatchObject({ firstUsedAt: TIMESTAMP, lastUsedAt: TIMESTAMP });
   });
 
   it('returns failed requests of the last seven days, and scopes that were not used for 90', async () => {
