@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { sql } from '../../../src/store/sql.ts';
+import { onOneDatabase } from '../../support/service.ts';
+import { importText, ndjson } from '../imports.ts';
+import { describeValues, MembersModel, type MemberValues, type PeopleFile, type PersonRow } from './model.ts';
+
+const DISTINCT_NAMES = 'Anna Otto Lina Paul Ruth Tom Ines Udo Vera Max Eva Jan'.split(' ');
+/** Some people of different families have the same first name. */
+const COMMON_NAMES = 'Anna Otto Lina Paul Anna Otto Lina Paul Vera Max Eva Otto'.split(' ');
+const LAST_NAMES = ['Berg', 'Costa', 'Nguyen'];
+const SOURCES = ['', 'newsletter'];
+
+/** A row of a file: a person, with an address of their own or a shared one, with or without an id and a new last name. */
+const rowSpec = fc.record({
+  person: fc.nat(DISTINCT_NAMES.length - 1),
+  address: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('own') },
+    { weight: 2, arbitrary: fc.constantFrom('family', 'a', 'b', 'c') },
+  ),
+  hasId: fc.boolean(),
+  hasNewLastName: fc.boolean(),
+});
+
+const files = fc.array(
+  fc.record({
+    source: fc.nat(SOURCES.length - 1),
+    shift: fc.nat(3),
+    rows: fc.array(rowSpec, { minLength: 1, maxLength: 14 }),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
+
+/**
+ * Creates the files of a run. People belong to one of three families, in which first names are distinct. Two systems can
+ * use the same id for different people, but never for people of the same family: that would look like a corrected first
+ * name.
+ */
+function createFiles(run: string, firstNames: readonly string[], descriptions: ValueOf<typeof files>): PeopleFile[] {
+  return descriptions.map(({ source, shift, rows }) => ({
+    source: SOURCES[source] as string,
+    rows: rows.map(({ person, address, hasId, hasNewLastName }): PersonRow => {
+      const family = person % LAST_NAMES.length;
+      const localParts: Record<string, string> = { own: `own${person}`, family: `family${family}` };
+      const id = (person + shift * (LAST_NAMES.length + 1) * source) % firstNames.length;
+      return {
+        ...(hasId && { external_id: String(id) }),
+        first_name: firstNames[person] as string,
+        last_name: hasNewLastName ? 'Wed' : (LAST_NAMES[family] as string),
+        email_address: `${localParts[address] ?? address}@${run}.example.org`,
+        city: `City of ${DISTINCT_NAMES[person]}`,
+      };
+    }),
+  }));
+}
+
+onOneDatabase((service) => {
+  const membersOf = async (organizationId: string) => {
+    const members = await service.store.db.rows<MemberValues>(sql`
+      SELECT first_name, last_name, email_address, city FROM member WHERE organization_id = ${organizationId}`);
+    return members.map(describeValues).sort();
+  };
+
+  it.each([
+    ['distinct', DISTINCT_NAMES],
+    ['common', COMMON_NAMES],
+  ])(
+    'predicts which rows are which members in a dry run and by a model, with %s first names',
+    async (_, firstNames) => {
+      await fc.assert(
+        fc.asyncProperty(files, async (descriptions) => {
+          const { id } = await service.organization();
+          const model = new MembersModel();
+          for (const { source, rows } of createFiles(randomUUID(), firstNames, descriptions)) {
+            const expected = model.import({ source, rows });
+            const dryRun = await importText(service.store, id, 'members.ndjson', ndjson(...rows), {
+              source,
+              dryRun: true,
+            });
+            const result = await importText(service.store, id, 'members.ndjson', ndjson(...rows), { source });
+            expect(result).toMatchObject(expected);
+            expect(dryRun).toMatchObject(expected);
+            expect(dryRun.rejectLines).toEqual(result.rejectLines);
+            expect(await membersOf(id)).toEqual(model.members.map(({ values }) => describeValues(values)).sort());
+          }
+          // With common names, a new last name at the same address can also be another person.
+          if (firstNames === COMMON_NAMES) return;
+          for (const { values } of model.members) expect(values.city).toBe(`City of ${values.first_name}`);
+        }),
+        { seed: 1, numRuns: 3, endOnFailure: true },
+      );
+    },
+  );
+});
