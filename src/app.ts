@@ -8,6 +8,7 @@ import type { FailedRequests } from './auth/failed-requests.ts';
 import { createKeyLookup } from './auth/key-lookup.ts';
 import type { KeyUsage } from './auth/key-usage.ts';
 import { createDeveloper, type DeveloperOptions } from './developer/developer.ts';
+import { ChangeWatch, type ChangeWatchOptions } from './domain/changes/change-watch.ts';
 import { readCookbook } from './graphql/graphiql/cookbook.ts';
 import { extensionsOf } from './graphql/operation/field-extensions.ts';
 import { schema } from './graphql/schema/schema.ts';
@@ -58,6 +59,8 @@ export interface AppOptions {
   readonly trace?: MiddlewareHandler<RequestEnv>;
   /** Aborted when the service begins to shut down. */
   readonly stopping?: AbortSignal;
+  /** Limits of those who wait for changes. */
+  readonly changes?: Pick<ChangeWatchOptions, 'maxStreams' | 'maxStreamsPerKey' | 'intervalMs'>;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */
@@ -85,7 +88,13 @@ export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, docs, graphiql, developer, trace, stopping } = options;
   const logFailure = createFailureLog(options.log, options.onStoreUnavailable);
   const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
-  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter });
+  const changeWatch = new ChangeWatch({
+    ...options.changes,
+    db: store.reserved,
+    stopping,
+    onError: (error) => logFailure(error, 'changes'),
+  });
+  const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, changeWatch });
   const site = createSite({
     docs: docs !== undefined,
     graphiql: graphiql !== undefined,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/api-key-limit.ts';
+import { DEFAULT_MAX_STREAMS, DEFAULT_MAX_STREAMS_PER_KEY } from './domain/changes/change-watch.ts';
 import { hasInvalidPort, PORT_ERROR } from './store/connections/port-number.ts';
 import { parseServerUrl } from './store/connections/server-url.ts';
 
@@ -45,6 +46,9 @@ export interface Settings {
   /** How long the service continues to listen after SIGTERM, while `/readyz` reports that it is draining. */
   readonly shutdownDelayMs: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** The maximum numbers of streams of a key, and of this instance. */
+  readonly maxStreamsPerKey: number;
+  readonly maxStreams: number;
   /** Whether traces are sent to an OpenTelemetry collector. */
   readonly traces: boolean;
 }
@@ -142,6 +146,12 @@ const schema = z.object({
   MAX_ACTIVE_KEYS: integer(1, 10_000)
     .prefault(String(DEFAULT_MAX_ACTIVE_KEYS))
     .describe('how many API keys of an organization may be active (neither revoked nor expired)'),
+  MAX_STREAMS_PER_KEY: integer(1, 10_000)
+    .prefault(String(DEFAULT_MAX_STREAMS_PER_KEY))
+    .describe('how many [streams](sync.md#stream-them) of a key an instance keeps open'),
+  MAX_STREAMS: integer(1, 100_000)
+    .prefault(String(DEFAULT_MAX_STREAMS))
+    .describe('how many streams an instance keeps open; an organization gets at most half of them'),
   OPERATOR_PASSWORD: z
     .string()
     .min(12, { error: 'must have at least 12 characters' })
@@ -181,13 +191,6 @@ const schema = z.object({
     .describe(
       'OpenTelemetry collector that receives traces over HTTP, such as `http://127.0.0.1:4318`. See [traces](#traces).',
     ),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http', 'https')
-    .optional()
-    .describe('like `OTEL_EXPORTER_OTLP_ENDPOINT`, but the whole URL, with its path'),
-  OTEL_TRACES_EXPORTER: z
-    .enum(['otlp', 'none'], { error: 'must be otlp or none' })
-    .optional()
-    .describe('`otlp`: send traces to the default endpoint; `none`: send none'),
 });
 
 /** A setting, as it is documented. */
@@ -209,13 +212,20 @@ export function describeSettings(): SettingDescription[] {
   }));
 }
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /**
  * Whether traces are sent. Follows OpenTelemetry's specification of environment variables, except that nothing is exported
  * by default. Its libraries read the other variables (service name, headers, sampler, …).
  */
-function sendsTraces(data: z.output<typeof schema>): boolean {
-  const endpoint = data.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? data.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return (data.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none')) === 'otlp';
+function sendsTraces(variables: Variables): boolean {
+  if (isTracingDisabled(variables)) return false;
+  const endpoint = variables.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? variables.OTEL_EXPORTER_OTLP_ENDPOINT;
+  return (variables.OTEL_TRACES_EXPORTER ?? (endpoint ? 'otlp' : 'none')) === 'otlp';
+}
+
+function isTracingDisabled({ OTEL_SDK_DISABLED: isDisabled, OTEL_TRACES_EXPORTER: exporter }: Variables): boolean {
+  return isDisabled?.toLowerCase() === 'true' || exporter === 'none';
 }
 
 /** File paths, separated by commas. */
@@ -243,9 +253,8 @@ function persistedOperations(data: z.output<typeof schema>): Settings['persisted
 }
 
 /** Removes OpenTelemetry's variables if tracing is disabled, so that values for other services are not validated. */
-function withoutDisabledTracing(variables: Record<string, string | undefined>): Record<string, string | undefined> {
-  const isDisabled = variables.OTEL_SDK_DISABLED?.toLowerCase() === 'true' || variables.OTEL_TRACES_EXPORTER === 'none';
-  return isDisabled
+function withoutDisabledTracing(variables: Variables): Variables {
+  return isTracingDisabled(variables)
     ? Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('OTEL_')))
     : variables;
 }
@@ -284,10 +293,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     developer: data.DEVELOPER,
     operatorPassword: data.OPERATOR_PASSWORD,
     maxActiveKeys: data.MAX_ACTIVE_KEYS,
+    maxStreamsPerKey: data.MAX_STREAMS_PER_KEY,
+    maxStreams: data.MAX_STREAMS,
     persistedOperations: persistedOperations(data),
     federation: data.GRAPHQL_FEDERATION,
     shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     logLevel: data.LOG_LEVEL,
-    traces: sendsTraces(data),
+    traces: sendsTraces(variables),
   };
 }

@@ -122,7 +122,8 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
 }
 
 function appOptions(settings: Settings, resources: Resources) {
-  const { operatorPassword, maxActiveKeys, trustProxy, allowedHosts, federation } = settings;
+  const { operatorPassword, maxActiveKeys, maxStreams, maxStreamsPerKey, trustProxy, allowedHosts, federation } =
+    settings;
   const { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey } = resources;
   return {
     store,
@@ -132,6 +133,7 @@ function appOptions(settings: Settings, resources: Resources) {
     trustProxy,
     allowedHosts,
     federation,
+    changes: { maxStreams, maxStreamsPerKey },
     observe: metrics.observe,
     onStoreUnavailable: (error: unknown) => faults.store.report(error),
     ...(settings.docs ? { docs: { demoKey } } : {}),

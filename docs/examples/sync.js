@@ -1,9 +1,9 @@
-// Keeps a copy of the members and tags in a file, for example every night. If it is stopped, the next run continues
-// after the last stored page.
+// Keeps a copy of the members and tags in a file. If it is stopped, the next run continues after the last stored page. It
+// ends when the copy is complete, for example every night; with FOLLOW=on, it waits for changes.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
-const { API_URL = 'http://127.0.0.1:4000', API_KEY, COPY = 'copy.json' } = process.env;
+const { API_URL = 'http://127.0.0.1:4000', API_KEY, COPY = 'copy.json', FOLLOW = 'off' } = process.env;
 
 const COST = 3;
 const query = `query Changes($after: String) {
@@ -59,8 +59,24 @@ async function storeCopy(copy) {
   await rename(`${COPY}.new`, COPY);
 }
 
+/** Waits until there are changes after a cursor. A failed request is repeated. */
+async function waitForChanges(cursor) {
+  const query = new URLSearchParams({ cursor, resources: 'members,tags', limit: '1', wait: '25' });
+  for (;;) {
+    try {
+      const response = await fetch(`${API_URL}/v1/changes?${query}`, { headers: { 'X-Api-Key': API_KEY } });
+      if (response.status === 429 || response.status === 503) await wait(response.headers, 'Retry-After');
+      // Other errors are those of the next page too.
+      else if (!response.ok || (await response.json()).data.length > 0) return;
+    } catch {
+      await setTimeout(1000);
+    }
+  }
+}
+
 const copy = await readCopy();
-for (let hasNextPage = true; hasNextPage; ) {
+for (let hasNextPage = true; hasNextPage || FOLLOW === 'on'; ) {
+  if (!hasNextPage) await waitForChanges(copy.cursor);
   let page;
   try {
     page = await readPage(copy.cursor);
@@ -81,5 +97,5 @@ for (let hasNextPage = true; hasNextPage; ) {
     for (const [id, { round }] of Object.entries(copy.records)) if (round !== copy.round) delete copy.records[id];
   }
   await storeCopy(copy);
+  if (!hasNextPage) console.log(`${Object.keys(copy.records).length} records`);
 }
-console.log(`${Object.keys(copy.records).length} records`);

@@ -1,4 +1,7 @@
 import type { Context, MiddlewareHandler, Next } from 'hono';
+import { InactiveKeyError } from '../domain/admin/inactive-key.ts';
+import type { ChangeWatch } from '../domain/changes/change-watch.ts';
+import type { Caller } from '../domain/core/caller.ts';
 import { Abort, type IdempotencyKey, type Origin, type ScopeUse } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import { yieldToEventLoop } from '../http/request/event-loop.ts';
@@ -6,8 +9,8 @@ import type { RequestEnv } from '../http/request/request-env.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyOf } from './api-key-header.ts';
-import { addressBudget, chargeBudget, keyBudget, setCharge } from './budgets.ts';
-import { InactiveKeyError, type KeyLookup } from './key-lookup.ts';
+import { addressBudget, chargeBudget, keyBudget, keyBudgetName, setCharge } from './budgets.ts';
+import type { KeyLookup } from './key-lookup.ts';
 import type { KeyUsage } from './key-usage.ts';
 
 export interface AuthenticationOptions {
@@ -15,6 +18,7 @@ export interface AuthenticationOptions {
   readonly keyLookup: KeyLookup;
   readonly keyUsage: Pick<KeyUsage, 'charge' | 'countScopes'>;
   readonly rateLimiter: RateLimiter;
+  readonly changeWatch?: ChangeWatch;
 }
 
 /** Authenticates every request of both APIs, then charges its cost to a rate-limit budget. */
@@ -36,11 +40,17 @@ export interface Authentication {
    * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
    */
   charge(c: Context<RequestEnv>, cost: number): Promise<void>;
+  /**
+   * Charges points of a stream, whose response has begun, to the budget of the key of its caller.
+   *
+   * @returns undefined, or the milliseconds until the budget is renewed if it has too few points; then none is charged.
+   */
+  chargeStream(caller: Caller, cost: number): Promise<number | undefined>;
 }
 
 /** Creates the authentication that both APIs share. */
 export function createAuthentication(options: AuthenticationOptions): Authentication {
-  const { rateLimiter } = options;
+  const { rateLimiter, keyUsage } = options;
   const charge: Authentication['charge'] = (c, cost) => chargeBudget(rateLimiter, c, keyBudget(c), cost);
   return {
     authenticate: (api) => async (c, next) => {
@@ -59,6 +69,12 @@ export function createAuthentication(options: AuthenticationOptions): Authentica
       await next();
     },
     charge,
+    async chargeStream({ keyId, rateLimit }, cost) {
+      const { admitted, resetInMs } = await rateLimiter.charge(keyBudgetName(keyId), cost, rateLimit);
+      if (!admitted) return Math.max(1, resetInMs);
+      keyUsage.charge(keyId, cost);
+      return undefined;
+    },
   };
 }
 
@@ -73,7 +89,7 @@ function headLength({ env, req }: Context<RequestEnv>): number {
  * Finds the caller of a request, runs the request, and counts the usage of the key.
  */
 async function runAuthenticated(
-  { store, keyLookup, keyUsage, rateLimiter }: AuthenticationOptions,
+  { store, keyLookup, keyUsage, rateLimiter, changeWatch }: AuthenticationOptions,
   c: Context<RequestEnv>,
   next: Next,
 ): Promise<void> {
@@ -90,6 +106,7 @@ async function runAuthenticated(
     db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
     cursorSecret: store.cursorSecret,
     idempotencyKey: idempotencyKeyOf(c),
+    changeWatch,
   });
   await next();
   keyUsage.charge(caller.keyId, c.get('charge')?.cost ?? 0);

@@ -19,10 +19,15 @@ export function addressBudget(address: string): Budget {
   return { name: `address:${address}` };
 }
 
+/** Returns the name of the budget of a key. */
+export function keyBudgetName(keyId: string): string {
+  return `key:${keyId}`;
+}
+
 /** Returns the budget of the key of an authenticated request. */
 export function keyBudget(c: Context<RequestEnv>): Budget {
   const { keyId, rateLimit } = c.get('domain').caller;
-  return { name: `key:${keyId}`, limit: rateLimit, inPoints: c.get('api') === 'graphql' };
+  return { name: keyBudgetName(keyId), limit: rateLimit, inPoints: c.get('api') === 'graphql' };
 }
 
 /**

@@ -1,7 +1,8 @@
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { hashKey, isWellFormedKey, KEY_FORMAT } from '../domain/admin/api-key-secret.ts';
-import type { Caller } from '../domain/core/context.ts';
+import { keyExpired, keyRevoked } from '../domain/admin/inactive-key.ts';
+import type { Caller } from '../domain/core/caller.ts';
 import { ServiceError } from '../domain/core/errors.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
@@ -21,23 +22,11 @@ interface KeyRecord {
   readonly rate_limit: number | null;
 }
 
-/** Thrown for a key that is revoked or expired. */
-export class InactiveKeyError extends ServiceError {
-  constructor(
-    /** Undefined in the API reference, which needs only the message. */
-    readonly keyId: string | undefined,
-    code: 'key_revoked' | 'key_expired',
-    message: string,
-  ) {
-    super(code, message);
-  }
-}
-
 /**
  * Finds the caller behind a key.
  *
  * @param hasBudget whether the address of the client has budget left; called for keys that were not valid before.
- * @throws {ServiceError} `invalid_api_key`; {@link InactiveKeyError}.
+ * @throws {ServiceError} `invalid_api_key`; {@link keyRevoked}, {@link keyExpired}.
  */
 export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Caller>;
 
@@ -130,14 +119,4 @@ function malformedKey(): ServiceError {
 /** Returns the error for a key that does not exist. */
 export function invalidKey(): ServiceError {
   return new ServiceError('invalid_api_key', 'This API key is not known');
-}
-
-/** Returns the error for a revoked key. @param keyId undefined if only its message is needed. */
-export function keyRevoked(keyId?: string): ServiceError {
-  return new InactiveKeyError(keyId, 'key_revoked', 'This API key was revoked');
-}
-
-/** Returns the error for an expired key. @param keyId undefined if only its message is needed. */
-export function keyExpired(keyId?: string): ServiceError {
-  return new InactiveKeyError(keyId, 'key_expired', 'This API key has expired');
 }

@@ -20,8 +20,9 @@ import { useExplain } from './plugins/explain.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
 import { useRequest } from './plugins/request.ts';
-import { type Report, sendErrors, useResponse } from './plugins/response.ts';
-import { setState } from './request-state.ts';
+import { type Format, type Report, sendErrors, useResponse } from './plugins/response.ts';
+import { useSubscription } from './plugins/subscription.ts';
+import { releaseState, setState } from './request-state.ts';
 import { ALLOW, formatErrors, isFault } from './response/errors.ts';
 import { failureOf } from './response/failure.ts';
 import { schemaWith } from './schema/federation.ts';
@@ -64,7 +65,9 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
   const persistedDocuments = persisted?.documents.values();
   const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, heavyOperations });
-  const report = createReport(logFailure);
+  const executor = { schema, heavyOperations };
+  const format = createFormat(logFailure);
+  const report = createReport(format);
   const yoga = createYoga({
     schema,
     graphqlEndpoint: '/graphql',
@@ -85,8 +88,14 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       useLimits(checker),
       useExplain(options.toRest),
       useCost(authentication),
-      useExecution(schema, heavyOperations),
+      useExecution(executor),
       useResponse(report),
+      useSubscription({
+        ...executor,
+        authentication,
+        createContext: (domain) => createContext(domain, options),
+        format,
+      }),
     ],
   });
 
@@ -108,6 +117,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       return await yoga.handleRequest(request, {});
     } finally {
       context.loaders.clear();
+      releaseState(request);
     }
   });
   routes.all('*', (c) => {
@@ -142,11 +152,18 @@ function abortOf({ abort: requestAbort }: DomainContext): Abort {
   return abort;
 }
 
-function createReport(logFailure: FailureLog): Report {
-  return (c: Context<RequestEnv>, thrown, more = 0, operation) => {
+function createFormat(logFailure: FailureLog): Format {
+  return (thrown, requestId, more = 0) => {
     const formatted = formatErrors(thrown, more);
     const { causes } = formatted;
-    if (causes.length > 0) logFailure(causes.find(isFault) ?? causes[0], c.get('requestId'));
+    if (causes.length > 0) logFailure(causes.find(isFault) ?? causes[0], requestId);
+    return formatted;
+  };
+}
+
+function createReport(format: Format): Report {
+  return (c: Context<RequestEnv>, thrown, more, operation) => {
+    const formatted = format(thrown, c.get('requestId'), more);
     c.set('failure', failureOf(formatted.errors, operation));
     return formatted;
   };

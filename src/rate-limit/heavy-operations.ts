@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '../domain/core/errors.ts';
-import type { Abort } from '../store/abort.ts';
+import { type Abort, waitFor } from '../store/abort.ts';
 import { FairQueue, StoreBusyError } from '../store/connections/fair-queue.ts';
 
 /** The maximum time that an operation waits, for the rate and for a slot together. */
@@ -81,7 +81,7 @@ export class HeavyOperations {
     const waitMs = this.chargeWork(operation, MAX_WAIT_MS);
     add(waiting, organizationId, 1);
     try {
-      await wait(waitMs, abort);
+      if (waitMs > 0) await waitFor(waitMs, abort);
       await this.queue.take(organizationId, abort, Math.max(1, deadline - performance.now()));
     } catch (error) {
       this.refundWork(operation);
@@ -147,19 +147,4 @@ function millisecondsOf(work: number, rateLimit: number): number {
 function tooMany(retryAfterSeconds?: number): ServiceError {
   const message = 'Too many large operations are waiting; request fewer records or fields, or try again';
   return new ServiceError('unavailable', message, undefined, retryAfterSeconds);
-}
-
-/** Waits. @throws the reason of `abort` as soon as it is aborted. */
-function wait(milliseconds: number, abort: Abort): Promise<void> | undefined {
-  if (milliseconds === 0) return undefined;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(end, milliseconds);
-    abort.addListener(end);
-    function end(): void {
-      clearTimeout(timer);
-      abort.removeListener(end);
-      if (abort.reason) reject(abort.reason);
-      else resolve();
-    }
-  });
 }

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
-import { invalidRequest, ServiceError } from '../domain/core/errors.ts';
-import { MissingScopeError, missingScope } from '../domain/core/scope-check.ts';
+import { invalidRequest, MissingScopeError, missingScope, ServiceError } from '../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError } from '../http/response/error-status.ts';
 import { respond } from '../http/response/response.ts';

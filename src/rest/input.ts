@@ -252,10 +252,12 @@ function readSearch(c: Context): unknown {
 
 /** Reads `limit` and `cursor` of a request. */
 export function readPageArguments(c: Context): { first: unknown; after: unknown } {
-  const limit = queryValue(c.req.url, 'limit');
-  const isInteger = limit !== undefined && /^\d+$/.test(limit);
-  const first = isInteger ? Math.min(Number(limit), Number.MAX_SAFE_INTEGER) : limit;
-  return { first, after: queryValue(c.req.url, 'cursor') };
+  return { first: readInteger(queryValue(c.req.url, 'limit')), after: queryValue(c.req.url, 'cursor') };
+}
+
+/** Parses an integer without a sign. Other values are returned unchanged, so that the operation's schema rejects them. */
+export function readInteger(value: string | undefined): unknown {
+  return value !== undefined && /^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value;
 }
 
 function pathShape(parameters: PathParameters): z.ZodObject {

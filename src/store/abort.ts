@@ -26,3 +26,17 @@ export class Abort {
     this.listeners?.delete(listener);
   }
 }
+
+/** Waits. @throws the reason of `abort` as soon as it is aborted. */
+export function waitFor(milliseconds: number, abort: Abort): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(end, milliseconds);
+    abort.addListener(end);
+    function end(): void {
+      clearTimeout(timer);
+      abort.removeListener(end);
+      if (abort.reason) reject(abort.reason);
+      else resolve();
+    }
+  });
+}

@@ -1,6 +1,6 @@
 import { isInterfaceType } from 'graphql';
 import { expect, it } from 'vitest';
-import { missingScope } from '../../src/domain/core/scope-check.ts';
+import { missingScope } from '../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { schema } from '../../src/graphql/schema/schema.ts';

@@ -8,6 +8,7 @@ import { appOn } from '../support/apps.ts';
 import type { Answer } from '../support/client.ts';
 import { type GraphQLClient, graphql } from '../support/graphql.ts';
 import { onOneStore } from '../support/service.ts';
+import { subscribe } from '../support/streams.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const cookbook = await readCookbook();
@@ -16,6 +17,7 @@ const variablesOf = ({ variables = '{}' }: CookbookRecipe): Record<string, unkno
 
 onOneStore((service) => {
   let ask: GraphQLClient;
+  let demoKey: string;
   /** Runs a recipe with its own variables, overridden by `variables`. */
   const run = (name: CookbookRecipe['name'], variables: Record<string, unknown> = {}): Promise<Answer> =>
     ask(recipe(name).query, { ...variablesOf(recipe(name)), ...variables });
@@ -26,10 +28,13 @@ onOneStore((service) => {
     const directory = await mkdtemp(join(tmpdir(), 'cms-cookbook-'));
     const { key } = await seedDemo(service.store, directory, 'test');
     await rm(directory, { recursive: true });
+    demoKey = key;
     ask = graphql(appOn(service, { limit: 10_000 }), key);
   });
 
-  it.each(cookbook)(
+  const isStream = ({ query }: CookbookRecipe) => /^subscription/m.test(query);
+
+  it.each(cookbook.filter((one) => !isStream(one)))(
     '$name runs unchanged, and costs what its comment and docs/graphql.md state',
     async ({ name, query }) => {
       const answer = await run(name);
@@ -40,6 +45,16 @@ onOneStore((service) => {
       expect(page).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
     },
   );
+
+  it('streams the departments of the demo organization with their members', async () => {
+    const { query } = recipe('live-department');
+    const stream = await subscribe(service.app, demoKey, query);
+    const [event] = await stream.take(1);
+    expect(event?.data.data.changes.record).toMatchObject({ name: expect.any(String), members: expect.any(Object) });
+    const { json } = await ask(query, {}, { Explain: 'true' });
+    expect(json.extensions.explain).toMatchObject({ cost: 3, costPerMinute: 1, maxRecords: null });
+    expect(/^# Costs (\d+) points/m.exec(query)?.[1]).toBe('3');
+  });
 
   it('lists every recipe', async () => {
     const files = (await readdir(join(ROOT, 'docs/cookbook'))).filter((file) => file.endsWith('.graphql'));

@@ -14,7 +14,7 @@ const LIST_PARAMETERS: Record<string, string> = {
   listEvents: 'q, limit, cursor, from, until, ids, order_by, count',
   listServices: 'q, limit, cursor, from, until, ids, order_by, count',
   listPrayerRequests: 'q, limit, cursor, status, ids, order_by, count',
-  listChanges: 'limit, cursor, resources',
+  listChanges: 'limit, cursor, resources, wait',
 };
 
 /** The query parameters of an operation; undefined if it has none. */

@@ -24,6 +24,8 @@ interface Options {
   readonly federation?: boolean;
   readonly developer?: AppOptions['developer'];
   readonly trustProxy?: number;
+  readonly changes?: AppOptions['changes'];
+  readonly stopping?: AbortSignal;
 }
 
 /** Writes no usage of keys, for tests that count statements. */
@@ -51,6 +53,8 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
     persistedOperations,
     federation = false,
     developer,
+    changes,
+    stopping,
   } = options;
   return described(
     createApp({
@@ -66,6 +70,8 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       persistedOperations,
       federation,
       ...(developer ? { developer } : {}),
+      ...(changes ? { changes } : {}),
+      ...(stopping ? { stopping } : {}),
     }),
   );
 }

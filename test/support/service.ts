@@ -24,7 +24,15 @@ export interface TestService {
   appWith(options: Partial<Pick<AppOptions, PartsOfTests>>): App;
 }
 
-type PartsOfTests = 'rateLimiter' | 'trustProxy' | 'allowedHosts' | 'docs' | 'graphiql' | 'developer' | 'stopping';
+type PartsOfTests =
+  | 'changes'
+  | 'rateLimiter'
+  | 'trustProxy'
+  | 'allowedHosts'
+  | 'docs'
+  | 'graphiql'
+  | 'developer'
+  | 'stopping';
 
 interface OrganizationOptions {
   readonly scopes?: readonly Scope[];

@@ -3,11 +3,13 @@ import type { Context } from '../core/context.ts';
 import { ServiceError } from '../core/errors.ts';
 import { defineOperation, type NeededScope } from '../core/operation.ts';
 import { requireScope } from '../core/scope-check.ts';
+import type { Scope } from '../core/scopes.ts';
 import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
 import { isInHistory, placeOf, readChanges, startOf } from './read-changes.ts';
+import { waitForChanges } from './wait-for-changes.ts';
 
 /** The resources of the change feed: the names of the lists of all entities. */
 export const CHANGE_RESOURCES = Object.keys(ENTITIES) as readonly EntityName[];
@@ -35,6 +37,8 @@ export interface ChangePage {
   /** The cursor of the next request. On an empty page: the cursor that was sent, or that of the start of the feed. */
   readonly nextCursor: string;
   readonly hasMore: boolean;
+  /** The last number of the organization's counter when the page was read. */
+  readonly lastNumber: string;
 }
 
 const resources = z
@@ -46,9 +50,24 @@ const resources = z
     'The resources whose changes are returned. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',
   );
 
+/** The maximum time for which a request waits for changes, in seconds. Longer ones are reduced to it. */
+export const MAX_WAIT_SECONDS = 25;
+
+const NOT_SECONDS = { error: 'must be an integer from 0' };
+
+const wait = z
+  .number(NOT_SECONDS)
+  .refine((seconds) => Number.isInteger(seconds) && seconds >= 0, NOT_SECONDS)
+  .meta({ type: 'integer', minimum: 0 })
+  .transform((seconds) => Math.min(seconds, MAX_WAIT_SECONDS))
+  .nullish()
+  .describe(
+    `If there are no changes yet, the response is sent when there are, or empty after this many seconds. Default: 0. Numbers above ${MAX_WAIT_SECONDS} are treated as ${MAX_WAIT_SECONDS}.`,
+  );
+
 /**
  * `GET /changes`: the records that were created, updated or removed since a cursor, each with its latest change, in the
- * order of these changes. One statement.
+ * order of these changes. One statement, and one for each change of the organization while it waits.
  *
  * @throws {ServiceError} `missing_scope` for a requested resource, or if the key has the scope of none; `invalid_cursor`,
  *   also if the database was restored or moved since the cursor.
@@ -56,44 +75,59 @@ const resources = z
 export const listChanges = defineOperation({
   name: 'listChanges',
   scope: [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))],
-  input: z.strictObject({ first: pageShape.first, after: pageShape.after, resources }),
+  input: z.strictObject({ first: pageShape.first, after: pageShape.after, resources, wait }),
   scopesOfInput: (input) => scopesOfResources(unvalidatedField(input, 'resources')),
-  run: async (context, { first, after, resources: requested }): Promise<ChangePage> => {
-    const { cursorSecret, caller } = context;
+  run: async (context, { first, after, resources: requested, wait: seconds }): Promise<ChangePage> => {
     const included = resourcesOf(context, requested);
-    const identity: ListIdentity = {
-      organizationId: caller.organization.id,
-      list: 'changes',
-      search: undefined,
-      filterAndOrder: included.join(),
-    };
-    const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
-    const size = first ?? DEFAULT_PAGE_SIZE;
-    const { state, rows } = await readChanges(context, included, place, size + 1);
-    if (place && !isInHistory(state, place)) {
-      throw new ServiceError(
-        'invalid_cursor',
-        'The records were restored or moved since this cursor; start without one',
-      );
-    }
-    const shown = rows.slice(0, size);
-    const places = shown.length > 0 ? shown.map((row) => placeOf(state, row)) : [place ?? startOf(state)];
-    const cursors = encodeCursors(cursorSecret, identity, places);
-    return {
-      edges: shown.map(({ resource, id, operation, at }, index) => ({
-        node: { resource, id, operation, at } as Change,
-        cursor: cursors[index] as string,
-      })),
-      nextCursor: cursors.at(-1) as string,
-      hasMore: rows.length > size,
-    };
+    const read = () => readPage(context, included, after, first ?? DEFAULT_PAGE_SIZE);
+    const page = await read();
+    if (!seconds || page.edges.length > 0) return page;
+    return waitForChanges(context, scopesOf(included), { page, read, seconds });
   },
 });
+
+/** Reads a page of the feed. */
+async function readPage(
+  context: Context,
+  included: readonly EntityName[],
+  after: string | null | undefined,
+  size: number,
+): Promise<ChangePage> {
+  const { cursorSecret, caller } = context;
+  const identity: ListIdentity = {
+    organizationId: caller.organization.id,
+    list: 'changes',
+    search: undefined,
+    filterAndOrder: included.join(),
+  };
+  const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
+  const { state, rows } = await readChanges(context, included, place, size + 1);
+  if (place && !isInHistory(state, place)) {
+    throw new ServiceError('invalid_cursor', 'The records were restored or moved since this cursor; start without one');
+  }
+  const shown = rows.slice(0, size);
+  const places = shown.length > 0 ? shown.map((row) => placeOf(state, row)) : [place ?? startOf(state)];
+  const cursors = encodeCursors(cursorSecret, identity, places);
+  return {
+    edges: shown.map(({ resource, id, operation, at }, index) => ({
+      node: { resource, id, operation, at } as Change,
+      cursor: cursors[index] as string,
+    })),
+    nextCursor: cursors.at(-1) as string,
+    hasMore: rows.length > size,
+    lastNumber: state.lastNumber,
+  };
+}
+
+/** Returns the scopes of the lists of these resources. */
+function scopesOf(included: readonly EntityName[]): Scope[] {
+  return included.map((name) => ENTITIES[name].entity.scope);
+}
 
 /** Returns the scopes of the resources in an unvalidated list. */
 function scopesOfResources(requested: unknown): NeededScope[] {
   const names = CHANGE_RESOURCES.filter((name) => Array.isArray(requested) && requested.includes(name));
-  return names.map((name) => ({ scope: ENTITIES[name].entity.scope, field: 'resources' }));
+  return scopesOf(names).map((scope) => ({ scope, field: 'resources' }));
 }
 
 /**

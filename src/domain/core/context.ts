@@ -1,23 +1,10 @@
-import { Abort } from '../../store/abort.ts';
+import { Abort, waitFor } from '../../store/abort.ts';
 import type { Database } from '../../store/database.ts';
+import type { ChangeWatch } from '../changes/change-watch.ts';
+import type { Caller } from './caller.ts';
 import type { Scope } from './scopes.ts';
 
-export { Abort };
-
-/** The caller of an operation: an API key and its organization. */
-export interface Caller {
-  readonly keyId: string;
-  readonly scopes: ReadonlySet<Scope>;
-  /** Points per minute; undefined for a key with the default limit. */
-  readonly rateLimit?: number | undefined;
-  readonly organization: {
-    readonly id: string;
-    /** ISO 3166-1 alpha-2. */
-    readonly country: string;
-    /** An IANA name. */
-    readonly timeZone: string;
-  };
-}
+export { Abort, waitFor };
 
 /** An operation, and a scope that it needed. Each pair is always the same object, see `scopeUseOf`. */
 export interface ScopeUse {
@@ -61,4 +48,6 @@ export interface Context {
   readonly scopeUses?: Set<ScopeUse>;
   /** Aborts the work of this request; absent if it cannot be aborted. */
   readonly abort?: Abort;
+  /** With which requests wait for changes; absent if they do not. */
+  readonly changeWatch?: ChangeWatch | undefined;
 }

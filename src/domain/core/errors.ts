@@ -1,4 +1,5 @@
 import { MAX_ECHOED_CHARACTERS, MAX_LISTED_ERRORS, MAX_ORGANIZATIONS_PER_PERSON } from './limits.ts';
+import type { Scope } from './scopes.ts';
 
 /** The error codes of this service (specification, "Errors"; decisions for codes that are not specified). */
 export const ERROR_CODES = [
@@ -163,6 +164,23 @@ export function formClosed(reason: string): ServiceError {
 /** Returns `member_exists`, which names the member. */
 export function memberExists(id: string): ServiceError {
   return new ServiceError('member_exists', `${RECORD_ERRORS.member_exists.message}: it is ${id} in this organization`);
+}
+
+/** `missing_scope`. Each API replaces the message by one that says under its own names what needs the scope. */
+export class MissingScopeError extends ServiceError {
+  /** @param field the input field that needs it; undefined if the whole operation does. */
+  constructor(
+    readonly scopes: readonly Scope[],
+    readonly field?: string,
+  ) {
+    super('missing_scope', missingScope(scopes));
+  }
+}
+
+/** Returns the message of a `missing_scope` error. @param what needs the scope, or one of the scopes. */
+export function missingScope(scopes: readonly Scope[], what = 'This operation'): string {
+  if (scopes.length === 1) return `${what} needs the scope ${scopes[0]}, which this API key lacks`;
+  return `${what} needs one of the scopes ${scopes.join(', ')}, all of which this API key lacks`;
 }
 
 /** Returns the error for a database that is unreachable or overloaded. */

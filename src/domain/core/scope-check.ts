@@ -1,17 +1,6 @@
 import type { Context, ScopeUse } from './context.ts';
-import { ServiceError } from './errors.ts';
+import { MissingScopeError } from './errors.ts';
 import type { Scope } from './scopes.ts';
-
-/** `missing_scope`. Each API replaces the message by one that says under its own names what needs the scope. */
-export class MissingScopeError extends ServiceError {
-  /** @param field the input field that needs it; undefined if the whole operation does. */
-  constructor(
-    readonly scopes: readonly Scope[],
-    readonly field?: string,
-  ) {
-    super('missing_scope', missingScope(scopes));
-  }
-}
 
 /**
  * Checks that the caller has a scope, and records its use. If there are several, one is enough, and no use is recorded;
@@ -44,10 +33,4 @@ function scopeUseOf(operation: string, scope: Scope): ScopeUse {
     usesOfOperation.set(scope, use);
   }
   return use;
-}
-
-/** Returns the message of a `missing_scope` error. @param what needs the scope, or one of the scopes. */
-export function missingScope(scopes: readonly Scope[], what = 'This operation'): string {
-  if (scopes.length === 1) return `${what} needs the scope ${scopes[0]}, which this API key lacks`;
-  return `${what} needs one of the scopes ${scopes.join(', ')}, all of which this API key lacks`;
 }

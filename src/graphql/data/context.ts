@@ -1,4 +1,5 @@
 import type { GraphQLError } from 'graphql';
+import type { Watch } from '../../domain/changes/watch.ts';
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
@@ -21,6 +22,8 @@ export interface GraphQLContext {
   readonly store: { readonly prisma: PrismaClient };
   /** Set when the operation times out or its response is too large. */
   readonly abort: Abort;
+  /** The watch of a subscription; set before it starts. */
+  watch?: Watch;
   /** What the operation has returned so far. */
   readonly size: ResponseSize;
 }

@@ -6,6 +6,7 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  OperationTypeNode,
 } from 'graphql';
 import { alternatives } from '../../domain/values/words.ts';
 import { synonymsOf, toKey } from './other-api-names.ts';
@@ -75,7 +76,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Syntax Error: Unexpected "}"/, () => 'It closes no "{", or a "(" or "[" before it is still open.'],
   [/^Syntax Error: Expected "\$", found Name/, () => 'The names of variables begin with "$".'],
   [/^Syntax Error: Expected ":"/, () => 'Write arguments as "name: value", and variables as "$name: Type".'],
-  [/^Syntax Error: Unexpected Name/, () => 'An operation begins with "{", "query" or "mutation".'],
+  [/^Syntax Error: Unexpected Name/, () => 'An operation begins with "{", "query", "mutation" or "subscription".'],
   [/^Syntax Error: Unexpected character: U\+20(?:18|19|1C|1D)/, () => 'Write straight double quotes (").'],
   [/^Syntax Error: Unexpected character: "\/"/, () => 'Comments begin with "#".'],
 ];
@@ -123,15 +124,15 @@ function hintForField(schema: GraphQLSchema, name = '', typeName = ''): Hint | u
     return field && `${container} { ${field} }`;
   }).find((field) => field !== undefined);
   if (within) return suggest([within]);
-  const root = [schema.getQueryType(), schema.getMutationType()].find(
-    (other) => other && other !== type && Object.hasOwn(other.getFields(), name),
+  const isRoot = Object.values(OperationTypeNode).some((kind) => schema.getRootType(kind) === type);
+  const kind = Object.values(OperationTypeNode).find((other) =>
+    Object.hasOwn(schema.getRootType(other)?.getFields() ?? {}, name),
   );
-  const isRoot = type === schema.getQueryType() || type === schema.getMutationType();
   const [list] = Object.values(type.getFields()).filter(({ args }) => args.some((arg) => arg.name === name));
   if (list && isRoot) {
     return { text: `It is an argument, as in "${list.name}(${name}: …)".`, replacesSuggestion: true };
   }
-  if (root && isRoot) return suggest([`${root === schema.getQueryType() ? 'query' : 'mutation'} { ${name} }`]);
+  if (kind && isRoot) return suggest([`${kind} { ${name} }`]);
   if (/^(?:nodes|edges|pageInfo)$/.test(name) && !Object.hasOwn(type.getFields(), 'edges')) {
     return { text: `"${typeName}" has no pages; select its fields directly.`, replacesSuggestion: true };
   }

@@ -62,7 +62,6 @@ export class PreparedDocument {
    *
    * @param variables the coerced variable values.
    * @throws {ServiceError} `query_too_complex` if the operation exceeds its limits.
-   * @throws {GraphQLError} if the schema has no type for the operation, such as a subscription type.
    */
   normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
     const key = this.cacheKey(operation, variables);

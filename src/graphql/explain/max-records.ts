@@ -1,4 +1,4 @@
-import { getNamedType, getNullableType, isAbstractType, isListType } from 'graphql';
+import { getNamedType, getNullableType, isAbstractType, isListType, OperationTypeNode } from 'graphql';
 import { conjunction, quantity } from '../../domain/values/words.ts';
 import { recordsOf } from '../operation/cost.ts';
 import { extensionsOf, type Values } from '../operation/field-extensions.ts';
@@ -7,16 +7,16 @@ import { schema } from '../schema/schema.ts';
 
 /** The records in the response of an operation. A record that is selected twice counts twice. */
 interface MaxRecords {
-  /** Their maximum number; null if there is none, because the operation selects records in a list without pages. */
+  /** Their maximum number; null if there is none, because the operation is a stream or selects records in a list without pages. */
   readonly maxRecords: number | null;
   /** The same by type, in words: `at most 3 members, plus their tags`. */
   readonly records: string;
 }
 
 /** Returns the maximum number of records in the response of an operation. */
-export function maxRecordsOf({ selection }: NormalOperation, variables: Values): MaxRecords {
+export function maxRecordsOf({ type, selection }: NormalOperation, variables: Values): MaxRecords {
   const counts = new Map<string, number>();
-  const records = countIn(selection, 1, variables, counts);
+  const records = countIn(selection, type === OperationTypeNode.SUBSCRIPTION ? Infinity : 1, variables, counts);
   return { maxRecords: Number.isFinite(records) ? records : null, records: describe(counts) };
 }
 

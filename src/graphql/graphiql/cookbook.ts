@@ -12,6 +12,7 @@ const RECIPES = [
   'form-table',
   'create-or-join',
   'calendar',
+  'live-department',
 ] as const;
 
 const FOLDER = new URL('../../../docs/cookbook/', import.meta.url);

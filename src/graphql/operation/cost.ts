@@ -6,6 +6,9 @@ import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './lim
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 import { projectionOf } from './projection.ts';
 
+/** The points that a stream costs each minute. */
+export const POINTS_PER_MINUTE = 1;
+
 /** The cost of an operation, computed before it is executed. */
 export interface OperationCost {
   /**
@@ -23,7 +26,7 @@ export interface OperationCost {
 /**
  * The points that each selection of a field costs.
  *
- * @param isRoot whether it is a field of the query or mutation type.
+ * @param isRoot whether it is a field of a root type.
  */
 export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boolean): number {
   return isRoot ? 1 : (extensionsOf(definition).size?.cost ?? 0);

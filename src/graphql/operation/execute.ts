@@ -18,6 +18,7 @@ export interface ExecutedOperation extends ExecutionResult {
  *
  * @param schema the public schema, with resolvers.
  * @param variables the coerced variable values.
+ * @param rootValue for a subscription: the changes for which it is executed, see `executableSchema`.
  * @throws the reason of `context.abort` if it is aborted, unless mutations have started: then the result says which of
  *   them were carried out.
  */
@@ -26,12 +27,14 @@ export async function executeOperation(
   operation: NormalOperation,
   variables: Values,
   context: GraphQLContext,
+  rootValue?: unknown,
 ): Promise<ExecutedOperation> {
   const { abort, size } = context;
   const execution = execute({
     schema: withDeadline(executableSchema(schema)),
     document: executableDocument(operation),
     contextValue: context,
+    rootValue,
     variableValues: variables,
   });
   const isMutation = operation.type === OperationTypeNode.MUTATION;

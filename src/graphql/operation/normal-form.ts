@@ -91,15 +91,10 @@ export interface NormalFormSource {
  *
  * @param variables coerced values; only those used by `@skip` and `@include` are read.
  * @throws {ServiceError} `query_too_complex` if the operation exceeds {@link OPERATION_LIMITS}.
- * @throws {GraphQLError} if the schema has no type for the operation, such as a subscription type.
  */
 export function normalize(source: NormalFormSource, variables: Readonly<Record<string, unknown>>): NormalOperation {
   const { schema, operation } = source;
-  const root = schema.getRootType(operation.operation);
-  if (!root) {
-    const message = `The schema has no ${operation.operation} type; query "changes" repeatedly instead`;
-    throw new GraphQLError(message, { nodes: operation });
-  }
+  const root = schema.getRootType(operation.operation) as GraphQLObjectType;
   const normalizer = new Normalizer(source, variables);
   const selection = normalizer.select(root, [operation.selectionSet], 1);
   return { type: operation.operation, selection, source, size: normalizer.size };

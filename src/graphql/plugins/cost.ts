@@ -1,13 +1,18 @@
+import { OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Authentication } from '../../auth/authentication.ts';
 import { stateOf } from '../request-state.ts';
 
-/** Charges the cost of an operation, except for the point that each request is charged before its body is read. */
+/**
+ * Charges the cost of an operation, except for the point that each request is charged before its body is read. Streams
+ * charge the points of their events.
+ */
 export function useCost({ charge }: Pick<Authentication, 'charge'>): Plugin {
   return {
     async onParams({ request }) {
       const { c, measured } = stateOf(request);
-      if (measured && measured.cost.points > 1) await charge(c, measured.cost.points - 1);
+      if (!measured || measured.operation.type === OperationTypeNode.SUBSCRIPTION) return;
+      if (measured.cost.points > 1) await charge(c, measured.cost.points - 1);
     },
   };
 }

@@ -27,9 +27,15 @@ const parameters = {
 
 const PARAMETERS = Object.keys(parameters);
 
-const graphqlRequest = z.strictObject(parameters, {
-  error: ({ code }) => (code === 'invalid_type' ? 'must be an object with the field query' : undefined),
-});
+/** Apollo Client 4 with graphql-sse sends it; the document says it too. */
+const ignored = { operationType: z.string().nullish() };
+
+const graphqlRequest = z.strictObject(
+  { ...parameters, ...ignored },
+  {
+    error: ({ code }) => (code === 'invalid_type' ? 'must be an object with the field query' : undefined),
+  },
+);
 
 /** In the URL of a POST, these would be ignored. Some clients add the name of the operation to the URL, for logs. */
 const REJECTED_IN_POST_URL = PARAMETERS.filter((name) => name !== 'operationName');
@@ -56,7 +62,7 @@ async function readParameters(state: RequestState): Promise<GraphQLParams> {
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   state.length = length;
   rejectUnknownFields(sent);
-  const params = parseInput(graphqlRequest, sent);
+  const { operationType: _, ...params } = parseInput(graphqlRequest, sent);
   // As in other servers, an empty name is none.
   return { ...params, operationName: params.operationName || undefined } as GraphQLParams;
 }
@@ -71,7 +77,7 @@ function rejectIfMatch(c: Context): void {
 /** Rejects unknown fields with the names of those that exist, like unknown parameters of a GET. */
 function rejectUnknownFields(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null) return;
-  const unknown = Object.keys(sent).filter((name) => !PARAMETERS.includes(name));
+  const unknown = Object.keys(sent).filter((name) => !PARAMETERS.includes(name) && !Object.hasOwn(ignored, name));
   if (unknown.length === 0) return;
   // Only once, because there can be many.
   const names = `; use ${PARAMETERS.join(', ')}`;

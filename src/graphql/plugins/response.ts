@@ -54,6 +54,9 @@ function contentType(c: Context<RequestEnv>): ResponseHeaders {
   return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
 }
 
+/** Formats errors and logs their causes. @param more the number of errors that are not in `thrown`. */
+export type Format = (thrown: readonly unknown[], requestId: string, more?: number) => FormattedErrors;
+
 /**
  * Formats the errors of a request, logs their causes, and records the failure of the request.
  *

@@ -4,6 +4,7 @@ import {
   executeSync,
   type GraphQLField,
   type GraphQLFieldConfig,
+  GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
@@ -35,6 +36,9 @@ const RawJsonScalar = new GraphQLScalarType({ name: 'RawJson', serialize: (value
  * Adds a leaf beside each field whose records PostgreSQL can serialize. The leaf has the arguments and the resolver of the
  * field, and its value is the JSON of the whole selection. `__schema` and `__type` also have a leaf, which describes the
  * public schema: it has no leaves.
+ *
+ * The root field of a subscription is a list here, so that the operation is executed for several events at once; the root
+ * value is this list.
  */
 export const executableSchema = memoize(
   (schema: GraphQLSchema): GraphQLSchema =>
@@ -46,6 +50,11 @@ export const executableSchema = memoize(
           [rawFieldName(TypeMetaFieldDef.name)]: introspectionField(TypeMetaFieldDef, schema),
         }),
       [MapperKind.OBJECT_TYPE]: (type) => withFields(type, rawFieldsOf(type)),
+      [MapperKind.SUBSCRIPTION_ROOT_FIELD]: ({ type, args = {} }: FieldConfig) => ({
+        type: new GraphQLNonNull(new GraphQLList(type)),
+        args,
+        resolve: (events: unknown) => events,
+      }),
     }),
 );
 

@@ -1,6 +1,11 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
-import { type FieldError, type ServiceError, truncate } from '../../domain/core/errors.ts';
-import { MissingScopeError, missingScope } from '../../domain/core/scope-check.ts';
+import {
+  type FieldError,
+  MissingScopeError,
+  missingScope,
+  type ServiceError,
+  truncate,
+} from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../document/hints.ts';
 import { locationsOf } from '../document/locations.ts';

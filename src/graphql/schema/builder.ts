@@ -71,6 +71,10 @@ export function objectRef<Shape>(name: string): ObjectRef<SchemaTypes, Shape> {
 }
 
 builder.queryType({ description: 'Reads. Each root field costs one point of the key’s rate limit.' });
+builder.subscriptionType({
+  description:
+    'Streams of Server-Sent Events. A stream costs one point when it starts and one each minute; every 100 of its changes cost as much as a page of the query.',
+});
 builder.mutationType({
   description:
     'Writes, executed serially in the order of the operation. Each root field costs one point of the key’s rate limit.',

@@ -1,16 +1,20 @@
+import type { ArgBuilder } from '@pothos/core';
 import {
   CHANGE_OPERATIONS,
   CHANGE_RESOURCES,
   type Change,
   type ChangePage,
   listChanges,
+  MAX_WAIT_SECONDS,
 } from '../../domain/changes/changes.ts';
+import { followChanges } from '../../domain/changes/follow-changes.ts';
+import type { Watch } from '../../domain/changes/watch.ts';
 import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions, nestedRecord } from '../operation/field-extensions.ts';
-import { builder } from './builder.ts';
+import { extensions, type FieldExtensions, nestedRecord } from '../operation/field-extensions.ts';
+import { builder, type SchemaTypes } from './builder.ts';
 import { findNode } from './node.ts';
 
 const ChangeResource = builder.enumType('ChangeResource', {
@@ -27,9 +31,16 @@ const ChangeOperation = builder.enumType('ChangeOperation', {
   ),
 });
 
-const ChangeType = builder.objectRef<Change>('Change').implement({
+/** A change with its cursor. */
+export type StreamedChange = Change & { readonly cursor: string };
+
+const ChangeType = builder.objectRef<StreamedChange>('Change').implement({
   description: 'The latest change of a record.',
   fields: (t) => ({
+    cursor: t.string({
+      description: 'The position of the change in the feed: `after` continues from it.',
+      resolve: ({ cursor }) => cursor,
+    }),
     resource: t.field({
       type: ChangeResource,
       description: 'The list of the record.',
@@ -63,12 +74,29 @@ const ChangeConnectionType = builder.connectionObject(
       nodes: t.field({
         type: [ChangeType],
         description: 'The changes of the page in order, without cursors.',
-        resolve: ({ edges }) => (edges as readonly { node: Change }[]).map(({ node }) => node),
+        resolve: ({ edges }) => (edges as readonly { node: StreamedChange }[]).map(({ node }) => node),
       }),
     }),
   },
   { name: 'ChangeEdge', description: 'A change in the list.' },
 );
+
+/** The arguments that select changes. */
+const changeArguments = (arg: ArgBuilder<SchemaTypes>) => ({
+  after: arg.string({ description: 'Returns only changes after this cursor.' }),
+  resources: arg({
+    type: [ChangeResource],
+    description:
+      'Returns only changes of these resources. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',
+  }),
+});
+
+/** Returns the names of the types of the records. */
+const nodeTypes: NonNullable<FieldExtensions['nodeTypes']> = ({ resources }, scopes) =>
+  ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)
+    .map((name) => ENTITIES[name].entity)
+    .filter(({ scope }) => resources != null || scopes.has(scope))
+    .map(({ name }) => name);
 
 builder.queryField('changes', (t) =>
   t.field({
@@ -80,28 +108,41 @@ builder.queryField('changes', (t) =>
       size: { records: 'page', cost: 0 },
       counterpart: {
         operation: listChanges,
-        toArguments: ({ first, after, resources }) => ({ first, after, resources }),
+        // The equivalent of a request that waits is the subscription.
+        toArguments: ({ first, after, resources, wait }) => (wait ? undefined : { first, after, resources }),
         toInput: (args) => args,
       },
-      nodeTypes: ({ resources }, scopes) =>
-        ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)
-          .map((name) => ENTITIES[name].entity)
-          .filter(({ scope }) => resources != null || scopes.has(scope))
-          .map(({ name }) => name),
+      nodeTypes,
     }),
     args: {
       first: t.arg.int({
         description: `The number of changes: an integer from 1; ${DEFAULT_PAGE_SIZE} by default. Values above 100 are treated as 100.`,
       }),
-      after: t.arg.string({ description: 'Returns only changes after this cursor.' }),
-      resources: t.arg({
-        type: [ChangeResource],
-        description:
-          'Returns only changes of these resources. Default: all resources for which the key has the scope. A cursor is valid only for the resources of the request that returned it.',
-      }),
+      ...changeArguments(t.arg),
     },
     resolve: async (_root, args, context) =>
       toConnection(await runOperation(context, listChanges, { ...args }), args.after != null) as never,
+  }),
+);
+
+builder.subscriptionField('changes', (t) =>
+  t.field({
+    type: ChangeType,
+    description:
+      'The changes after the cursor in the order of the feed, each once, and then each further change about a second after it was committed. The id of each event is its cursor: continue from it with `after` or the header `Last-Event-ID`. A record that changes again meanwhile is streamed with its latest change only. The errors are those of the query; a revoked, expired or narrowed key ends the stream. Scope: that of each resource.',
+    ...extensions({
+      size: { records: 1, cost: 0 },
+      counterpart: {
+        operation: listChanges,
+        toArguments: () => undefined,
+        toInput: (args) => ({ ...args, wait: MAX_WAIT_SECONDS }),
+      },
+      nodeTypes,
+    }),
+    args: changeArguments(t.arg),
+    // Yields pages: src/graphql/subscription executes the operation for several changes at once.
+    subscribe: (_root, args, { domain, watch }) => followChanges(domain, watch as Watch, args) as never,
+    resolve: (change) => change as never,
   }),
 );
 
@@ -112,7 +153,8 @@ function nodeIdOf({ resource, id }: Change): string {
 }
 
 /** @param hasPreviousPage true for a page after a cursor, although the changes before it may have been superseded. */
-function toConnection({ edges, nextCursor, hasMore }: ChangePage, hasPreviousPage: boolean) {
+function toConnection({ edges: changes, nextCursor, hasMore }: ChangePage, hasPreviousPage: boolean) {
+  const edges = changes.map(({ node, cursor }) => ({ cursor, node: { cursor, ...node } }));
   const startCursor = edges[0]?.cursor ?? null;
   return { edges, pageInfo: { hasNextPage: hasMore, hasPreviousPage, startCursor, endCursor: nextCursor } };
 }

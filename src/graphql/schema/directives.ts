@@ -48,7 +48,7 @@ type Field = GraphQLField<unknown, unknown>;
  * The arguments of the directives of a field by their names, derived from the extensions that declare its scopes and its
  * size.
  *
- * @param isRoot whether it is a field of the query or mutation type.
+ * @param isRoot whether it is a field of a root type.
  */
 export function directivesOf(field: Field, isRoot: boolean): Partial<Record<keyof typeof DIRECTIVES, Values>> {
   const { counterpart, scopes = counterpart?.operation.scopes } = extensionsOf(field);

@@ -11,7 +11,9 @@ export function printSortedSchema(): string {
       const type = sorted.getType(typeName);
       const field = type && 'getFields' in type ? type.getFields()[name] : undefined;
       if (!field || !('args' in field)) throw new TypeError(`No field ${typeName}.${name}`);
-      const isRoot = type === sorted.getQueryType() || type === sorted.getMutationType();
+      const isRoot = [sorted.getQueryType(), sorted.getMutationType(), sorted.getSubscriptionType()].includes(
+        type as never,
+      );
       return { ...config, extensions: { directives: directivesOf(field, isRoot) } };
     },
   });

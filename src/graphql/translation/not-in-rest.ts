@@ -41,6 +41,6 @@ export function reasonNotInRest(field: NormalField, args: Readonly<Record<string
   }
   const reason = REASONS[coordinate];
   if (reason !== undefined) return reason;
-  if (/Edge\.cursor$|^PageInfo\./.test(coordinate)) return 'REST returns only the cursor of the next page.';
+  if (/(?:Edge|^Change)\.cursor$|^PageInfo\./.test(coordinate)) return 'REST returns only the cursor of the next page.';
   return `REST does not have \`${coordinate}\`.`;
 }

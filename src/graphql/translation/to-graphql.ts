@@ -134,7 +134,7 @@ export function isInRest(type: GraphQLObjectType, field: Field): boolean {
   if (scopes || size?.cost === 1 || field.args.length > 0) return false;
   if (type.name.endsWith('Payload')) return field.name !== USER_ERRORS && !isLeafType(getNamedType(field.type));
   const entity = entities.get(type.name);
-  if (!entity) return true;
+  if (!entity) return field.name !== 'cursor';
   // Integer ids of REST are separate fields in GraphQL, such as `formId`.
   const integerId = entity.fields.id?.type === 'integerId' && `${entity.name.toLowerCase()}Id`;
   if (field.name === integerId) return true;

@@ -10,7 +10,11 @@ export interface RequestEnv {
   /** The HTTP connection; empty for requests within the process. */
   Bindings: {
     incoming?: { socket?: { remoteAddress?: string; localAddress?: string }; rawHeaders?: readonly string[] };
-    outgoing?: { readonly writableFinished: boolean; once(event: 'close', listener: () => void): unknown };
+    outgoing?: {
+      readonly writableFinished: boolean;
+      once(event: 'close', listener: () => void): unknown;
+      destroy(): unknown;
+    };
   };
   Variables: {
     requestId: string;

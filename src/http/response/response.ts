@@ -15,7 +15,7 @@ const MAX_STRING_BODY_CHARACTERS = 4_096;
  */
 export function respond(
   c: Context<RequestEnv>,
-  body: string | Buffer<ArrayBuffer> | null,
+  body: string | Buffer<ArrayBuffer> | ReadableStream<Uint8Array> | null,
   status: number,
   headers: ResponseHeaders = {},
 ): Response {

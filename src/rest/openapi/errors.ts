@@ -2,19 +2,20 @@ import { z } from 'zod';
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { missingKey } from '../../auth/api-key-header.ts';
 import { requestLimitMessage } from '../../auth/budgets.ts';
-import { invalidKey, keyExpired, keyRevoked } from '../../auth/key-lookup.ts';
+import { invalidKey } from '../../auth/key-lookup.ts';
+import { keyExpired, keyRevoked } from '../../domain/admin/inactive-key.ts';
 import {
   type ErrorCode,
   internalError,
   invalidCursor,
   memberExists,
+  missingScope,
   notFound,
   RECORD_ERRORS,
   storeUnavailable,
 } from '../../domain/core/errors.ts';
 import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idempotency.ts';
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
-import { missingScope } from '../../domain/core/scope-check.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import { EMAIL_ERROR } from '../../domain/values/text.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';

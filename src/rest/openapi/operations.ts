@@ -219,6 +219,7 @@ export const OPERATIONS = {
       'of these changes. Without `cursor`: every record. `next_cursor` is never null: store that of the last page, and ' +
       'continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that ' +
       'the database was restored or failed over: discard your copy of the records, and start again without a cursor. ' +
+      'With `wait`, the request waits for changes; GraphQL has a subscription instead. ' +
       'Each resource requires the scope of its list.',
   },
   getOrganization: {

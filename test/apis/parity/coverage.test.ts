@@ -8,10 +8,11 @@ import { CASES } from './parity-cases.ts';
 const WITHOUT_REST: Readonly<Record<string, string>> = {
   'Query.node': 'Relay refetches any record by its id alone; REST has a path for each kind.',
   'Query.nodes': 'The same for several records at once.',
+  'Subscription.changes': 'A request of `GET /changes` with `wait` waits for the next page of the same feed.',
 };
 
 const operations = routes.map(({ method, path }) => `${method} ${path}`);
-const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
+const fields = [schema.getQueryType(), schema.getMutationType(), schema.getSubscriptionType()].flatMap((type) =>
   Object.keys(type?.getFields() ?? {}).map((field) => `${type?.name}.${field}`),
 );
 const casesOf = (operation: string) => CASES.filter((one) => one.operation === operation);
@@ -23,7 +24,7 @@ describe('the cases compared between both APIs', () => {
 
   it('name the REST counterpart of every GraphQL root field, or a reason why there is none', () => {
     const known = [...Object.values(OPERATIONS).map(({ field }) => field), ...Object.keys(WITHOUT_REST)];
-    expect(known.filter((field) => /^(Query|Mutation)\./.test(field)).sort()).toEqual([...fields].sort());
+    expect(known.filter((field) => /^(Query|Mutation|Subscription)\./.test(field)).sort()).toEqual([...fields].sort());
   });
 
   it.each(operations)('include a success of %s', (operation) => {

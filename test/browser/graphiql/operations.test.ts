@@ -57,6 +57,13 @@ onOneStore((service) => {
       expect(await result().textContent()).toContain('Number0');
     });
 
+    it('shows each change of a stream when it arrives', async () => {
+      await run('subscription { changes(resources: [members]) { record { ... on Member { lastName } } } }', 'Number6');
+      await organization.post('/members', person({ last_name: 'Streamed' }));
+      await result().getByText('Streamed').waitFor();
+      expect(pageErrors).toEqual([]);
+    });
+
     it.each([
       ['light', 390],
       ['dark', 1440],

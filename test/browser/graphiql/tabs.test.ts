@@ -5,7 +5,7 @@ import { onOneStore } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { onGraphiql } from '../support/graphiql.ts';
 
-const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation) (\w+)/m.exec(query)?.[1]);
+const RECIPES = (await readCookbook()).map(({ query }) => /^(?:query|mutation|subscription) (\w+)/m.exec(query)?.[1]);
 const SHARED_QUERY = 'query Shared($first: Int) { members(first: $first) { edges { node { id } } } }';
 const SHARED_VARIABLES = '{ "first": 3 }';
 

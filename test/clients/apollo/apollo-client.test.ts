@@ -1,13 +1,18 @@
 import {
   ApolloClient,
+  ApolloLink,
   CombinedGraphQLErrors,
   HttpLink,
   InMemoryCache,
+  Observable,
   type ObservableQuery,
   type OperationVariables,
 } from '@apollo/client';
 import { relayStylePagination } from '@apollo/client/utilities';
+import { print } from 'graphql';
+import { createClient } from 'graphql-sse';
 import { expect, it } from 'vitest';
+import { FOLLOW, submit } from '../support/changes.ts';
 import { idsOf, MEMBERS, ROSTER } from '../support/lists.ts';
 import { endpoint, headers, idsFromRest } from '../support/service.ts';
 
@@ -56,6 +61,36 @@ it('fetches two pages of a nested list and merges them', async () => {
   await expect.poll(() => idsOf(shown()?.members)).toHaveLength(6);
   expect(idsOf(shown()?.members)).toEqual(shown()?.memberIds.slice(0, 6));
   watching.unsubscribe();
+});
+
+/** The link of the documentation of graphql-sse. */
+class SSELink extends ApolloLink {
+  private readonly client = createClient({ url: endpoint, headers });
+
+  override request(operation: ApolloLink.Operation): Observable<ApolloLink.Result> {
+    return new Observable((sink) =>
+      this.client.subscribe<ApolloLink.Result['data']>(
+        { ...operation, query: print(operation.query) },
+        {
+          next: sink.next.bind(sink) as never,
+          complete: sink.complete.bind(sink),
+          error: sink.error.bind(sink),
+        },
+      ),
+    );
+  }
+}
+
+it('receives a stream of changes through graphql-sse', async () => {
+  const received = new Map<string, string>();
+  const client = new ApolloClient({ link: new SSELink(), cache: new InMemoryCache() });
+  const following = client.subscribe({ query: FOLLOW }).subscribe(({ data, error }) => {
+    expect(error).toBeUndefined();
+    if (data) received.set(data.changes.id, data.changes.record.description);
+  });
+  const id = await submit('Rain for Apollo');
+  await expect.poll(() => received.get(id), { timeout: 10_000 }).toBe('Rain for Apollo');
+  following.unsubscribe();
 });
 
 it('receives the error code with status 401', async () => {

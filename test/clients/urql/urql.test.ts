@@ -6,6 +6,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import { buildSchema, introspectionFromSchema, type OperationDefinitionNode, parse } from 'graphql';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { FOLLOW, submit } from '../support/changes.ts';
 import { idsOf, MEMBERS, ROSTER } from '../support/lists.ts';
 import { endpoint, headers, idsFromRest } from '../support/service.ts';
 import { REPOSITORY } from '../support/tool.ts';
@@ -25,6 +26,7 @@ function urqlClient(sent: Record<string, string> = headers): Client {
   return new Client({
     url: endpoint,
     fetchOptions: { headers: sent },
+    fetchSubscriptions: true,
     exchanges: [
       cacheExchange({
         schema,
@@ -61,6 +63,23 @@ it('fetches two pages of a nested list and merges them', async () => {
   }
 });
 
+it('receives a stream of changes', async () => {
+  const received = new Map<string, string>();
+  const client = new Client({
+    url: endpoint,
+    fetchOptions: { headers },
+    fetchSubscriptions: true,
+    exchanges: [fetchExchange],
+  });
+  const { unsubscribe } = client.subscription(FOLLOW, {}).subscribe(({ data, error }) => {
+    expect(error).toBeUndefined();
+    if (data) received.set(data.changes.id, data.changes.record.description);
+  });
+  const id = await submit('Rain for urql');
+  await expect.poll(() => received.get(id), { timeout: 10_000 }).toBe('Rain for urql');
+  unsubscribe();
+});
+
 it('receives the error code with status 401', async () => {
   const { error } = await urqlClient({ 'X-Api-Key': 'cms_wrong' }).query(MEMBERS, { first: 1 });
   expect(error?.response.status).toBe(401);
@@ -78,7 +97,12 @@ it.each(RECIPES.map((file) => [file.replace('.graphql', ''), file]))(
     const client = urqlClient();
     // Other tests create the member of the recipe.
     const input = JSON.parse(variables.replace('robin.field', randomUUID()));
-    const { error } = await (operation === 'query' ? client.query(query, input) : client.mutation(query, input));
+    const results = {
+      query: () => client.query(query, input),
+      mutation: () => client.mutation(query, input),
+      subscription: () => client.subscription(query, input),
+    }[operation]();
+    const { error } = await results.toPromise();
     expect(error).toBeUndefined();
     expect(warn.mock.calls).toEqual([]);
   },

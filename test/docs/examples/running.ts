@@ -18,7 +18,8 @@ export async function served(fetch: (request: Request) => Response | Promise<Res
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function startExample(name: string, environment: Record<string, string>) {
+/** Starts a program of docs/examples until the test has finished. */
+export function startExample(name: string, environment: Record<string, string>) {
   const script = fileURLToPath(new URL(`../../../docs/examples/${name}`, import.meta.url));
   const env = { PATH: process.env.PATH, PORT: '0', ...environment };
   const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });

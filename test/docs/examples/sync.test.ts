@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { person } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
-import { runExample, served } from './running.ts';
+import { eventually } from '../../support/time/eventually.ts';
+import { runExample, served, startExample } from './running.ts';
 
 interface Copy {
   cursor: string;
@@ -76,6 +77,16 @@ onOneStore((service) => {
     const url = await upstream((count) => (count === 1 ? Response.json(refusal, { status: 429, headers }) : undefined));
     expect(await sync(url)).toMatchObject({ code: 0, out: '1 records\n' });
     expect(performance.now() - started).toBeGreaterThan(1000);
+  });
+
+  it('waits for further changes with FOLLOW=on', async () => {
+    await createMembers(1);
+    const app = service.appWith({ changes: { intervalMs: 20 } });
+    const url = await served((request) => app.fetch(request));
+    startExample('sync.js', { API_URL: url, API_KEY: organization.key, COPY: file, FOLLOW: 'on' });
+    await eventually(async () => expect(Object.keys((await readCopy()).records)).toHaveLength(1));
+    const [id = ''] = await createMembers(1);
+    await eventually(async () => expect(Object.keys((await readCopy()).records)).toContain(id));
   });
 
   it('starts again when its cursor is refused, and deletes the records that no longer exist', async () => {

@@ -32,3 +32,26 @@ it('sends no request without a key', async () => {
   expect(result.errors?.[0]?.extensions?.code).toBe('missing_api_key');
   expect(fetched).not.toHaveBeenCalled();
 });
+
+it('returns the results of a stream one after another, and cancels it when it is closed', async () => {
+  const cancelled = vi.fn();
+  const parts = [
+    ':\n\nevent: next\nid: a\ndata: {"data":{"n":1}}\n',
+    '\nevent: next\nid: b\ndata: {"data":{"n":2}}\n\n',
+  ];
+  const body = new ReadableStream({
+    pull: (controller) => {
+      const part = parts.shift();
+      if (part) controller.enqueue(new TextEncoder().encode(part));
+    },
+    cancel: cancelled,
+  });
+  fetched.mockResolvedValueOnce(new Response(body, { headers: { 'Content-Type': 'text/event-stream' } }));
+  const { results } = await createSendRequest('cms_page')({ query: 'subscription { n }' });
+  expect(await results?.next()).toEqual({ done: false, value: { data: { n: 1 } } });
+  expect(await results?.next()).toEqual({ done: false, value: { data: { n: 2 } } });
+  const next = results?.next();
+  await results?.return?.();
+  expect((await next)?.done).toBe(true);
+  expect(cancelled).toHaveBeenCalled();
+});

@@ -1,5 +1,6 @@
 import { type ExecutionResult, execute, parse } from 'graphql';
-import { Abort, type Caller, type Context } from '../../../src/domain/core/context.ts';
+import type { Caller } from '../../../src/domain/core/caller.ts';
+import { Abort, type Context } from '../../../src/domain/core/context.ts';
 import { ServiceError } from '../../../src/domain/core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { Loaders } from '../../../src/graphql/data/loaders.ts';

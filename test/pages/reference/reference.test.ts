@@ -123,9 +123,10 @@ onOneStore((service) => {
       }
     }
     for (const type of Object.values(schema.getTypeMap())) {
-      const isShown = !/^(__|(Query|Mutation|String|Int|Float|Boolean|ID)$)/.test(type.name);
+      const isShown = !/^(__|(Query|Mutation|Subscription|String|Int|Float|Boolean|ID)$)/.test(type.name);
       expect(page.includes(`id="type-${type.name}"`)).toBe(isShown);
     }
+    expect(sectionOf(page, 'subscription-changes')).toMatch(/1 point, and 1 point each minute.*curl -N /s);
     expect(sectionOf(page, 'members')).toMatch(/href="\/docs#listMembers".*href="#recipe-directory"/s);
     expect(sectionOf(page, 'recipe-directory')).toContain('query Directory(');
     // Links whose target is on the page.

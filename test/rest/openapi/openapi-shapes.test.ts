@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { missingScope } from '../../../src/domain/core/scope-check.ts';
+import { missingScope } from '../../../src/domain/core/errors.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { routes } from '../../../src/rest/routes.ts';
 

@@ -1,3 +1,5 @@
+import { resultsOf } from './event-stream.ts';
+
 /** A GraphQL request, with headers in addition to those of the page. */
 export interface ApiRequest {
   readonly query: string;
@@ -53,6 +55,8 @@ export interface ApiResponse {
   /** The status code of HTTP; undefined if no request was sent. */
   readonly status?: number;
   readonly result: ApiResult;
+  /** The results of a subscription, which is a stream; absent if it was refused. */
+  readonly results?: AsyncIterableIterator<ApiResult>;
   /** From `Retry-After`; 0 if the response does not have it. */
   readonly waitSeconds: number;
 }
@@ -85,7 +89,7 @@ export function createSendRequest(key: string): SendRequest {
     if (!key && !Object.keys(headers).some((name) => name.toLowerCase() === 'x-api-key')) return MISSING_KEY;
     const allHeaders = new Headers({
       'Content-Type': 'application/json',
-      Accept: 'application/graphql-response+json, application/json',
+      Accept: 'application/graphql-response+json, application/json, text/event-stream',
     });
     // Set one after the other: from an object, `Headers` would combine the values of names that differ only in case.
     for (const [name, value] of Object.entries({ ...(key ? { 'X-Api-Key': key } : {}), ...headers })) {
@@ -101,6 +105,8 @@ export function createSendRequest(key: string): SendRequest {
       body: JSON.stringify({ query, variables, operationName }),
       ...(signal ? { signal } : {}),
     });
+    const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
+    if (isStream && response.body) return { result: {}, results: resultsOf<ApiResult>(response.body), waitSeconds: 0 };
     const result: ApiResult = await response.json();
     return { status: response.status, result, waitSeconds: Number(response.headers.get('Retry-After') ?? 0) };
   };

@@ -33,7 +33,9 @@ export function createApp({ config, tabs, live, storage }: AppProps) {
     // The schema is a file that the browser caches, and needs no key.
     if (operationName === SCHEMA_QUERY) return (await fetch(`${config.folder}/schema.json`)).json();
     const name = operationNameIn(query, operationName);
-    return (await live.run(activeTab, { query, variables, operationName: name, headers: options?.headers })).result;
+    const request = { query, variables, operationName: name, headers: options?.headers };
+    const { result, results } = await live.run(activeTab, request);
+    return results ?? result;
   };
   const plugins = [
     HISTORY_PLUGIN,

@@ -1,16 +1,24 @@
 import {
   type GraphQLField,
   type GraphQLInputType,
+  type GraphQLObjectType,
   type GraphQLSchema,
+  getNamedType,
   getNullableType,
   isEnumType,
   isInputObjectType,
+  isLeafType,
   isListType,
   type OperationDefinitionNode,
   parse,
   print,
   typeFromAST,
 } from 'graphql';
+
+/** The kinds of operations. */
+export const OPERATION_KINDS = ['query', 'mutation', 'subscription'] as const;
+
+export type OperationKind = (typeof OPERATION_KINDS)[number];
 
 /** A field of the schema. */
 export type SchemaField = GraphQLField<unknown, unknown>;
@@ -43,6 +51,13 @@ export function operationByIds({ name, args }: SchemaField): string {
     ({ name, type }) => `${name}: ${isListType(getNullableType(type)) ? `[${SAMPLE_ID}]` : SAMPLE_ID}`,
   );
   return `{\n  ${name}(${values.join(', ')}) {\n    __typename\n    id\n  }\n}`;
+}
+
+/** A subscription that selects the fields of a root field which need no further points. */
+export function subscriptionTo({ name, type }: SchemaField): string {
+  const fields = Object.values((getNamedType(type) as GraphQLObjectType).getFields());
+  const leaves = fields.filter((field) => isLeafType(getNamedType(field.type)));
+  return `subscription {\n  ${name} {\n${leaves.map((leaf) => `    ${leaf.name}`).join('\n')}\n  }\n}`;
 }
 
 /** A value of an argument in GraphQL's syntax. */

@@ -1,15 +1,15 @@
 import { capitalize, quantity } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { markdown } from '../markdown.ts';
-import { samples } from '../samples.ts';
+import { SAMPLE_ORIGIN, samples } from '../samples.ts';
 import { facts, methodBadge, type Section } from '../section.ts';
 import { tryIt } from '../try-it.ts';
-import type { SchemaField } from './document.ts';
+import type { OperationKind, SchemaField } from './document.ts';
 import { inputList, typeReference } from './types.ts';
 
 /** A root field, and the data that its section shows. */
 export interface RootField {
-  readonly kind: 'query' | 'mutation';
+  readonly kind: OperationKind;
   readonly field: SchemaField;
   /** In points. */
   readonly cost: number;
@@ -29,30 +29,42 @@ export interface Recipe<Name extends string = string> {
   readonly variables: string | undefined;
 }
 
-/** The section of a query or mutation. @param queries the names of all queries. */
+/** The section of a root field. @param queries the names of all queries. */
 export function fieldSection(
   { kind, field, cost, example, rest, recipes }: RootField,
   queries: ReadonlySet<string>,
 ): Section {
   const { text, scope } = splitScope(field.description ?? '');
   const links = recipes.map(({ name }) => html`<a href="#recipe-${name}">${recipeTitle(name)}</a>`);
+  const isStream = kind === 'subscription';
+  // A query can have the same name.
+  const id = isStream ? `${kind}-${field.name}` : field.name;
   return {
-    id: field.name,
+    id,
     title: field.name,
     text: html`
 <p class="endpoint">${methodBadge(kind)} <code>${field.name}</code> <span class="type">${typeReference(field.type)}</span></p>
 ${markdown(text)}
 ${facts([
   ['Scope', scope],
-  ['Cost', html`${quantity(cost, 'point')}`],
+  ['Cost', html`${quantity(cost, 'point')}${isStream && ', and 1 point each minute'}`],
   ...(rest ? [['REST', html`<a href="/docs#${rest.id}"><code>${rest.method} ${rest.path}</code></a>`] as const] : []),
   ...(links.length > 0 ? [['Cookbook', joinHtml(links)] as const] : []),
 ])}
-${tryIt('POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }])}
+${!isStream && tryIt('POST', '/graphql', [{ name: 'query', in: 'graphql', value: example }])}
 `,
-    code: samples(field.name, [{ language: 'GraphQL', code: example }]),
+    code: samples(id, [
+      { language: 'GraphQL', code: example },
+      ...(isStream ? [{ language: 'curl', code: streamWithCurl(example) }] : []),
+    ]),
     fields: html`${field.args.length > 0 && html`<h4>Arguments</h4>${inputList(field.args, queries, field.name)}`}`,
   };
+}
+
+/** A command that prints the events of a stream. */
+function streamWithCurl(query: string): string {
+  const body = JSON.stringify({ query: query.replaceAll(/\s+/g, ' ') });
+  return `curl -N -H "X-Api-Key: $API_KEY" -H 'Content-Type: application/json' \\\n  -d '${body}' \\\n  ${SAMPLE_ORIGIN}/graphql`;
 }
 
 /** The section of a recipe. @param graphiql whether GraphiQL is served. */
@@ -67,10 +79,13 @@ export function recipeSection({ name, query, variables }: Recipe, graphiql: bool
     title: recipeTitle(name),
     text: html`${markdown(comments.replaceAll(/^# /gm, '').trim())}
 ${graphiql && html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>`}
-${tryIt('POST', '/graphql', [
-  { name: 'query', in: 'graphql', value: document },
-  ...given.map((value) => ({ name: 'variables', in: 'graphql' as const, value })),
-])}
+${
+  !document.startsWith('subscription') &&
+  tryIt('POST', '/graphql', [
+    { name: 'query', in: 'graphql', value: document },
+    ...given.map((value) => ({ name: 'variables', in: 'graphql' as const, value })),
+  ])
+}
 `,
     code: samples(id, [
       { language: 'GraphQL', code: document },

@@ -21,6 +21,12 @@ Lists are Relay connections. They are paged forwards with \`first\` and \`after\
 one. Select \`nodes\` if you do not need a cursor for each record. A search can have up to 200 characters; a record
 matches if each word is a substring of one of the searched fields.
 
+## Subscriptions
+
+The subscription \`changes\` streams the change feed as Server-Sent Events, to clients that accept \`text/event-stream\`.
+Each event of the type \`next\` has a result as its data, and the cursor of its change as its id. A stream that breaks
+continues from there with the header \`Last-Event-ID\`. If the points of the key are used up, it pauses.
+
 ## Idempotent requests
 
 Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a mutation to retry it safely: for 24 hours,

@@ -1,6 +1,7 @@
 import {
   type GraphQLNamedType,
   type GraphQLSchema,
+  getOperationAST,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -9,6 +10,7 @@ import {
   isScalarType,
   isSpecifiedScalarType,
   lexicographicSortSchema,
+  type OperationTypeNode,
   parse,
   TypeInfo,
   visit,
@@ -18,7 +20,7 @@ import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section, SectionGroup } from '../section.ts';
-import { operationByIds, type SchemaField } from './document.ts';
+import { OPERATION_KINDS, type OperationKind, operationByIds, type SchemaField, subscriptionTo } from './document.ts';
 import { fieldSection, type Recipe, type RootField, recipeSection } from './field.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
@@ -45,8 +47,8 @@ interface Equivalent {
 export async function graphqlReference(options: GraphQLReferenceOptions): Promise<Reference> {
   const schema = lexicographicSortSchema(options.schema);
   const recipes = await options.recipes();
-  const queries = rootFields('query', schema, options, recipes);
-  const mutations = rootFields('mutation', schema, options, recipes);
+  const roots = OPERATION_KINDS.map((kind) => rootFields(kind, schema, options, recipes));
+  const [queries = [], mutations = [], subscriptions = []] = roots;
   const { sections } = splitSections(INTRODUCTION);
   const names = new Set(queries.map(({ field }) => field.name));
   return {
@@ -64,6 +66,10 @@ the same records as the <a href="/docs">REST API</a>, with the same API keys, id
       group(
         'Mutations',
         mutations.map((field) => fieldSection(field, names)),
+      ),
+      group(
+        'Subscriptions',
+        subscriptions.map((field) => fieldSection(field, names)),
       ),
       group(
         'Cookbook',
@@ -89,23 +95,27 @@ function rootFields(
   { costOf, equivalents }: GraphQLReferenceOptions,
   recipes: readonly Recipe[],
 ): RootField[] {
-  const type = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  const type = schema.getRootType(kind as OperationTypeNode);
   const names = equivalents.map(({ document }) => rootFieldsOf(document)[0]);
   // Sorted like the REST operations; fields without a REST operation are last.
   const order = ({ name }: SchemaField) => names.indexOf(name) + 1 || names.length + 1;
   const fields = Object.values(type?.getFields() ?? {}).sort((a, b) => order(a) - order(b));
   return fields.map((field) => {
     const equivalent = equivalents[names.indexOf(field.name)];
-    const example = equivalent?.document ?? operationByIds(field);
+    const example = kind === 'subscription' ? subscriptionTo(field) : (equivalent?.document ?? operationByIds(field));
     return {
       kind,
       field,
       example,
       rest: equivalent?.rest,
       cost: pointsOf(example, schema, costOf),
-      recipes: recipes.filter(({ query }) => rootFieldsOf(query).includes(field.name)),
+      recipes: recipes.filter(({ query }) => isOf(kind, query) && rootFieldsOf(query).includes(field.name)),
     };
   });
+}
+
+function isOf(kind: OperationKind, document: string): boolean {
+  return getOperationAST(parse(document))?.operation === kind;
 }
 
 function rootFieldsOf(document: string): string[] {
@@ -130,7 +140,7 @@ function pointsOf(document: string, schema: GraphQLSchema, costOf: GraphQLRefere
 
 /** The types by kind. The types of connections are a separate group, because all of them have the same fields. */
 function typeGroups(schema: GraphQLSchema): { readonly title: string; readonly types: readonly GraphQLNamedType[] }[] {
-  const roots = [schema.getQueryType(), schema.getMutationType()];
+  const roots = OPERATION_KINDS.map((kind) => schema.getRootType(kind as OperationTypeNode));
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.some((root) => root === type),
   );

@@ -95,14 +95,6 @@ onOneStore((service) => {
     expect((await (await withKey()).post({ query: QUERY, operationName: '' })).status).toBe(200);
   });
 
-  it('reports that there are no subscriptions, whatever the method', async () => {
-    const ask = await withKey();
-    for (const answer of [await ask(`subscription ${QUERY}`), await ask.get({ query: `subscription ${QUERY}` })]) {
-      expectRejected(answer, 400, 'invalid_request');
-      expect(answer.json.errors[0].message).toMatch(/^The schema has no subscription type/);
-    }
-  });
-
   it.each(['{', '[]', '5', '"x"'])('rejects %s as the variables of a GET', async (variables) => {
     expectRejected(await (await withKey()).get({ query: QUERY, variables }), 400, 'invalid_request');
   });

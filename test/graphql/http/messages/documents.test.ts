@@ -268,8 +268,8 @@ const MISTAKES: Readonly<
     ],
     ['type A { a: Int }', 'The "A" definition is not executable. A document has operations and fragments only.'],
     [
-      'subscription { changes { nodes { id } } }',
-      'The schema has no subscription type; query "changes" repeatedly instead',
+      'subscription { members { nodes { id } } }',
+      'Cannot query field "members" on type "Subscription". Did you mean "query { members }"?',
     ],
     [
       'query A { __typename } query B { __typename }',
@@ -307,7 +307,7 @@ const MISTAKES: Readonly<
     ],
     [
       'viewer { keyName }',
-      'Syntax Error: Unexpected Name "viewer". An operation begins with "{", "query" or "mutation". (line 1, column 1)',
+      'Syntax Error: Unexpected Name "viewer". An operation begins with "{", "query", "mutation" or "subscription". (line 1, column 1)',
     ],
     [
       '{ member(id: “x”) }',

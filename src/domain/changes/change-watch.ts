@@ -1,0 +1,124 @@
+import type { Database } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import type { Caller } from '../core/caller.ts';
+import { ServiceError } from '../core/errors.ts';
+import type { Scope } from '../core/scopes.ts';
+import { type FullLimit, Places } from './places.ts';
+import { type KeyState, Watch, WatchEndedError } from './watch.ts';
+
+/** The default maximum number of streams of a key. */
+export const DEFAULT_MAX_STREAMS_PER_KEY = 5;
+
+/** The default maximum number of streams of an instance. */
+export const DEFAULT_MAX_STREAMS = 1_000;
+
+/** The maximum number of requests of an instance that wait: those beyond it are answered at once. */
+const MAX_WAITING_REQUESTS = 1_000;
+
+/** How often the counters are read. */
+const INTERVAL_MS = 1_000;
+
+export interface ChangeWatchOptions {
+  readonly db: Database;
+  /** The maximum number of streams of a key. */
+  readonly maxStreamsPerKey?: number | undefined;
+  /** The maximum number of streams. */
+  readonly maxStreams?: number | undefined;
+  /** Aborted when the service begins to stop. */
+  readonly stopping?: AbortSignal | undefined;
+  readonly intervalMs?: number | undefined;
+  /** Called when the counters could not be read; they are read again. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Watches the counters of organizations for all requests of this instance that wait for changes. While there are any, it
+ * reads the counters and the keys of all of them once a second in one statement.
+ *
+ * It polls instead of using LISTEN, because that needs a session of its own, which PgBouncer and the embedded database do
+ * not provide.
+ */
+export class ChangeWatch {
+  private readonly watches = new Set<Watch>();
+  private readonly waiting = new Places(MAX_WAITING_REQUESTS);
+  private readonly streams: Places;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ChangeWatchOptions) {
+    const { maxStreams = DEFAULT_MAX_STREAMS, maxStreamsPerKey = DEFAULT_MAX_STREAMS_PER_KEY, stopping } = options;
+    this.streams = new Places(maxStreams, maxStreamsPerKey);
+    stopping?.addEventListener('abort', () => {
+      for (const watch of this.watches) watch.abort.abort(new WatchEndedError());
+    });
+  }
+
+  /**
+   * Begins a watch for a request that waits.
+   *
+   * @param scopes see {@link Watch}.
+   * @returns undefined if too many requests wait.
+   */
+  startWaiting(caller: Caller, scopes: readonly Scope[]): Watch | undefined {
+    return this.waiting.take(caller) ? undefined : this.start(this.waiting, caller, scopes);
+  }
+
+  /**
+   * Begins a watch for a stream.
+   *
+   * @param scopes see {@link Watch}.
+   * @throws {ServiceError} `rate_limited` if the key or its organization has too many streams; `unavailable` if this
+   *   instance has.
+   */
+  startStream(caller: Caller, scopes: readonly Scope[]): Watch {
+    const limit = this.streams.take(caller);
+    if (limit) throw tooManyStreams(limit, this.streams);
+    return this.start(this.streams, caller, scopes);
+  }
+
+  private start(places: Places, caller: Caller, scopes: readonly Scope[]): Watch {
+    const watch = new Watch(caller, scopes, () => {
+      if (this.watches.delete(watch)) places.release(caller);
+    });
+    this.watches.add(watch);
+    if (this.options.stopping?.aborted) watch.abort.abort(new WatchEndedError());
+    this.timer ??= setTimeout(() => this.read(), this.intervalMs);
+    return watch;
+  }
+
+  /** Reads the counters, and continues to do so while somebody waits. */
+  private async read(): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      if (this.watches.size > 0) await this.update();
+    } catch (error) {
+      this.options.onError(error);
+    }
+    const nextMs = Math.max(0, this.intervalMs - (performance.now() - startedAt));
+    this.timer = this.watches.size > 0 ? setTimeout(() => this.read(), nextMs) : undefined;
+  }
+
+  private async update(): Promise<void> {
+    const watches = [...this.watches];
+    const keyIds = [...new Set(watches.map(({ caller }) => caller.keyId))];
+    const states = await this.options.db.rows<KeyState & { readonly id: string }>(sql`
+      SELECT k.id, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired, k.scopes,
+        counter.last_number::text
+      FROM api_key k LEFT JOIN organization_counter counter ON counter.organization_id = k.organization_id
+      WHERE k.id = ANY (${keyIds}::text[])`);
+    const byId = new Map(states.map((state) => [state.id, state]));
+    for (const watch of watches) watch.update(byId.get(watch.caller.keyId));
+  }
+
+  private get intervalMs(): number {
+    return this.options.intervalMs ?? INTERVAL_MS;
+  }
+}
+
+function tooManyStreams(limit: FullLimit, { max, maxPerKey }: Places): ServiceError {
+  if (limit === 'instance') return new ServiceError('unavailable', `This instance has ${max} open streams; try again`);
+  const message = {
+    key: `This API key has ${maxPerKey} open streams; close one of them first`,
+    organization: `The organization has half of the ${max} streams of this instance; close one of them first`,
+  }[limit];
+  return new ServiceError('rate_limited', message, undefined, 1);
+}

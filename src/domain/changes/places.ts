@@ -1,0 +1,46 @@
+import type { Caller } from '../core/caller.ts';
+
+/** Which limit leaves no place. */
+export type FullLimit = 'key' | 'organization' | 'instance';
+
+/**
+ * The places of one instance for those who wait for changes. An organization gets at most half of them, so that it cannot
+ * stop others.
+ */
+export class Places {
+  private taken = 0;
+  /** By the ids of keys and of organizations. */
+  private readonly takenById = new Map<string, number>();
+
+  /** @param maxPerKey the maximum number of places of a key; infinite for no limit. */
+  constructor(
+    readonly max: number,
+    readonly maxPerKey = Number.POSITIVE_INFINITY,
+  ) {}
+
+  /** Takes a place, to be released with {@link release}. @returns undefined, or the limit that is reached. */
+  take(caller: Caller): FullLimit | undefined {
+    if (this.takenBy(caller.keyId) >= this.maxPerKey) return 'key';
+    if (this.taken >= this.max) return 'instance';
+    if (this.takenBy(caller.organization.id) >= Math.ceil(this.max / 2)) return 'organization';
+    this.add(caller, 1);
+    return undefined;
+  }
+
+  release(caller: Caller): void {
+    this.add(caller, -1);
+  }
+
+  private takenBy(id: string): number {
+    return this.takenById.get(id) ?? 0;
+  }
+
+  private add({ keyId, organization }: Caller, count: number): void {
+    this.taken += count;
+    for (const id of [keyId, organization.id]) {
+      const taken = this.takenBy(id) + count;
+      if (taken > 0) this.takenById.set(id, taken);
+      else this.takenById.delete(id);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { getArgumentValues } from 'graphql';
+import type { Context } from 'hono';
+import { parseAccept } from 'hono/utils/accept';
+import type { Authentication } from '../../auth/authentication.ts';
+import type { ChangePage } from '../../domain/changes/changes.ts';
+import type { Watch } from '../../domain/changes/watch.ts';
+import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
+import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
+import type { GraphQLContext } from '../data/context.ts';
+import { neededScopes } from '../explain/scopes.ts';
+import type { MeasuredOperation } from '../operation/check-request.ts';
+import type { ExecutedOperation } from '../operation/execute.ts';
+import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
+import type { NormalField } from '../operation/normal-form.ts';
+import type { Format } from '../plugins/response.ts';
+import type { RequestState } from '../request-state.ts';
+import type { StreamedChange } from '../schema/changes.ts';
+import { ChangeStream } from './change-stream.ts';
+import { StreamBudget } from './stream-budget.ts';
+
+/** The media type of Server-Sent Events. */
+export const EVENT_STREAM = 'text/event-stream';
+
+/** One of these must be in the header `Accept`. */
+const ACCEPTED = [EVENT_STREAM, 'text/*', '*/*'];
+
+export interface SubscribeOptions extends Executor {
+  readonly authentication: Pick<Authentication, 'chargeStream'>;
+  /** Creates the context of an execution. */
+  readonly createContext: (domain: DomainContext) => GraphQLContext;
+  readonly format: Format;
+}
+
+/**
+ * Starts the stream of a subscription. What the stream refers to stays in memory, so that is not the HTTP request.
+ *
+ * @returns its events as text, after the first page of changes has been read.
+ * @throws {ServiceError} `rate_limited` and `unavailable` for too many streams, `method_not_allowed`, `invalid_request`, and
+ *   the errors of `followChanges`.
+ */
+export async function subscribe(state: RequestState, options: SubscribeOptions): Promise<ChangeStream> {
+  const { c, measured, context } = state;
+  const { domain } = context;
+  const { changeWatch, caller } = domain;
+  if (!measured || !changeWatch) throw new TypeError('The operation was not measured, or nothing watches for changes');
+  const { operation, variables, cost } = measured;
+  const { definition, nodes, responseName } = rootFieldOf(measured);
+  checkTransport(c);
+  const args = getArgumentValues(definition, nodes[0], variables);
+  const { needed } = neededScopes(operation, variables, caller.scopes);
+  const held = needed.filter((scope) => caller.scopes.has(scope));
+  const watch = changeWatch.startStream(caller, held);
+  domain.abort?.addListener(() => watch.close());
+  try {
+    context.watch = watch;
+    const source = { ...args, after: c.req.header('last-event-id') || args.after };
+    const pages = await definition.subscribe?.(undefined, source, context, undefined as never);
+    const charge = (points: number) => options.authentication.chargeStream(caller, points);
+    return new ChangeStream({
+      pages: pages as AsyncIterator<ChangePage>,
+      watch,
+      budget: new StreamBudget(charge, cost.points, watch.abort),
+      responseName,
+      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / cost.values))),
+      execute: (changes) => executeFor(changes, { domain, measured, watch }, options),
+      format: (errors) => options.format(errors, domain.origin.requestId).errors,
+    });
+  } catch (error) {
+    watch.close();
+    throw error;
+  }
+}
+
+/** The root field; validation ensures that there are not several. */
+function rootFieldOf({ operation: { selection } }: MeasuredOperation): NormalField {
+  const [field] = selection.fields;
+  if (field) return field;
+  throw selection.error ?? invalidRequest({ field: 'query', message: 'must select a field' });
+}
+
+/** @throws {ServiceError} if the response cannot be a stream. */
+function checkTransport(c: Context): void {
+  if (c.req.method === 'HEAD')
+    throw new ServiceError('method_not_allowed', 'Subscriptions must be sent with GET or POST');
+  const accepted = parseAccept(c.req.header('accept') ?? '*/*');
+  if (!accepted.some(({ type, q }) => ACCEPTED.includes(type.toLowerCase()) && q > 0))
+    throw invalidRequest({
+      field: 'Accept',
+      message: `must allow ${EVENT_STREAM}, because a subscription is a stream`,
+    });
+}
+
+/** What the executions of a stream share. */
+interface Subscribed {
+  readonly domain: DomainContext;
+  readonly measured: MeasuredOperation;
+  readonly watch: Watch;
+}
+
+/** Executes the operation for several changes, like a query for a list of as many records. */
+function executeFor(
+  changes: readonly StreamedChange[],
+  { domain, measured, watch }: Subscribed,
+  options: SubscribeOptions,
+): Promise<ExecutedOperation> {
+  const abort = new Abort();
+  const db = domain.db.forRequest({ organizationId: domain.caller.organization.id, abort });
+  const context = options.createContext(Object.assign({}, domain, { abort, db }));
+  const values = measured.cost.values * changes.length;
+  const cost = { points: measured.cost.points, values };
+  const work = { ...measured.work, work: values, abort: context.abort, requestAbort: watch.abort };
+  return executeInTurn(options, { ...measured, cost, work }, context, changes);
+}
