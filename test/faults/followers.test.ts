@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Follower, type Send, streamingFollower, waitingFollower } from '../support/followers.ts';
-import { hasServers, type OwnServer, ownPostgresql } from '../support/servers/own-servers.ts';
+import { freePorts, hasServers, type OwnServer, ownPostgresql } from '../support/servers/own-servers.ts';
 import { eventually } from '../support/time/eventually.ts';
-import {
-  ask,
-  freePorts,
-  type Instance,
-  organizationWithKey,
-  startInstance,
-  temporaryDirectory,
-} from './support/instance.ts';
+import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
 import { rounds, startWriters } from './support/writers.ts';
 
 /** How many clients wait, and how many receive streams. */
