@@ -102,7 +102,7 @@ onOwnDatabase((service) => {
     const attempts = [NEW_PASSWORD, 'a third battery, correct'].map(async (password) => {
       const own = onThisMachine();
       await signIn(own, nameOf(account), PASSWORD);
-      return { own, form: formIn(await own.get('/developer/password'), '/password'), password };
+      return { own, form: formIn(await own.get('/developer/account'), '/account'), password };
     });
     const changes = await Promise.all(attempts);
     const answers = await whileLocked(account, () =>
