@@ -13,11 +13,11 @@ export async function referenceActivity(
   keyId: string,
 ): Promise<void> {
   await db.rows(sql`
-    INSERT INTO api_key_usage (api_key_id, day, units)
+    INSERT INTO api_key_usage (api_key_id, day, points)
     SELECT ${keyId}, '2026-02-26'::date + n, n FROM generate_series(1, 3) n`);
   await db.rows(sql`
     INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
-    SELECT api_key_id, day, 'tags.view', units FROM api_key_usage WHERE api_key_id = ${keyId}`);
+    SELECT api_key_id, day, 'tags.view', points FROM api_key_usage WHERE api_key_id = ${keyId}`);
   await db.rows(sql`
     INSERT INTO audit_entry (organization_id, api_key_id, channel, operation, result, request_id)
     SELECT ${organizationId}, ${keyId}, 'rest', 'createMember', 'ok', n FROM generate_series(1, 3) n`);
