@@ -77,29 +77,26 @@ onOneStore((service) => {
       await eventually(async () => expect(await text('query')).toContain('# Mine'));
     });
 
-    it.each(['search parameters', 'fragment'])(
-      'opens a link with %s as the only tab, and keeps the stored tabs',
-      async (form) => {
-        await visit();
-        await type('# Mine\n');
-        await eventually(async () => expect(await stored()).toContain('# Mine'));
-        const parameters = new URLSearchParams({ query: SHARED_QUERY, variables: SHARED_VARIABLES });
-        await visit(`/graphql${form === 'fragment' ? '#' : '?'}${parameters}`);
-        for (const again of [reload, undefined]) {
-          expect(await tabs()).toEqual(['Shared']);
-          expect(await text('query')).toBe(SHARED_QUERY);
-          await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
-          await again?.();
-        }
-        await page.locator('.graphiql-tab-add').click();
-        await type('query Another { tags { nodes { id } } }');
-        await eventually(async () => expect(await tabs()).toEqual(['Shared', 'Another']));
-        expect(await stored()).not.toContain('Shared');
-        await visit();
-        expect(await tabs()).toEqual(RECIPES);
-        await eventually(async () => expect(await text('query')).toContain('# Mine'));
-      },
-    );
+    it.each(['search parameters', 'fragment'])('opens a link with %s as the only tab, and keeps stored ones', async (form) => {
+      await visit();
+      await type('# Mine\n');
+      await eventually(async () => expect(await stored()).toContain('# Mine'));
+      const parameters = new URLSearchParams({ query: SHARED_QUERY, variables: SHARED_VARIABLES });
+      await visit(`/graphql${form === 'fragment' ? '#' : '?'}${parameters}`);
+      for (const again of [reload, undefined]) {
+        expect(await tabs()).toEqual(['Shared']);
+        expect(await text('query')).toBe(SHARED_QUERY);
+        await eventually(async () => expect(await text('variable')).toBe(SHARED_VARIABLES));
+        await again?.();
+      }
+      await page.locator('.graphiql-tab-add').click();
+      await type('query Another { tags { nodes { id } } }');
+      await eventually(async () => expect(await tabs()).toEqual(['Shared', 'Another']));
+      expect(await stored()).not.toContain('Shared');
+      await visit();
+      expect(await tabs()).toEqual(RECIPES);
+      await eventually(async () => expect(await text('query')).toContain('# Mine'));
+    });
 
     it('has a button that copies a link to the active tab', async () => {
       await visit();
