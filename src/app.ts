@@ -205,9 +205,9 @@ function createRequestRecorder({ log, failedRequests, observe }: AppOptions) {
     const durationMs = Math.round(milliseconds * 100) / 100;
     const keyId = c.get('domain')?.caller.keyId;
     const clientAddress = c.get('clientAddress');
-    // Pages, their files and health checks: a page has many files, and load balancers check every few seconds.
-    const isRead = c.get('api') === undefined && status < 400 && ['GET', 'HEAD'].includes(c.req.method);
-    log[isRead ? 'debug' : 'info']({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
+    // Pages, their files and health checks are many: a page has many files, and load balancers check every few seconds.
+    const isRoutine = c.get('api') === undefined && status < 400 && ['GET', 'HEAD'].includes(c.req.method);
+    log[isRoutine ? 'debug' : 'info']({ requestId, clientAddress, keyId, operation, status, cost, durationMs });
     const failedKeyId = keyId ?? c.get('inactiveKeyId');
     if (failure && failedKeyId) {
       failedRequests.record(failedKeyId, { api: c.get('api'), status, requestId, cost, ...failure });

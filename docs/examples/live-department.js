@@ -1,5 +1,6 @@
-// A website that shows the members of a department live, with a recipe of the cookbook. The server follows the department with one stream, whatever the
-// number of visitors, and sends them each new state. Show it only to people who may see these members.
+// A website that shows the members of a department live, with a recipe of the cookbook. The server follows the department
+// with one stream, whatever the number of visitors, and sends them each new state. Show it only to people who may see these
+// members.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { setTimeout } from 'node:timers/promises';

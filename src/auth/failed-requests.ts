@@ -28,10 +28,11 @@ interface Entry extends RefusedRequest {
   readonly recordedAt: number;
 }
 
-/** The requests of a key, oldest first; those that exceeded the rate limit apart, because they are removed first. */
-interface Collected {
+/** The requests of a key, oldest first. */
+interface RequestsOfKey {
+  /** Those that exceeded the rate limit. They are removed before others. */
+  readonly rateLimited: Entry[];
   readonly others: Entry[];
-  readonly limited: Entry[];
 }
 
 /** The maximum number of requests in memory, of all keys together. */
@@ -46,34 +47,34 @@ const MAX_FIRST_ID = 2 ** 47;
  */
 export function createFailedRequests(db: Database, onError: OnWriteError): FailedRequests {
   /** Requests that were not sent to the database yet, by key id. */
-  let collected = new Map<string, Collected>();
+  let collected = new Map<string, RequestsOfKey>();
   let count = 0;
   let lastId = randomInt(MAX_FIRST_ID);
 
   const take = (): Entry[][] => {
     const batches = batchesOf(
-      [...collected.values()].flatMap(({ others, limited }) => [...others, ...limited]),
+      [...collected.values()].flatMap(({ others, rateLimited }) => [...others, ...rateLimited]),
       () => 1,
     );
     collected = new Map();
     count = 0;
     return batches;
   };
-  /** Removes the oldest request of a key, of those that exceeded the rate limit if it has any. */
-  const removeOldest = ({ others, limited }: Collected): void => {
-    const removed = (limited.length > 0 ? limited : others).shift();
-    if (removed && others.length + limited.length === 0) collected.delete(removed.keyId);
+  /** Removes the oldest request of a key that exceeded the rate limit; if there is none, its oldest request. */
+  const removeOldest = ({ others, rateLimited }: RequestsOfKey): void => {
+    const removed = (rateLimited.length > 0 ? rateLimited : others).shift();
+    if (removed && others.length + rateLimited.length === 0) collected.delete(removed.keyId);
     count--;
   };
   /**
    * The key with the most requests that exceeded the rate limit; if there are no such requests, the key with the most
    * others. So neither a flood of them nor a few keys with many requests displace the requests of other keys.
    */
-  const largest = (own: Collected): Collected => {
+  const keyWithMost = (own: RequestsOfKey): RequestsOfKey => {
     const all = [own, ...collected.values()];
-    const most = (kind: keyof Collected) => all.reduce((one, two) => (two[kind].length > one[kind].length ? two : one));
-    const limited = most('limited');
-    return limited.limited.length > 0 ? limited : most('others');
+    const most = (kind: keyof RequestsOfKey) => all.reduce((a, b) => (b[kind].length > a[kind].length ? b : a));
+    const flooded = most('rateLimited');
+    return flooded.rateLimited.length > 0 ? flooded : most('others');
   };
 
   // The ids of the requests prevent a batch from being stored twice.
@@ -81,13 +82,13 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   const writer = createBatchWriter<readonly Entry[]>({ take, write, split: halvesOf<Entry> }, onError);
   return {
     record(keyId, request) {
-      const own = collected.get(keyId) ?? { others: [], limited: [] };
+      const own = collected.get(keyId) ?? { rateLimited: [], others: [] };
       const entry = { keyId, id: ++lastId, recordedAt: performance.now(), ...request };
-      (request.code === 'rate_limited' ? own.limited : own.others).push(entry);
+      (request.code === 'rate_limited' ? own.rateLimited : own.others).push(entry);
       collected.set(keyId, own);
       count++;
-      if (own.others.length + own.limited.length > MAX_FAILED_REQUESTS) removeOldest(own);
-      else if (count > MAX_COLLECTED) removeOldest(largest(own));
+      if (own.others.length + own.rateLimited.length > MAX_FAILED_REQUESTS) removeOldest(own);
+      else if (count > MAX_COLLECTED) removeOldest(keyWithMost(own));
     },
     ...writer,
   };

@@ -7,7 +7,7 @@ import type { PasswordSource } from './password.ts';
 export interface Cli {
   /** Whether `--json` is set. */
   readonly json: boolean;
-  /** The terminals of standard output and standard error; undefined where it is a file or pipe. */
+  /** The terminals of standard output and standard error; undefined if the stream is a file or a pipe. */
   readonly stdout: Terminal | undefined;
   readonly stderr: Terminal | undefined;
   readonly environment: NodeJS.ProcessEnv;

@@ -43,7 +43,7 @@ export function reportError(cli: Cli, error: unknown, command?: Command): boolea
   return isUsage;
 }
 
-/** Styles the beginning of a message for standard error. */
+/** Returns a message for standard error; in a terminal, its `error:` is red. */
 export function styleError({ stderr }: Pick<Cli, 'stderr'>, message: string): string {
   return message.replace(/^error:/, (prefix) => styled(stderr, 'red', prefix));
 }

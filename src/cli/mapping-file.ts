@@ -48,7 +48,8 @@ export async function readMapping(file: string | undefined): Promise<MappingFile
   const { data } = mappingFile.safeParse(value);
   if (data) return { columns: new Map(Object.entries(data.columns)), values: data.values };
   const [issue] = columnsAndValues.safeParse(value).error?.issues ?? [];
-  throw invalidMapping(`is not a mapping (${[...(issue?.path ?? []), issue?.message].join(': ')})`);
+  const place = issue?.path.length ? `${issue.path.join('.')}: ` : '';
+  throw invalidMapping(`is not a mapping (${place}${issue?.message})`);
 }
 
 /** Reads at most this many bytes of a file. */

@@ -73,7 +73,7 @@ function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
     .configureHelp({ showGlobalOptions: true, styleTitle: (title) => styled(cli.stdout, 'bold', title) })
     .configureOutput({
       writeOut,
-      getOutHelpWidth: () => cli.stdout?.columns() ?? 80,
+      getOutHelpWidth: () => cli.stdout?.width() ?? 80,
       getOutHasColors: () => cli.stdout !== undefined,
       getErrHasColors: () => cli.stderr !== undefined,
       writeErr: cli.json ? () => {} : cli.err,

@@ -18,7 +18,12 @@ export async function chargeAttempt(
   return charge.admitted ? undefined : Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
 
-/** Refuses an attempt if there are too many. @param retryAfter what {@link chargeAttempt} returned. @throws {Refusal} */
+/**
+ * Refuses an attempt if there were too many.
+ *
+ * @param retryAfter the result of {@link chargeAttempt}.
+ * @throws {Refusal}
+ */
 export function requireAttempt(
   c: Context<RequestEnv>,
   retryAfter: number | undefined,

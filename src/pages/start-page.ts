@@ -24,14 +24,14 @@ interface Sample {
   readonly answer: string;
 }
 
-/** Creates the handler of `/`: what the service is, one request with its response, and the ways on. */
+/** Creates the handler of `/`: what the service is, a request with its response, and links to the other pages. */
 export function createStartPage({ site, openApi, demoKey }: StartPageOptions) {
   const sample = once(async () => sampleOf(openApi()));
   return async (c: Context<RequestEnv>): Promise<Response> =>
     site.respond(c, startPage(site, await sample(), site.baseAddress(c), demoKey));
 }
 
-/** The sample of the reference, with a search that has exactly the record of this sample as its result. */
+/** The example of `listMembers` in the reference, with a filter that finds exactly the member of this example. */
 function sampleOf(openApi: string): Sample {
   const list = readDescription(openApi).operations.find(({ id }) => id === 'listMembers');
   const answer = list?.response.example as { readonly data: readonly [{ readonly email_address: string }] };
@@ -58,14 +58,14 @@ function startPage(
           <ul class="cards">
             ${served('/docs') && card('/docs', 'REST', 'Each operation with its fields, errors, samples and a form to try it.')}
             ${graphql && card(graphql, 'GraphQL', html`Queries, mutations and types${graphiql}. Recipes for common tasks.`)}
-            ${served('/developer') && card('/developer', 'API keys', 'Create, watch, rotate and revoke your organization’s keys.')}
+            ${served('/developer') && card('/developer', 'API keys', 'Create, monitor, rotate and revoke your organization’s keys.')}
           </ul>
         </div>
         <section>
           <h2>One request</h2>
           <p class="muted">${
             demoKey === undefined
-              ? 'Every request has an API key, which gives access to the records of one organization.'
+              ? 'Every request needs an API key, which gives access to the records of one organization.'
               : 'It works in a terminal: the key is that of the demo organization.'
           }</p>
           ${copyable('try-it', 'the request', curlCommand(address, path, demoKey ?? 'YOUR_API_KEY'))}

@@ -1,25 +1,25 @@
 import { styleText } from 'node:util';
 
-/** A color or font of a text. */
+/** A color or weight of text. */
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'cyan';
 
 /** The terminal that a standard stream writes to. */
 export interface Terminal {
-  /** Its current width. */
-  columns(): number;
+  /** Its current width, in characters. */
+  width(): number;
   /** Returns a text in a style; unchanged if the terminal has no colors, or `NO_COLOR` is set. */
   style(style: Style, text: string): string;
 }
 
 /** The width of a terminal that does not report it. */
-const DEFAULT_COLUMNS = 80;
+const DEFAULT_WIDTH = 80;
 
 /** Returns the terminal that a stream writes to; undefined if it writes elsewhere, for example to a file. */
 export function terminalOf(stream: NodeJS.WriteStream): Terminal | undefined {
   if (!stream.isTTY) return undefined;
   return {
-    columns: () => stream.columns || DEFAULT_COLUMNS,
-    // An array of styles would be applied to every stream by Node.js 20.
+    width: () => stream.columns || DEFAULT_WIDTH,
+    // One style, because Node.js 20 applies an array of styles even to a stream without colors.
     style: (style, text) => styleText(style, text, { stream }),
   };
 }

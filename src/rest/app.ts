@@ -125,7 +125,7 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
   if (kind === 'invalid') {
     throw invalidRequest({
       field: 'If-Match',
-      message: 'must be * or the ETag of the GET of this path, in double quotes',
+      message: 'must be * or the ETag of a GET of this path, in double quotes',
     });
   }
   return {
@@ -144,7 +144,7 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
 
 function weakETag(): ServiceError {
   const message =
-    'A weak ETag (W/"…") never matches in If-Match; send the ETag of the GET without W/, as the service sends it';
+    'If-Match never matches a weak ETag (W/"…"); send the ETag of the GET without W/, as the service returned it';
   return new ServiceError('precondition_failed', message);
 }
 

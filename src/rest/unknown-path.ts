@@ -10,7 +10,7 @@ const MAX_PATH_CHARACTERS = 200;
  * or all resources.
  */
 export function unknownPath(path: string): ServiceError {
-  // Other APIs accept parameters after `;`, and a query that begins with `&` is a common slip.
+  // Other APIs accept parameters after `;`, and a query that begins with `&` is a common mistake.
   const [withoutParameters = ''] = path.split(/[&;]/, 1);
   const suggested = suggestedPath(withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with ? before the parameters';
@@ -43,16 +43,16 @@ export function suggestedPath(path: string): string | undefined {
   return route && `/v1${route.path}`;
 }
 
-/** The segments of a path, without the version, and with the name of the resource here instead of that of other APIs. */
+/** The segments of a path without the version. A name that other APIs have for a resource becomes that of this API. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
   const [resource = '', ...rest] = segments;
-  const here = RESOURCES_BY_OTHER_NAME.get(normalizeSegment(resource));
-  return here ? [here, ...rest] : segments;
+  const known = RESOURCES_BY_OTHER_NAME.get(normalizeSegment(resource));
+  return known ? [known, ...rest] : segments;
 }
 
-/** The resources for which other APIs have other names. */
+/** The names that other APIs have for resources. */
 const OTHER_NAMES = {
   members: 'person people persons users contacts profiles',
   departments: 'groups teams ministries ministry',

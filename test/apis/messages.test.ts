@@ -89,7 +89,7 @@ onOneStore((service) => {
       ['  ', 'The body is empty; it must be JSON in UTF-8'],
       ['{"a":}', 'The body is not JSON: unexpected "}" at line 1, column 6; a value is missing before it'],
       ['{\n  "a": 1,\n}', 'The body is not JSON: unexpected "}" at line 3, column 1; remove the comma before it'],
-      ["{'a': 1}", 'The body is not JSON: unexpected "\'" at line 1, column 2; JSON has double quotes'],
+      ["{'a': 1}", 'The body is not JSON: unexpected "\'" at line 1, column 2; strings must be in double quotes'],
       ['{"a": 1', 'The body is not JSON: unexpected end of input at line 1, column 8'],
       ['{"a": "b', 'The body is not JSON: unexpected end of input at line 1, column 9'],
       [
@@ -98,7 +98,7 @@ onOneStore((service) => {
       ],
       ['{"a": 1 "b": 2}', 'The body is not JSON: unexpected string at line 1, column 9; a comma is missing before it'],
       ['{"a" "b', 'The body is not JSON: unexpected string at line 1, column 6'],
-      ['{tr', 'The body is not JSON: unexpected "t" at line 1, column 2; names and texts must be in double quotes'],
+      ['{tr', 'The body is not JSON: unexpected "t" at line 1, column 2; names and strings must be in double quotes'],
       ['{} "b', 'The body is not JSON: unexpected string at line 1, column 4'],
       ['{"a": 01}', 'The body is not JSON: unexpected "1" at line 1, column 8'],
       [
@@ -110,17 +110,17 @@ onOneStore((service) => {
         'The body is not JSON: invalid string at line 1, column 7; line breaks, tabs and \\ in it must be escaped',
       ],
       ['{} {}', 'The body is not JSON: unexpected "{" at line 1, column 4'],
-      ['a=1', 'The body is not JSON: unexpected "a" at line 1, column 1; names and texts must be in double quotes'],
+      ['a=1', 'The body is not JSON: unexpected "a" at line 1, column 1; names and strings must be in double quotes'],
       [
         '{"a": tru}',
-        'The body is not JSON: unexpected "t" at line 1, column 7; names and texts must be in double quotes',
+        'The body is not JSON: unexpected "t" at line 1, column 7; names and strings must be in double quotes',
       ],
       ['{"a" 1}', 'The body is not JSON: unexpected "1" at line 1, column 6'],
       ['[1 2]', 'The body is not JSON: unexpected "2" at line 1, column 4'],
       ['[1}', 'The body is not JSON: unexpected "}" at line 1, column 3'],
       [
         `${'['.repeat(50_000)}x`,
-        'The body is not JSON: unexpected "x" at line 1, column 50001; names and texts must be in double quotes',
+        'The body is not JSON: unexpected "x" at line 1, column 50001; names and strings must be in double quotes',
       ],
       ['\ufeff{}', 'The body must be JSON in UTF-8, without a byte order mark'],
     ])('locates the error in %j: %s', async (body, message) => {

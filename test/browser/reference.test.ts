@@ -139,7 +139,7 @@ onOneStore((service) => {
       await page.context().close();
     });
 
-    it('has inputs that fit the parameters, which the sample and the request follow', async () => {
+    it('has an input of the right kind for each parameter, and its value is in the sample and the request', async () => {
       const page = await open('/docs');
       const operation = await tried(page, 'listMembers');
       expect(await sampleIn(operation)).toContain('/v1/members?limit=2');

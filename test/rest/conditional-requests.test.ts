@@ -96,11 +96,11 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['abc', 400, 'If-Match: must be * or the ETag of the GET of this path, in double quotes'],
+    ['abc', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
     [
       'W/"abc"',
       412,
-      'A weak ETag (W/"…") never matches in If-Match; send the ETag of the GET without W/, as the service sends it',
+      'If-Match never matches a weak ETag (W/"…"); send the ETag of the GET without W/, as the service returned it',
     ],
   ])('states what is wrong with the If-Match %s', async (value, status, message) => {
     const { organization, path } = await withMember();

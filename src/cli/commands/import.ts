@@ -213,7 +213,7 @@ async function importFiles(
 
 function createDisplay(cli: Cli, path: string, { quiet }: ImportCommandOptions) {
   const write = quiet || cli.json ? () => {} : cli.err;
-  return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.columns);
+  return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.width);
 }
 
 /** A file to import, and the resource of its rows. */

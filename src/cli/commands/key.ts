@@ -23,7 +23,7 @@ import {
   formatScopes,
   lostKeyAdvice,
   scopesHelp,
-  withoutNulls,
+  withNever,
 } from '../output/key-output.ts';
 import { record } from '../output/output.ts';
 import { table } from '../output/table.ts';
@@ -107,7 +107,7 @@ function addList(group: Command, cli: Cli): void {
         (keys) =>
           table(
             cli.stdout,
-            keys.map((key) => ({ ...withoutNulls(key), scopes: formatScopes(key.scopes) })),
+            keys.map((key) => ({ ...withNever(key), scopes: formatScopes(key.scopes) })),
             ['name', 'prefix', 'id', 'state', 'last_used_at', 'expires_at', 'scopes', 'created_at'],
             'There are no API keys. Create one with: ./cms key create',
           ),

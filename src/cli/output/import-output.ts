@@ -44,7 +44,7 @@ const MAX_LISTED_REASONS = 20;
 /** The advice for an import that did not finish. */
 export const RESUME_ADVICE = 'Run the same command again to resume.';
 
-/** The report as text, without how a failed import ended. */
+/** The report as text. How an import that stores rows ended is not part of it: callers print that, or an error. */
 export function formatImportReport(terminal: Terminal | undefined, { files, complete, dry_run }: ImportReport): string {
   const notes = files.flatMap((file) => notesOf(file, dry_run));
   const ending = complete
@@ -88,7 +88,7 @@ function formatRejected(terminal: Terminal | undefined, report: FileReport): str
     ...reasons
       .slice(0, MAX_LISTED_REASONS)
       .map(({ rows, field, message }) => printable(`  ${quantity(rows, 'row')}: ${field}: ${message}`)),
-    ...(others > 0 ? [`  ${others} more reasons; --json lists them`] : []),
+    ...(others > 0 ? [`  ${quantity(others, 'more reason')}; --json lists them`] : []),
   ];
   const heading = printable(`${basename(file)}: ${rejected} of ${quantity(rows, 'row')} rejected${copied}`);
   return [styled(terminal, 'red', heading), ...lines].map((line) => `${line}\n`).join('');

@@ -19,14 +19,14 @@ export function formatEvent({ event, key_id }: ApiKeyEvent): string {
   return event === 'rotated' ? `rotated, replaced by ${key_id}` : `${event}, replacing ${key_id}`;
 }
 
-/** A key whose missing times are shown as `never`. */
-export function withoutNulls(key: ApiKey) {
+/** Shows a missing time of a key as `never`. */
+export function withNever(key: ApiKey) {
   return { ...key, expires_at: key.expires_at ?? 'never', last_used_at: key.last_used_at ?? 'never' };
 }
 
 /** A key as `name: value` lines. */
 export function formatKey(terminal: Terminal | undefined, key: ApiKey): string {
-  return record(terminal, { ...withoutNulls(key), scopes: key.scopes.join(', ') });
+  return record(terminal, { ...withNever(key), scopes: key.scopes.join(', ') });
 }
 
 /** Scopes in a column of a table. */

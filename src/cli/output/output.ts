@@ -54,10 +54,13 @@ export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n');
 }
 
-/** The codes of styles. */
+/** The escape codes that set and reset styles. */
 const STYLES = new RegExp(`(${'\x1b'}\\[\\d{1,2}m)`);
 
-/** Like {@link printableLines}, but keeps the styles of a text for a terminal, so that untrusted content must be escaped. */
+/**
+ * Like {@link printableLines}, but keeps the styles of a text for a terminal. Untrusted content in the text must already
+ * be escaped by {@link printable}, because its styles would be kept too.
+ */
 export function printableStyles(text: string): string {
   return text
     .split(STYLES)

@@ -6,8 +6,10 @@ type FieldOf<Row> = {
   [Name in Extract<keyof Row, string>]: Row[Name] extends Value ? Name : never;
 }[Extract<keyof Row, string>];
 
-/** Longer texts are shortened if a table is too wide for the terminal, but not what is copied: ids, email addresses, checksums. */
-const SHORTENED_COLUMNS = 16;
+/** The width to which texts can be shortened in a table that is too wide for the terminal. */
+const MIN_SHORTENED_WIDTH = 16;
+
+/** Ids, email addresses and checksums: they are not shortened, because people copy them. */
 const COPIED = /^[a-z]+_[0-9a-z]{26}$|^\S+@\S+$|^[0-9a-f]{64}$/;
 
 const GAP = '  ';
@@ -38,10 +40,10 @@ export function table<Row>(
     const title = titleOf(field);
     const texts = [title, ...rows.map((row) => formatValue(row[field] as Value, terminal))];
     const width = Math.max(...texts.map(displayWidth));
-    const minimum = texts.some((text) => COPIED.test(text)) ? width : Math.min(width, SHORTENED_COLUMNS);
+    const minimum = texts.some((text) => COPIED.test(text)) ? width : Math.min(width, MIN_SHORTENED_WIDTH);
     return { title, texts, width, minimum };
   });
-  const widths = fit(all, terminal?.columns() ?? Number.POSITIVE_INFINITY);
+  const widths = fit(all, terminal?.width() ?? Number.POSITIVE_INFINITY);
   const line = (_: unknown, row: number) => {
     const cells = widths.map((width, column) => {
       const text = shorten(all[column]?.texts[row] ?? '', width);
@@ -55,7 +57,7 @@ export function table<Row>(
   return [...[undefined, ...rows].map(line), hidden.length > 0 ? `${styled(terminal, 'dim', note)}\n` : ''].join('');
 }
 
-/** The widths of the columns that fit into a width. */
+/** The widths of the first columns, as many as fit into the available width: the widest ones are narrowed first. */
 function fit(columns: readonly { readonly width: number; readonly minimum: number }[], available: number): number[] {
   const total = (widths: readonly number[]) =>
     widths.reduce((sum, width) => sum + width, (widths.length - 1) * GAP.length);
@@ -86,11 +88,11 @@ function displayWidth(text: string): number {
 }
 
 /** The text, or as much of its beginning as fits in front of an ellipsis. */
-function shorten(text: string, columns: number): string {
-  if (displayWidth(text) <= columns) return text;
+function shorten(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
   let start = '';
   for (const { segment } of graphemes.segment(text)) {
-    if (displayWidth(start + segment) >= columns) break;
+    if (displayWidth(start + segment) >= width) break;
     start += segment;
   }
   return `${start}…`;

@@ -51,10 +51,12 @@ export function createPasswordPages(context: DeveloperContext): Routes {
       },
     },
     '/account': {
-      GET: signedIn(async (visit) => site.respond(visit.c, accountPage(visit, isConfigured(context, visit.account)))),
+      GET: signedIn(async (visit) =>
+        site.respond(visit.c, accountPage(visit, isPasswordConfigured(context, visit.account))),
+      ),
       POST: signedIn(async (visit) => {
         const { c, account } = visit;
-        if (isConfigured(context, account)) throw setByEnvironment();
+        if (isPasswordConfigured(context, account)) throw setByEnvironment();
         const form = await readSessionForm(visit);
         const name = accountName(account);
         const attempt = { address: c.get('clientAddress'), accountHash: hashAccount(name), isKnownDevice: true };
@@ -75,7 +77,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
 async function requireLink(context: DeveloperContext, c: Context<RequestEnv>, token: string): Promise<SignedIn> {
   const account = await findPasswordLink(context.store, token);
   if (!account) throw invalidLink();
-  if (isConfigured(context, account)) throw setByEnvironment();
+  if (isPasswordConfigured(context, account)) throw setByEnvironment();
   const isLocal = isLocalClient(c.env?.incoming?.socket ?? {}, c.req.header('x-forwarded-for'));
   if (account.kind === 'operator' && !isLocal) {
     throw new Refusal(
@@ -87,8 +89,8 @@ async function requireLink(context: DeveloperContext, c: Context<RequestEnv>, to
   return account;
 }
 
-/** Whether the password of an account is a setting, which the pages cannot change. */
-function isConfigured({ operatorPassword }: DeveloperContext, { kind }: SignedIn): boolean {
+/** Whether a setting determines the password of an account, so that the pages cannot change it. */
+function isPasswordConfigured({ operatorPassword }: DeveloperContext, { kind }: SignedIn): boolean {
   return kind === 'operator' && operatorPassword !== undefined;
 }
 

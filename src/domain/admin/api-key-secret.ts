@@ -6,9 +6,9 @@ const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 /** The random characters of {@link keyPrefix}. */
 const SHOWN_CHARACTERS = 8;
-/** Shorter parts of a key are no secret, and may be names such as `cms_production`: the rest has over 60 random bits. */
-const SECRET_CHARACTERS = 20;
-const KEY_IN_TEXT = new RegExp(`${PREFIX}[0-9a-z]{${SECRET_CHARACTERS}}`, 'i');
+/** A shorter part of a key is not secret, because the rest has over 60 random bits. It may be a name: `cms_production`. */
+const MIN_SECRET_CHARACTERS = 20;
+const KEY_IN_TEXT = new RegExp(`${PREFIX}[0-9a-z]{${MIN_SECRET_CHARACTERS}}`, 'i');
 const COMPLETE_KEY = new RegExp(`${PREFIX}[0-9a-z]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}(?![0-9a-z])`);
 const KEY = new RegExp(`^${COMPLETE_KEY.source}$`);
 
@@ -35,7 +35,7 @@ export function isWellFormedKey(key: string): boolean {
   return key.endsWith(checksum(random));
 }
 
-/** Whether a text contains a key, or so much of one that the rest could be guessed, in upper or lower case. */
+/** Whether a text contains a key, or at least {@link MIN_SECRET_CHARACTERS} of one, in upper or lower case. */
 export function containsKey(text: string): boolean {
   return KEY_IN_TEXT.test(text);
 }

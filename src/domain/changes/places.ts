@@ -1,6 +1,6 @@
 import type { Caller } from '../core/caller.ts';
 
-/** Which limit leaves no place. */
+/** The limit that is reached. */
 export type FullLimit = 'key' | 'organization' | 'instance';
 
 /**
@@ -18,7 +18,7 @@ export class Places {
     readonly maxPerKey = Number.POSITIVE_INFINITY,
   ) {}
 
-  /** Takes a place, to be released with {@link release}. @returns undefined, or the limit that is reached. */
+  /** Takes a place, to be released with {@link release}. @returns the limit that is reached; undefined if none is. */
   take(caller: Caller): FullLimit | undefined {
     if (this.takenBy(caller.keyId) >= this.maxPerKey) return 'key';
     if (this.taken >= this.max) return 'instance';

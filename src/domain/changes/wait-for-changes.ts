@@ -3,7 +3,7 @@ import type { Scope } from '../core/scopes.ts';
 import { WatchEndedError } from './watch.ts';
 
 /** What {@link waitForChanges} waits for. */
-interface Awaited<Page> {
+interface Wait<Page> {
   /** The empty page that was read. */
   readonly page: Page;
   /** Reads the page again. */
@@ -11,7 +11,7 @@ interface Awaited<Page> {
   readonly seconds: number;
 }
 
-/** What of a page of the feed matters here. */
+/** The parts of a page of the feed that are needed here. */
 interface AwaitedPage {
   readonly edges: readonly unknown[];
   readonly lastNumber: string;
@@ -27,7 +27,7 @@ interface AwaitedPage {
 export async function waitForChanges<Page extends AwaitedPage>(
   { changeWatch, caller, abort }: Context,
   scopes: readonly Scope[],
-  { page: empty, read, seconds }: Awaited<Page>,
+  { page: empty, read, seconds }: Wait<Page>,
 ): Promise<Page> {
   const watch = changeWatch?.startWaiting(caller, scopes);
   if (!watch) return empty;

@@ -166,7 +166,7 @@ export function memberExists(id: string): ServiceError {
   return new ServiceError('member_exists', `${RECORD_ERRORS.member_exists.message}: it is ${id} in this organization`);
 }
 
-/** `missing_scope`. Each API replaces the message by one that says under its own names what needs the scope. */
+/** `missing_scope`. Each API replaces the message with one that names the operation or field as the API does. */
 export class MissingScopeError extends ServiceError {
   /** @param field the input field that needs it; undefined if the whole operation does. */
   constructor(

@@ -1,4 +1,4 @@
-/** Values of enum fields by the words that files have for them, folded by `foldName`, in the languages of the column names. */
+/** The words for values of enum fields in files, folded by `foldName`, in the languages of the column names. */
 const VALUES: Readonly<Record<string, string>> = {
   Male: 'm male man mannlich maennlich masculino hombre varon masculin homme homem',
   // Not `h` (hombre, homme): where it is used, `m` can mean mujer.

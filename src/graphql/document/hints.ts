@@ -53,7 +53,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
     /^(?:String|ID) cannot represent .* value: ([a-z_]\w*)$/i,
     (_schema, name) => `Write it in quotes, or "$${name}" for a variable.`,
   ],
-  [/^(?:String|ID) cannot represent .* value: [{[]/s, () => 'Write one text, in quotes.'],
+  [/^(?:String|ID) cannot represent .* value: [{[]/s, () => 'Write one string, in quotes.'],
   [
     /^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/,
     (_schema, name, type) => `Declare it as "${name}: ${type}".`,
@@ -128,7 +128,7 @@ function hintForField(schema: GraphQLSchema, name = '', typeName = ''): Hint | u
   const kind = Object.values(OperationTypeNode).find((other) =>
     Object.hasOwn(schema.getRootType(other)?.getFields() ?? {}, name),
   );
-  const [list] = Object.values(type.getFields()).filter(({ args }) => args.some((arg) => arg.name === name));
+  const list = Object.values(type.getFields()).find(({ args }) => args.some((arg) => arg.name === name));
   if (list && isRoot) {
     return { text: `It is an argument, as in "${list.name}(${name}: …)".`, replacesSuggestion: true };
   }
@@ -226,7 +226,10 @@ function directivesOf(schema: GraphQLSchema): readonly string[] {
   return directives.map(({ name }) => `@${name}`);
 }
 
-/** Returns those of `names` that differ from `name` only in notation; if there are none, those for which other APIs use it. */
+/**
+ * Returns those of `names` that differ from `name` only in notation; if there are none, those for which other APIs use
+ * it; if there are none either, those with the same {@link stemOf}.
+ */
 function namesFor(name: string, names: readonly string[]): readonly string[] {
   const same = names.filter((one) => toKey(one) === toKey(name));
   if (same.length > 0) return same;

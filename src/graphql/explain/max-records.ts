@@ -7,7 +7,7 @@ import { schema } from '../schema/schema.ts';
 
 /** The records in the response of an operation. A record that is selected twice counts twice. */
 interface MaxRecords {
-  /** Their maximum number; null if there is none, because the operation is a stream or selects records in a list without pages. */
+  /** Their maximum number; null if there is none: a stream, or an operation with records in a list without pages. */
   readonly maxRecords: number | null;
   /** The same by type, in words: `at most 3 members, plus their tags`. */
   readonly records: string;

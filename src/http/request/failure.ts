@@ -26,7 +26,7 @@ interface FailedWith {
  */
 export function knownField({ code, message, details }: FailedWith, names: ReadonlySet<string>): string | undefined {
   if (code === 'missing_scope') {
-    // The names before it are those of the request.
+    // The text before ` needs ` can contain names from the request, such as aliases.
     const scopes = message.slice(message.lastIndexOf(' needs '));
     return ALL_SCOPES.filter((scope) => scopes.includes(scope)).join(', ');
   }

@@ -38,10 +38,10 @@ export function describeJsonError(text: string): string {
 
 /** What is valid instead of a character where a token is expected. */
 const HINTS = [
-  { characters: /'/, states: /./, hint: 'JSON has double quotes' },
+  { characters: /'/, states: /./, hint: 'strings must be in double quotes' },
   { characters: /}/, states: /^value$/, hint: 'a value is missing before it' },
   { characters: /[}\]]/, states: /^(?:key|value)$/, hint: 'remove the comma before it' },
-  { characters: /[^\W\d]/, states: /value|key/, hint: 'names and texts must be in double quotes' },
+  { characters: /[^\W\d]/, states: /value|key/, hint: 'names and strings must be in double quotes' },
   { characters: /["[{]/, states: /^after$/, hint: 'a comma is missing before it' },
   { characters: /"/, states: /value|key/, hint: 'line breaks, tabs and \\ in it must be escaped' },
 ];

@@ -39,7 +39,7 @@ export interface QueryParameters {
   readonly names: readonly string[];
   /** The names of those that can have several values. */
   readonly lists: ReadonlySet<string>;
-  /** For an operation without any: the list that contains its record. */
+  /** The list that contains the record of an operation on one record: it may have a parameter that the operation lacks. */
   readonly list?: Pick<QueryParameters, 'operation' | 'names'> | undefined;
 }
 
@@ -123,7 +123,7 @@ const REPLACEMENTS = new Map(
   OF_OTHER_APIS.flatMap(([names, ...replacements]) => names.split(' ').map((name) => [name, replacements] as const)),
 );
 
-/** The message for a parameter of other APIs, without or with brackets, as in `page[size]`; undefined if it is none. */
+/** The message for a parameter of other APIs, with or without brackets, as in `page[size]`; undefined for any other. */
 function replacementOf(name: string, names: readonly string[]): string | undefined {
   const [outer = '', inner] = name
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')

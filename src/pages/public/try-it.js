@@ -1,4 +1,4 @@
-// The forms of the references: the samples beside a form follow it, and its request is sent with the key of the page.
+// The forms of the references: the samples beside a form show its request, which is sent with the key of the page.
 
 const keyField = document.getElementById('api-key');
 try {
@@ -29,13 +29,13 @@ function requestOf({ dataset: { method, path }, elements }) {
   return request;
 }
 
-// The samples as they were served, in which the address, the body and the key are replaced.
+// The samples as they were served. The path, the body and the key are replaced in them.
 
 const served = new Map([...document.querySelectorAll('.samples code')].map((code) => [code, code.textContent]));
 const CONSTANTS = { null: 'None', true: 'True', false: 'False' };
 const indented = (text, spaces) => text.replaceAll('\n', `\n${' '.repeat(spaces)}`);
 
-/** The body in a sample of each language: where it is, and how its JSON is written there. */
+/** For each language, where the body is in a sample, and how its JSON is written there. */
 const BODIES = {
   curl: [/(?<=-d ).*/s, (json) => `'${json.replaceAll("'", "'\\''")}'`],
   TypeScript: [/(?<=stringify\().*(?=\),\n\}\))/s, (json) => indented(json, 2)],
@@ -66,7 +66,8 @@ function sampleOf(code, language, { path, body, graphql }) {
     .replace('os.environ["API_KEY"]', `"${key}"`);
 }
 
-function follow(form) {
+/** Shows the request of a form in the samples beside it. */
+function updateSamples(form) {
   const request = requestOf(form);
   for (const { dataset, firstChild } of form.closest('.entry').querySelectorAll('.samples pre')) {
     const sample = sampleOf(firstChild, dataset.language, request);
@@ -101,8 +102,8 @@ async function send(form) {
   }
 }
 
-/** Shows a response in place of the example of one. */
-async function show(aside, response, caption) {
+/** Shows a response in place of the example response. */
+async function showResponse(aside, response, caption) {
   const text = await response.text();
   const added = () => aside.appendChild(element('figure', { className: 'example added' }));
   const figure = aside.querySelector('.example') ?? added();
@@ -128,7 +129,7 @@ for (const form of document.querySelectorAll('.try form')) {
   const status = form.querySelector('[role=status]');
   const example = aside.querySelector('.example');
   const original = [...(example?.childNodes ?? [])];
-  form.addEventListener('input', () => follow(form));
+  form.addEventListener('input', () => updateSamples(form));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     status.textContent = 'Sending…';
@@ -138,7 +139,7 @@ for (const form of document.querySelectorAll('.try form')) {
       const response = await send(form);
       const milliseconds = Math.round(performance.now() - startedAt);
       const outcome = `${response.status} ${response.statusText} in ${milliseconds} ms`;
-      await show(aside, response, outcome);
+      await showResponse(aside, response, outcome);
       status.textContent = outcome;
     } catch (error) {
       status.className = 'failed';
@@ -150,20 +151,20 @@ for (const form of document.querySelectorAll('.try form')) {
     example?.replaceChildren(...original);
     aside.querySelector('.added')?.remove();
     // The fields have their initial values after this event.
-    setTimeout(() => follow(form));
+    setTimeout(() => updateSamples(form));
   });
   if (!aside.querySelector('[data-language=curl]')) continue;
   const button = element('button', { className: 'button', type: 'button', ariaPressed: 'false' }, 'Insert the key');
   button.addEventListener('click', () => {
     isKeyShown = !isKeyShown;
-    followAll();
+    updateAllSamples();
   });
   aside.querySelector('.copy').append(button);
 }
 
-/** Puts the key into all samples, or takes it out of them. */
-function followAll() {
-  for (const form of document.querySelectorAll('.try form')) follow(form);
+/** Updates all samples when the key changes, or when it is shown or hidden. */
+function updateAllSamples() {
+  for (const form of document.querySelectorAll('.try form')) updateSamples(form);
   for (const button of document.querySelectorAll('.copy [aria-pressed]')) button.ariaPressed = String(isKeyShown);
 }
-keyField.addEventListener('input', followAll);
+keyField.addEventListener('input', updateAllSamples);

@@ -16,7 +16,11 @@ import type { Reference, ReferenceHeading } from './section.ts';
 /** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
   readonly site: Pick<Site, 'render' | 'respond' | 'baseAddress'>;
-  /** Charges the client address, before it searches or makes up addresses. @throws {ServiceError} `rate_limited`. */
+  /**
+   * Charges the client address for a search, or for a page with an address of the service that is not kept.
+   *
+   * @throws {ServiceError} `rate_limited`.
+   */
   readonly charge: (c: Context<RequestEnv>) => Promise<void>;
   /** The stylesheet and the scripts. */
   readonly assets: Assets;
@@ -27,10 +31,10 @@ export interface ReferenceRoutesOptions {
   readonly demoKey: string | undefined;
 }
 
-/** The addresses of the service for which a page is kept. There are fewer, unless someone makes them up. */
+/** How many addresses of the service a page is kept for. A service has fewer, but clients can invent others in `Host`. */
 const MAX_ADDRESSES = 8;
 
-/** Addresses that need no escaping in samples: proxies can send others. */
+/** Addresses that need no escaping in samples; the headers of a proxy can contain others. */
 const ADDRESS = /^[\w.:/[\]-]+$/;
 
 /**
@@ -57,7 +61,7 @@ export function addReferenceRoutes(
     });
     return { page, search: await createSearch(reference.groups) };
   });
-  /** The page with the address of the service in its samples, for each address. */
+  /** The page for each address of the service, which its samples contain. */
   const pages = new Map<string, Promise<StaticResponse>>();
   const pageFor = async (c: Context<RequestEnv>): Promise<StaticResponse> => {
     const requested = site.baseAddress(c);

@@ -26,8 +26,8 @@ const GRAPHQL: ReferenceHeading = { path: '/docs/graphql', title: 'GraphQL API r
 
 /**
  * The references of the REST API at `/docs` and of the GraphQL API at `/docs/graphql`, each with a search, without
- * authentication. Only searches are rate-limited. Each page is rendered when it is first requested, in several turns of
- * the event loop, because other requests would otherwise wait for 100 ms.
+ * authentication. Only searches, and pages for many addresses of the service, are rate-limited. Each page is rendered when
+ * it is first requested, in several turns of the event loop, because other requests would otherwise wait for 100 ms.
  */
 export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const { site, charge, openApi, graphqlEquivalent, graphql, demoKey } = options;

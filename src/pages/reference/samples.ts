@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts';
 
-/** The origin in code samples, for which a page has the address under which it was requested. */
+/** The origin in code samples. Pages show the address at which they were requested in its place. */
 export const SAMPLE_ORIGIN = 'http://127.0.0.1:4000';
 
 /** The same request in one language. */

@@ -52,7 +52,7 @@ common notation.
 Send an \`Idempotency-Key\` (1 to 255 printable ASCII characters) with a POST or PATCH to retry it safely: for 24 hours,
 retries get the first response again, with \`Idempotency-Replayed: true\`. Using the key for a different request returns
 409 \`idempotency_conflict\`; using it while the first request is still running returns 409 \`idempotency_in_flight\`.
-Responses of more than 128 KB are not stored: a retry gets 409 \`idempotency_conflict\` and is not executed again.
+Responses of more than 128 KiB are not stored: a retry gets 409 \`idempotency_conflict\` and is not executed again.
 
 ## Conditional requests
 

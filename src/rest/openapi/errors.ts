@@ -58,7 +58,7 @@ const ERRORS: Record<OperationError, { readonly when: string; readonly message?:
     when: 'the key lacks a scope; the message names it, and the operation, parameter or field that needs it',
   },
   idempotency_conflict: {
-    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KB',
+    when: 'the `Idempotency-Key` was used for another request, or the stored response would have more than 128 KiB',
     message: idempotencyConflict().message,
   },
   idempotency_in_flight: {

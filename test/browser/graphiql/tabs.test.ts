@@ -77,7 +77,7 @@ onOneStore((service) => {
       await eventually(async () => expect(await text('query')).toContain('# Mine'));
     });
 
-    it.each(['search parameters', 'fragment'])('opens a link with %s alone, and keeps the own tabs', async (form) => {
+    it.each(['search parameters', 'fragment'])('opens a link with %s alone, and keeps stored tabs', async (form) => {
       await visit();
       await type('# Mine\n');
       await eventually(async () => expect(await stored()).toContain('# Mine'));

@@ -126,7 +126,7 @@ onOneStore((service) => {
     ['["a"]', 'is not a mapping (Invalid input: expected object, received array); it must be'],
     [
       '{"values": {"gender": {"m": null}}}',
-      'is not a mapping (values: gender: m: Invalid input: expected string, received null)',
+      'is not a mapping (values.gender.m: Invalid input: expected string, received null)',
     ],
     ['{"columns": {}, "column": {}}', 'is not a mapping (Unrecognized key: "column")'],
     ['{"values": {"gendr": {"m": "Male"}}}', 'members have no field "gendr"; the fields are external_id'],

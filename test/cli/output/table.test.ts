@@ -30,7 +30,7 @@ const lines = (columns: number | undefined) =>
     .replaceAll(/<[^>]+>/g, '')
     .split('\n');
 
-it('is complete where there is no terminal', () => {
+it('is complete if the output is not a terminal', () => {
   expect(lines(undefined)).toEqual([
     `NAME                       ID                              STATE    USED                      SCOPES`,
     `The website of the parish  ${ID}  active   2026-11-26T11:00:00.000Z  tags.view`,

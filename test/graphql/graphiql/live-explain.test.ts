@@ -122,7 +122,7 @@ it('explains an operation again after its variables were rejected', async () => 
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });
 
-it('shows how long an executed operation has to wait, until the next response', async () => {
+it('shows how long to wait after a run that exceeded the rate limit, until the next response', async () => {
   const changes = vi.fn();
   live.subscribe(changes);
   vi.setSystemTime(1_000);

@@ -58,7 +58,7 @@ export function runCliOnTerminal(environment: Record<string, string>, ...args: s
 
 /** A terminal of a width, in which a style is shown as `<style>text</style>`. */
 export function terminalOf(columns: number): Terminal {
-  return { columns: () => columns, style: (style, text) => `<${style}>${text}</${style}>` };
+  return { width: () => columns, style: (style, text) => `<${style}>${text}</${style}>` };
 }
 
 /** The same, with a source of passwords. */

@@ -23,7 +23,7 @@ export function setPasswordPage(token: string, account: SignedIn, problem?: stri
   };
 }
 
-/** The account of the user: its name, the sign-out, and the form that changes the password unless it is configured. */
+/** The account of the user: its name, the sign-out, and the form that changes the password, unless a setting has it. */
 export function accountPage(visit: Visit, isPasswordConfigured: boolean, problem?: string): Page {
   return {
     title: 'Your account',
@@ -37,8 +37,8 @@ export function accountPage(visit: Visit, isPasswordConfigured: boolean, problem
       ${problemNotice(problem)}
       ${
         isPasswordConfigured
-          ? html`<p>The setting <code>OPERATOR_PASSWORD</code> is the operator’s password. To change it, change this
-        environment variable and restart the service.</p>`
+          ? html`<p>The environment variable <code>OPERATOR_PASSWORD</code> is the operator’s password. To change it, change this
+        variable and restart the service.</p>`
           : sessionForm(
               visit,
               { path: ACCOUNT, submit: 'Change password' },

@@ -36,7 +36,7 @@ export const KEY_CHECK = '{ __typename }';
 /** Stands for an operation that was rejected. It differs from every operation, so that the next one is explained. */
 const REJECTED: ApiRequest = { query: '' };
 
-/** Explains the operation in the editor after each change, without running it. */
+/** Explains the operation in the editor after each change without running it, and runs operations on request. */
 export class LiveExplain {
   #state: ExplainState = {
     explanation: undefined,
@@ -49,7 +49,7 @@ export class LiveExplain {
   readonly #send: SendRequest;
   #request: ApiRequest | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #running: AbortController | undefined;
+  #explaining: AbortController | undefined;
 
   constructor(send: SendRequest) {
     this.#send = send;
@@ -80,13 +80,13 @@ export class LiveExplain {
   reject(message: string): void {
     clearTimeout(this.#timer);
     // The response of a request in progress would replace the message.
-    this.#running?.abort();
-    this.#running = undefined;
+    this.#explaining?.abort();
+    this.#explaining = undefined;
     this.#request = REJECTED;
     this.#change({ problem: { code: 'invalid_request', message } });
   }
 
-  /** Sends an operation that is executed, and records its run. @param tab the id of its tab. */
+  /** Runs an operation, and keeps the response as the last run of its tab. @param tab the id of the tab. */
   async run(tab: string, request: ApiRequest): Promise<ApiResponse> {
     const started = performance.now();
     const response = await this.#send(request);
@@ -107,15 +107,15 @@ export class LiveExplain {
   }
 
   async #explain(): Promise<void> {
-    this.#running?.abort();
+    this.#explaining?.abort();
     const running = new AbortController();
-    this.#running = running;
+    this.#explaining = running;
     const { headers, ...request } = this.#request as ApiRequest;
     try {
       const response = await this.#send({ ...request, headers: { ...headers, Explain: 'true' } }, running.signal);
-      if (this.#running === running) this.#show(response, request.query);
+      if (this.#explaining === running) this.#show(response, request.query);
     } catch {
-      if (this.#running === running)
+      if (this.#explaining === running)
         this.#change({ problem: { code: 'unavailable', message: 'The service does not respond' } });
     }
   }

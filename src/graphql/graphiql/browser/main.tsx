@@ -18,8 +18,9 @@ import { configureWorkers } from './workers.ts';
 
 const STORED_TABS = 'graphiql:tabState';
 
-// The address is that of the active tab, so only the state of the history distinguishes the reload of a visit from a link
-// that was opened. The tabs of a link are those of the browser tab only; the visitor's own tabs remain as they are.
+// Values of `history.state`. The address always has the operation of the active tab, so only this state distinguishes a
+// reload from a link that was opened. The tabs of a shared link are stored for this tab of the browser only, so the tabs
+// that the browser has stored before remain as they are.
 const OWN = 'own';
 const SHARED = 'shared';
 

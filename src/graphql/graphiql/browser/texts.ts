@@ -49,7 +49,7 @@ export function problemText({ problem }: ExplainState): string | undefined {
 /** A rate limit that is used up, with its code and the time to wait. @param now in milliseconds since 1970. */
 export function exhaustedText({ code, message, until }: Exhausted, now: number): string {
   const seconds = Math.ceil((until - now) / 1_000);
-  // The message says how long to wait from the response on.
+  // The end of the message has the time to wait when the service responded, not now.
   const [reason] = message.split('; try again in ');
   return seconds > 0 ? `${code}: ${reason}. Try again in ${count(seconds, 'second')}.` : 'You can try again now.';
 }

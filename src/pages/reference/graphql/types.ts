@@ -31,18 +31,18 @@ export function typeReference(type: GraphQLType): Html {
 }
 
 /**
- * Arguments or input fields. Those with ids link to the query that lists the records of these ids: `tagIds` to `tags`.
+ * Arguments or input fields. Those that take ids link to the query that lists the records: `tagIds` to `tags`.
  *
  * @param queries the names of all queries.
- * @param of the field that has the arguments; its `id` is one of the list with its plural name.
+ * @param fieldName the field of the arguments: its argument `id` links to the list with its plural name.
  */
 export function inputList(
   inputs: readonly (GraphQLArgument | GraphQLInputField)[],
   queries: ReadonlySet<string>,
-  of = '',
+  fieldName = '',
 ): Html {
   return html`<dl class="fields">${inputs.map((input) => {
-    const list = input.name === 'id' ? `${of}s` : input.name.replace(/Ids?$/, 's');
+    const list = input.name === 'id' ? `${fieldName}s` : input.name.replace(/Ids?$/, 's');
     const isRequired = isRequiredArgument(input as GraphQLArgument) || isRequiredInputField(input as GraphQLInputField);
     return entry(
       html`<code>${input.name}</code> <span class="type">${typeReference(input.type)}</span>${

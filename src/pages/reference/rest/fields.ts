@@ -13,11 +13,11 @@ interface Field {
   readonly description: string | undefined;
   readonly required: boolean;
   readonly example: unknown;
-  /** The operation that lists the records with its ids. */
+  /** The operation that lists the records whose ids the field takes. */
   readonly list?: Operation | undefined;
 }
 
-/** Returns the operation that lists the records whose ids a field has. */
+/** Returns the operation that lists the records whose ids a field takes. */
 type ListOf = (name: string) => Operation | undefined;
 
 /** The parameters of an operation as a list of fields. */

@@ -82,7 +82,7 @@ function returnType(schema: Schema, schemas: Description['schemas']): Html {
   return typeOf(data, schemas);
 }
 
-/** The path of the list that has the ids of a field: `/v1/tags` for `/v1/tags/{id}`, and for any `tag_id` or `tag_ids`. */
+/** The path of the list of the records whose ids a field takes: `/v1/tags` for `/v1/tags/{id}`, `tag_id` or `tag_ids`. */
 function listPath(path: string, name: string): string {
   const [before = '', after] = path.split(`/{${name}}`);
   return after === undefined ? `/v1/${name.replace(/_ids?$/, 's')}` : before;

@@ -176,7 +176,7 @@ const MISTAKES: Readonly<
     ],
     [
       '{ members(search: { name: "a" }) { totalCount } }',
-      'search: String cannot represent a non string value: {name: "a"}. Write one text, in quotes.',
+      'search: String cannot represent a non string value: {name: "a"}. Write one string, in quotes.',
     ],
     [
       '{ members(filter: { isGuest: yes }) { totalCount } }',

@@ -5,7 +5,7 @@ const SHOWN_MS = 4_000;
 
 type CopyStatus = 'copied' | 'failed' | undefined;
 
-/** Returns the outcome of the last copy, and a function that copies a text. Browsers allow it on secure origins only. */
+/** Returns the outcome of the last copy, and a function that copies a text, which browsers allow on secure origins only. */
 export function useCopy(): [CopyStatus, (text: string) => Promise<CopyStatus>] {
   const [status, setStatus] = useState<CopyStatus>();
   useEffect(() => {
