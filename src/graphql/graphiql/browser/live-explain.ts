@@ -88,6 +88,9 @@ export class LiveExplain {
 
   /** Sends an operation that is executed, and records its run. @param tab the id of its tab. */
   async run(tab: string, request: ApiRequest): Promise<ApiResponse> {
+    const runs = new Map(this.#state.runs);
+    // There is no run to show if there is no response.
+    if (runs.delete(tab)) this.#change({ runs });
     const started = performance.now();
     const response = await this.#send(request);
     const { result, waitSeconds } = response;

@@ -5,7 +5,7 @@ const SHOWN_MS = 4_000;
 
 type CopyStatus = 'copied' | 'failed' | undefined;
 
-/** Returns the outcome of the last copy, and a function that copies a text. Browsers allow it on secure origins only. */
+/** Returns the outcome of the last copy, and a function that copies a text. */
 export function useCopy(): [CopyStatus, (text: string) => Promise<CopyStatus>] {
   const [status, setStatus] = useState<CopyStatus>();
   useEffect(() => {
@@ -13,10 +13,13 @@ export function useCopy(): [CopyStatus, (text: string) => Promise<CopyStatus>] {
     return () => clearTimeout(timer);
   }, [status]);
   const copy = async (text: string) => {
-    const outcome = await navigator.clipboard.writeText(text).then(
-      () => 'copied' as const,
-      () => 'failed' as const,
-    );
+    let outcome: CopyStatus = 'copied';
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Also if there is no clipboard, as on insecure origins.
+      outcome = 'failed';
+    }
     setStatus(outcome);
     return outcome;
   };
