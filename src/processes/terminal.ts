@@ -14,9 +14,12 @@ export interface Terminal {
 /** The width of a terminal that does not report it. */
 const DEFAULT_WIDTH = 80;
 
-/** Returns the terminal that a stream writes to; undefined if it writes elsewhere, for example to a file. */
+/**
+ * Returns the terminal that a stream writes to; undefined if it writes elsewhere, for example to a file, or if `TERM` says
+ * that it shows escape codes as they are, as in some editors.
+ */
 export function terminalOf(stream: NodeJS.WriteStream): Terminal | undefined {
-  if (!stream.isTTY) return undefined;
+  if (!stream.isTTY || process.env.TERM === 'dumb') return undefined;
   return {
     width: () => stream.columns || DEFAULT_WIDTH,
     // One style, because Node.js 20 applies an array of styles even to a stream without colors.

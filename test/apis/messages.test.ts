@@ -89,6 +89,8 @@ onOneStore((service) => {
       ['  ', 'The body is empty; it must be JSON in UTF-8'],
       ['{"a":}', 'The body is not JSON: unexpected "}" at line 1, column 6; a value is missing before it'],
       ['{\n  "a": 1,\n}', 'The body is not JSON: unexpected "}" at line 3, column 1; remove the comma before it'],
+      ['[1,}', 'The body is not JSON: unexpected "}" at line 1, column 4; remove the comma before it'],
+      ['{"a":]', 'The body is not JSON: unexpected "]" at line 1, column 6; a value is missing before it'],
       ["{'a': 1}", 'The body is not JSON: unexpected "\'" at line 1, column 2; strings must be in double quotes'],
       ['{"a": 1', 'The body is not JSON: unexpected end of input at line 1, column 8'],
       ['{"a": "b', 'The body is not JSON: unexpected end of input at line 1, column 9'],

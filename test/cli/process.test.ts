@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -149,6 +149,13 @@ it('the script that the help names runs the command line, from every directory',
   const script = fileURLToPath(new URL('../../cms', import.meta.url));
   const { stdout, status } = spawnSync(script, ['--help'], { cwd: tmpdir(), encoding: 'utf8' });
   expect([status, stdout]).toEqual([0, expect.stringMatching(/^Usage: \.\/cms /)]);
+});
+
+it('the script says how to build the service if it is not built', async () => {
+  const script = join(await mkdtemp(join(tmpdir(), 'cms-test-')), 'cms.mjs');
+  await copyFile(new URL('../../cms', import.meta.url), script);
+  const { stderr, status } = spawnSync(process.execPath, [script, 'demo'], { encoding: 'utf8' });
+  expect([status, stderr]).toEqual([1, 'error: the service is not built; run: npm ci\n']);
 });
 
 it('a deleted working directory is reported as such', async () => {

@@ -97,6 +97,8 @@ onOneStore((service) => {
 
   it.each([
     ['abc', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
+    ['W/*', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
+    ['"abc", *', 412, 'The record was changed since it was read; read it again, and repeat the change'],
     [
       'W/"abc"',
       412,

@@ -32,19 +32,29 @@ export function describeJsonError(text: string): string {
   const what = isString
     ? `${/value|key/.test(state) ? 'invalid' : 'unexpected'} string`
     : `unexpected ${quote(character)}`;
-  const hint = HINTS.find(({ characters, states }) => characters.test(character) && states.test(state))?.hint;
+  const previous = before.trimEnd().at(-1);
+  const hint = HINTS.find(({ characters, states, after = previous }) => {
+    return characters.test(character) && states.test(state) && after === previous;
+  })?.hint;
   return `${what} at ${position}${hint ? `; ${hint}` : ''}`;
 }
 
-/** What is valid instead of a character where a token is expected. */
-const HINTS = [
+/** What is valid instead of a character where a token is expected; `after` if it depends on the character before it. */
+const HINTS: readonly Hint[] = [
   { characters: /'/, states: /./, hint: 'strings must be in double quotes' },
-  { characters: /}/, states: /^value$/, hint: 'a value is missing before it' },
-  { characters: /[}\]]/, states: /^(?:key|value)$/, hint: 'remove the comma before it' },
+  { characters: /[}\]]/, states: /./, after: ':', hint: 'a value is missing before it' },
+  { characters: /[}\]]/, states: /./, after: ',', hint: 'remove the comma before it' },
   { characters: /[^\W\d]/, states: /value|key/, hint: 'names and strings must be in double quotes' },
   { characters: /["[{]/, states: /^after$/, hint: 'a comma is missing before it' },
   { characters: /"/, states: /value|key/, hint: 'line breaks, tabs and \\ in it must be escaped' },
 ];
+
+interface Hint {
+  readonly characters: RegExp;
+  readonly states: RegExp;
+  readonly after?: string;
+  readonly hint: string;
+}
 
 /** The position of the first invalid token: the end of the text if it ends too early, even within a token. */
 interface SyntaxErrorPosition {

@@ -7,13 +7,15 @@ export function etagOf(text: string): string {
 
 /** Whether a value of `If-Match` can match: `weak` if it has weak ETags only, `invalid` if it has none and is not `*`. */
 export function kindOfETags(list: string): 'strong' | 'weak' | 'invalid' {
-  const values = list.match(ETAGS) ?? [];
+  const values = valuesOf(list);
   if (values.length === 0) return 'invalid';
   return values.every((value) => value.startsWith('W/')) ? 'weak' : 'strong';
 }
 
-/** The ETags of a list, or `*`. An ETag can contain commas. */
-const ETAGS = /\*|(?:W\/)?"[^"]*"/g;
+/** The ETags of a list, which can contain commas, or `*` if this is the whole list: beside others, it matches nothing. */
+function valuesOf(list: string): readonly string[] {
+  return list.trim() === '*' ? ['*'] : (list.match(/(?:W\/)?"[^"]*"/g) ?? []);
+}
 
 /**
  * Whether a list of ETags contains an ETag, or is `*`.
@@ -23,6 +25,7 @@ const ETAGS = /\*|(?:W\/)?"[^"]*"/g;
  * @param comparison `If-None-Match` compares weakly: `W/` is ignored. `If-Match` compares strongly: weak ETags never match.
  */
 export function matchesETag(list: string, etag: string, comparison: 'weak' | 'strong'): boolean {
-  const values = list.match(ETAGS) ?? [];
-  return values.some((value) => value === '*' || (comparison === 'weak' ? value.replace(/^W\//, '') : value) === etag);
+  return valuesOf(list).some(
+    (value) => value === '*' || (comparison === 'weak' ? value.replace(/^W\//, '') : value) === etag,
+  );
 }

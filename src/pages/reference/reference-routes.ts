@@ -34,8 +34,8 @@ export interface ReferenceRoutesOptions {
 /** How many addresses of the service a page is kept for. A service has fewer, but clients can invent others in `Host`. */
 const MAX_ADDRESSES = 8;
 
-/** Addresses that need no escaping in samples; the headers of a proxy can contain others. */
-const ADDRESS = /^[\w.:/[\]-]+$/;
+/** Addresses as long as host names can be that need no escaping in samples. Clients and proxies can send others. */
+const ADDRESS = /^[\w.:/[\]-]{1,270}$/;
 
 /**
  * Adds the routes of a reference: the page, the page of search results, and the same results as JSON for the script of
@@ -67,15 +67,14 @@ export function addReferenceRoutes(
     const requested = site.baseAddress(c);
     const address = ADDRESS.test(requested) ? requested : SAMPLE_ORIGIN;
     const { body, headers } = (await loaded()).page;
-    const [oldest = ''] = pages.keys();
-    if (pages.size >= MAX_ADDRESSES && !pages.has(address)) {
-      await charge(c);
-      pages.delete(oldest);
-    }
+    if (pages.size >= MAX_ADDRESSES && !pages.has(address)) await charge(c);
     const type = { 'Content-Type': 'text/html; charset=utf-8' };
     const page =
       pages.get(address) ?? createStaticResponse(body.replaceAll(SAMPLE_ORIGIN, address), { ...headers, ...type });
     pages.set(address, page);
+    // After the charge, during which other requests may have added their addresses.
+    const [oldest = ''] = pages.keys();
+    if (pages.size > MAX_ADDRESSES) pages.delete(oldest);
     return page;
   };
   const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status?: 200 | 400) =>

@@ -113,6 +113,13 @@ onOneStore((service) => {
       await eventually(async () => expect(await text('variable')).toContain('robin.field@example.org'));
     });
 
+    it('says what to copy where browsers have no clipboard', async () => {
+      await page.addInitScript(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+      await visit();
+      await page.getByRole('button', { name: /^Share:/ }).click();
+      await page.getByText('Copy the address of the page').waitFor();
+    });
+
     it('keeps the tabs when a key is entered, and shows the organization of the key', async () => {
       const own = await service.organization();
       await visit();

@@ -81,13 +81,16 @@ it.each([
   expect(record(undefined, { at: time })).toBe(`at: ${time}\n`);
 });
 
-it.each([
+it.each<[string, object, string, string?]>([
   ['a terminal', { isTTY: true, getColorDepth: () => 8 }, '\x1b[32mactive\x1b[39m'],
   // With NO_COLOR, for example.
   ['a terminal without colors', { isTTY: true, getColorDepth: () => 1 }, 'active'],
   ['a file', {}, 'active'],
-])('styles texts for %s only', (_, properties, expected) => {
+  // Of an editor, for example: it shows escape codes as they are, also those of updating lines.
+  ['a dumb terminal', { isTTY: true, getColorDepth: () => 8 }, 'active', 'dumb'],
+])('styles texts for %s only if it has colors', (_, properties, expected, term = 'xterm') => {
   vi.stubEnv('FORCE_COLOR', undefined);
+  vi.stubEnv('TERM', term);
   const stream = Object.assign(new PassThrough(), properties) as unknown as NodeJS.WriteStream;
   expect(processes.styled(processes.terminalOf(stream), 'green', 'active')).toBe(expected);
 });

@@ -130,7 +130,7 @@ it('shows how long to wait after a run that exceeded the rate limit, until the n
   await live.run('1', { query: '{ a }' });
   expect(live.state().exhausted).toEqual({ code: 'rate_limited', message: 'Refused', until: 43_000 });
   respond = async () => answer(1);
-  await live.run('1', { query: '{ a }' });
+  await live.run('2', { query: '{ a }' });
   expect(live.state()).toMatchObject({ exhausted: undefined, rateLimit: { remaining: 100 } });
   expect(changes).toHaveBeenCalledTimes(2);
 });
@@ -142,7 +142,14 @@ it('keeps the last run of each tab, with its duration', async () => {
   };
   for (const tab of ['1', '2', '1']) await live.run(tab, { query: '{ a }' });
   expect([...live.state().runs].map(([tab, { milliseconds }]) => [tab, milliseconds])).toEqual([
-    ['1', 30],
     ['2', 20],
+    ['1', 30],
   ]);
+});
+
+it('keeps no earlier run of a tab whose last operation had no response', async () => {
+  for (const tab of ['1', '2']) await live.run(tab, { query: '{ a }' });
+  respond = () => Promise.reject(new TypeError('Failed to fetch'));
+  await expect(live.run('1', { query: '{ b }' })).rejects.toThrow('Failed to fetch');
+  expect([...live.state().runs.keys()]).toEqual(['2']);
 });

@@ -78,6 +78,17 @@ onOneStore((service) => {
     ]);
   });
 
+  it('keeps the pages of eight addresses, also if more are requested at the same time', async () => {
+    const app = service.appWith({ docs: { demoKey: undefined }, rateLimiter: createMemoryRateLimiter(100) });
+    const ask = async (port: number) => {
+      const response = await app.fetch(new Request(`http://localhost:${port}/docs`));
+      return response.headers.get('X-RateLimit-Remaining');
+    };
+    await Promise.all(times(40, (n) => ask(8_000 + n)));
+    const free = await Promise.all(times(40, (n) => ask(8_000 + n)));
+    expect(free.filter((remaining) => remaining === null).length).toBeLessThanOrEqual(8);
+  });
+
   it('links to sections that exist', async () => {
     for (const path of ['/docs', '/docs/graphql']) {
       const { links } = await search(`${path}/search`, 'e');

@@ -88,6 +88,9 @@ export class LiveExplain {
 
   /** Runs an operation, and keeps the response as the last run of its tab. @param tab the id of the tab. */
   async run(tab: string, request: ApiRequest): Promise<ApiResponse> {
+    const runs = new Map(this.#state.runs);
+    // There is no run to show if there is no response.
+    if (runs.delete(tab)) this.#change({ runs });
     const started = performance.now();
     const response = await this.#send(request);
     const { result, waitSeconds } = response;

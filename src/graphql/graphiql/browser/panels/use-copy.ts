@@ -13,10 +13,13 @@ export function useCopy(): [CopyStatus, (text: string) => Promise<CopyStatus>] {
     return () => clearTimeout(timer);
   }, [status]);
   const copy = async (text: string) => {
-    const outcome = await navigator.clipboard.writeText(text).then(
-      () => 'copied' as const,
-      () => 'failed' as const,
-    );
+    let outcome: CopyStatus = 'copied';
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Also if there is no clipboard, as on insecure origins.
+      outcome = 'failed';
+    }
     setStatus(outcome);
     return outcome;
   };
