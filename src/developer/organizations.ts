@@ -3,6 +3,7 @@ import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
 import { createOrganization, findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors/cursor.ts';
+import { normalizeText } from '../domain/values/text.ts';
 import type { DeveloperContext } from './context.ts';
 import { type Form, invalidFieldsOf, readNewId } from './form.ts';
 import { respondToKey } from './keys/find.ts';
@@ -69,7 +70,8 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
         const input = readOrganization(form);
         const id = readNewId(visit.token, 'org', form);
         try {
-          await createOrganization(store, input, visit.actor, id);
+          const { name } = await createOrganization(store, input, visit.actor, id);
+          if (name !== normalizeText(input.name)) throw alreadyCreated(name);
           return visit.c.redirect(pathOf(id), 303);
         } catch (error) {
           return site.respond(visit.c, newOrganizationPage(visit, input, invalidFieldsOf(error)), 422);
@@ -89,6 +91,15 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
       }),
     },
   };
+}
+
+/** The refusal of a form that was sent again, after going back to it, with another name. */
+function alreadyCreated(name: string): Refusal {
+  return new Refusal(
+    409,
+    `“${name}” already exists`,
+    'This form has created it. Open the form again to create another organization.',
+  );
 }
 
 function readOrganization(form: Form): OrganizationInput {

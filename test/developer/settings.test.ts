@@ -67,6 +67,8 @@ onOneStore((service) => {
     expect(found.map(({ id }) => `/developer/organizations/${id}`)).toEqual([places[0]]);
     const query = { organization_id: found[0]?.id, operations: ['createOrganization'], before: undefined, limit: 9 };
     expect(await listAudit(service.store, query)).toHaveLength(1);
+    const renamed = await operator.send(changed(form, 'name', 'Another'));
+    expect([renamed.status, renamed.text.includes(`“${name}” already exists`)]).toEqual([409, true]);
     for (const id of [newId('org'), `${newId('org')}.x`, '']) {
       expect((await operator.send(changed(form, 'new_id', id))).status).toBe(403);
     }

@@ -132,6 +132,9 @@ for (const form of document.querySelectorAll('.try form')) {
   form.addEventListener('input', () => updateSamples(form));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
+    // A double click would send a change twice.
+    if (form.ariaBusy === 'true') return;
+    form.ariaBusy = 'true';
     status.textContent = 'Sending…';
     status.className = '';
     try {
@@ -144,6 +147,8 @@ for (const form of document.querySelectorAll('.try form')) {
     } catch (error) {
       status.className = 'failed';
       status.textContent = error.message;
+    } finally {
+      form.ariaBusy = null;
     }
   });
   form.addEventListener('reset', () => {
