@@ -116,7 +116,10 @@ onOneStore((service) => {
     const { organization, member, app } = await opened();
     const id = await member();
     const url = `http://service.test/graphql?${new URLSearchParams({ query: FEED })}`;
-    for (const headers of [{}, { Accept: '*/*' }, { Accept: 'text/event-stream' }] as Record<string, string>[]) {
+    for (const headers of [{}, { Accept: '' }, { Accept: '*/*' }, { Accept: 'text/event-stream' }] as Record<
+      string,
+      string
+    >[]) {
       const response = await app.fetch(new Request(url, { headers: { 'X-Api-Key': organization.key, ...headers } }));
       expect(response.headers.get('content-type')).toBe('text/event-stream');
       const { value } = await (response.body as ReadableStream<Uint8Array>).getReader().read();
