@@ -28,7 +28,7 @@ async function follow() {
     },
     body: JSON.stringify({ query }),
   });
-  if (!response.ok) throw new Error(await response.text());
+  if (!response.ok) fail(await response.json());
   let text = '';
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     const events = (text + chunk).split('\n\n');
@@ -42,12 +42,18 @@ function receive(event) {
   const { id, data } = Object.fromEntries(event.split('\n').map((line) => line.split(/: ?(.*)/s, 2)));
   if (!data) return;
   const result = JSON.parse(data);
-  if (result.errors) throw new Error(result.errors[0].message);
+  if (result.errors) fail(result);
   lastEventId = id;
   const { changes } = result.data;
   if (changes.id !== DEPARTMENT) return;
   state = JSON.stringify(changes.record);
   for (const visitor of visitors) visitor.write(`data: ${state}\n\n`);
+}
+
+/** Throws an error of the service. If it refuses the id, the stream begins again. */
+function fail({ errors: [{ message, extensions }] }) {
+  if (extensions.code === 'invalid_cursor') [lastEventId, state] = ['', 'null'];
+  throw new Error(message);
 }
 
 const PAGE = `<!doctype html>

@@ -68,6 +68,8 @@ async function waitForChanges(cursor) {
       if (response.status === 429 || response.status === 503) await wait(response.headers, 'Retry-After');
       // Other errors are those of the next page too.
       else if (!response.ok || (await response.json()).data.length > 0) return;
+      // The response may come early: if the service stops, or too many requests wait.
+      else await setTimeout(1000);
     } catch {
       await setTimeout(1000);
     }

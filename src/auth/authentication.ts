@@ -138,10 +138,12 @@ function abortOf(c: Context<RequestEnv>): Abort {
 function idempotencyKeyOf(c: Context<RequestEnv>): IdempotencyKey | undefined {
   const key = c.req.header('idempotency-key');
   if (key === undefined) return undefined;
+  // Does not refer to the request, which a stream would keep in memory.
+  const headers = c.get('headers');
   return {
     key,
     replayed: () => {
-      c.get('headers')['Idempotency-Replayed'] = 'true';
+      headers['Idempotency-Replayed'] = 'true';
     },
   };
 }

@@ -19,13 +19,15 @@ const COMPARISONS_ABORTED = 'Validation aborted.';
  */
 export function checkDocument(source: string, schema: GraphQLSchema): DocumentNode | readonly GraphQLError[] {
   let document: DocumentNode;
+  let errors: readonly GraphQLError[];
   try {
     document = parseWithinLimits(source);
+    // Throws an error for a directive with a variable at the field of a subscription.
+    errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
   } catch (error) {
     if (error instanceof GraphQLError) return [withInputDetails(error, withHint(schema, error.message))];
     throw error;
   }
-  const errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
     throw queryTooComplex('The query selects too many fields with the same response name');
   }

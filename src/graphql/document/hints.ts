@@ -58,6 +58,11 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
     /^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/,
     (_schema, name, type) => `Declare it as "${name}: ${type}".`,
   ],
+  [
+    // Validation of a subscription does not know its variables.
+    /^Argument "if" of required type .* was provided the variable/,
+    () => 'The field of a subscription cannot depend on a variable; send another document instead.',
+  ],
   [/^Unknown directive/, (schema) => `The directives of operations are ${joinNames(directivesOf(schema))}.`],
   [/^Unknown fragment/, () => 'Define it in the same document.'],
   [/^Fragment "(\w+)" is never used/, (_schema, name) => `Spread it in an operation with "...${name}", or remove it.`],

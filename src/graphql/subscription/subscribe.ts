@@ -83,7 +83,7 @@ function rootFieldOf({ operation: { selection } }: MeasuredOperation): NormalFie
 function checkTransport(c: Context): void {
   if (c.req.method === 'HEAD')
     throw new ServiceError('method_not_allowed', 'Subscriptions must be sent with GET or POST');
-  const accepted = parseAccept(c.req.header('accept') ?? '*/*');
+  const accepted = parseAccept(c.req.header('accept') || '*/*');
   if (!accepted.some(({ type, q }) => ACCEPTED.includes(type.toLowerCase()) && q > 0))
     throw invalidRequest({
       field: 'Accept',

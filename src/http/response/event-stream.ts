@@ -27,7 +27,7 @@ class EventStream {
   /** Whether the client can take more data. */
   private isWanted = false;
   private isReading = false;
-  private ready: IteratorResult<string, unknown> | undefined;
+  private ready: IteratorResult<string, undefined> | undefined;
 
   constructor(
     private readonly events: AsyncIterator<string>,
@@ -65,10 +65,11 @@ class EventStream {
       this.isReading = false;
     }
     if (this.isWanted) this.sendReady();
+    else if (unread.has(this)) this.countUnread(Buffer.byteLength(this.ready.value ?? ''));
   }
 
   private sendReady(): void {
-    const { done, value } = this.ready as IteratorResult<string, unknown>;
+    const { done, value } = this.ready as IteratorResult<string, undefined>;
     this.ready = undefined;
     if (!done) {
       this.send(value);
@@ -81,9 +82,13 @@ class EventStream {
   private send(text: string): void {
     this.isWanted = false;
     const bytes = Buffer.from(text);
-    unread.set(this, bytes.length);
     this.unreadTimer = setTimeout(() => this.abandon(), UNREAD_LIMITS.milliseconds);
     this.controller.enqueue(bytes);
+    this.countUnread(bytes.length);
+  }
+
+  private countUnread(bytes: number): void {
+    unread.set(this, (unread.get(this) ?? 0) + bytes);
     closeSlowest();
   }
 

@@ -6,7 +6,7 @@ import { streamOf } from '../../support/streams.ts';
 import { served, startWebsite } from './running.ts';
 
 onOneStore((service) => {
-  it('shows the members of one department to all visitors, also after its stream has broken', async () => {
+  it('shows the members of one department to all visitors, also after its stream has broken or its cursor was refused', async () => {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
     const member = async (name: string) =>
@@ -17,8 +17,11 @@ onOneStore((service) => {
     const app = service.appWith({ changes: { intervalMs: 20 } });
     const resumedAfter: unknown[] = [];
     let breakStream = () => {};
+    let isRestored = false;
     const upstream = await served(async (request) => {
-      resumedAfter.push(request.headers.get('last-event-id'));
+      const id = request.headers.get('last-event-id');
+      resumedAfter.push(id);
+      if (isRestored && id) request.headers.set('last-event-id', 'refused');
       const response = await app.fetch(request);
       const { readable, writable } = new TransformStream();
       const broken = new AbortController();
@@ -54,7 +57,11 @@ onOneStore((service) => {
       ben,
     ]);
     await seen(choir(shown.ada, shown.ben));
-    expect(resumedAfter).toEqual(['', expect.stringMatching(/^.{20,}$/)]);
+    isRestored = true;
+    breakStream();
+    await seen(choir(shown.ada, shown.ben));
+    const cursor = expect.stringMatching(/^.{20,}$/);
+    expect(resumedAfter).toEqual(['', cursor, cursor, '']);
     for (const { close } of visitors) await close();
   });
 });

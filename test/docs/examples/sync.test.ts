@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { appOn } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 import { eventually } from '../../support/time/eventually.ts';
@@ -87,6 +88,19 @@ onOneStore((service) => {
     await eventually(async () => expect(Object.keys((await readCopy()).records)).toHaveLength(1));
     const [id = ''] = await createMembers(1);
     await eventually(async () => expect(Object.keys((await readCopy()).records)).toContain(id));
+  });
+
+  it('pauses when a request that waits is answered early, as while the service stops', async () => {
+    const stopping = AbortSignal.abort();
+    const app = appOn(service, { stopping });
+    const waitedAt: number[] = [];
+    const url = await served((request) => {
+      if (request.method === 'GET') waitedAt.push(performance.now());
+      return app.fetch(request);
+    });
+    startExample('sync.js', { API_URL: url, API_KEY: organization.key, COPY: file, FOLLOW: 'on' });
+    await eventually(() => expect(waitedAt.length).toBeGreaterThan(1));
+    expect((waitedAt[1] as number) - (waitedAt[0] as number)).toBeGreaterThan(900);
   });
 
   it('starts again when its cursor is refused, and deletes the records that no longer exist', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { feedOf } from '../../apis/changes/feed.ts';
-import { appOn } from '../../support/apps.ts';
+import { appOn, faulty } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onEachStore, onOneStore } from '../../support/service.ts';
@@ -116,7 +116,10 @@ onOneStore((service) => {
     const { organization, member, app } = await opened();
     const id = await member();
     const url = `http://service.test/graphql?${new URLSearchParams({ query: FEED })}`;
-    for (const headers of [{}, { Accept: '*/*' }, { Accept: 'text/event-stream' }] as Record<string, string>[]) {
+    for (const headers of [{}, { Accept: '' }, { Accept: '*/*' }, { Accept: 'text/event-stream' }] as Record<
+      string,
+      string
+    >[]) {
       const response = await app.fetch(new Request(url, { headers: { 'X-Api-Key': organization.key, ...headers } }));
       expect(response.headers.get('content-type')).toBe('text/event-stream');
       const { value } = await (response.body as ReadableStream<Uint8Array>).getReader().read();
@@ -186,6 +189,28 @@ onOneStore((service) => {
     await member();
     expect(await other.take(1)).toHaveLength(1);
     expect(await stream.take(1)).toHaveLength(1);
+  });
+
+  it.each([
+    ['the database', /./],
+    ['the feed', /change_feed/],
+    ['the records', /FROM (?!change_feed|api_key)/],
+  ])('pauses while %s cannot be read, and misses no change', async (_name, statements) => {
+    const { organization, member } = await feedOf(service);
+    let failures = 0;
+    const db = faulty(service.store.db, (text) =>
+      failures > 0 && statements.test(text) && failures-- > 0
+        ? Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+        : undefined,
+    );
+    const ids = [await member()];
+    const stream = await subscribe(appOn(service, { changes, db }), organization.key, RECORDS);
+    const events = await stream.take(1);
+    failures = 4;
+    for (let count = 0; count < 3; count++) ids.push(await member());
+    events.push(...(await stream.take(3)));
+    expect(events.map(({ data }) => [data.errors, data.data.changes.id])).toEqual(ids.map((id) => [undefined, id]));
+    expect(failures).toBe(0);
   });
 
   it('ends without completion when the service stops, so that clients connect again', async () => {

@@ -78,3 +78,26 @@ it('closes the connections that have read nothing for the longest time if all ha
   expect(streams.map(({ connection }) => connection.destroy.mock.calls.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0]);
   for (const { reader } of streams) await reader.cancel();
 });
+
+it('counts the events that arrive while a comment is unread', async () => {
+  vi.useFakeTimers();
+  try {
+    const streams = Array.from({ length: 9 }, () => {
+      const connection = noConnection();
+      let deliver = (_events: IteratorResult<string>) => {};
+      const next = () => new Promise<IteratorResult<string>>((resolve) => (deliver = resolve));
+      const reader = eventStream({ next }, connection).getReader();
+      return { connection, reader, comment: reader.read(), deliver: () => deliver({ value: 'x'.repeat(8 * MB - 3) }) };
+    });
+    await vi.advanceTimersByTimeAsync(15_000);
+    for (const { comment, deliver } of streams) {
+      await comment;
+      deliver();
+    }
+    await vi.advanceTimersByTimeAsync(0);
+    expect(streams.map(({ connection }) => connection.destroy.mock.calls.length)).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0]);
+    for (const { reader } of streams) await reader.cancel();
+  } finally {
+    vi.useRealTimers();
+  }
+});

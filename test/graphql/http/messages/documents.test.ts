@@ -272,6 +272,11 @@ const MISTAKES: Readonly<
       'Cannot query field "members" on type "Subscription". Did you mean "query { members }"?',
     ],
     [
+      'subscription ($live: Boolean!) { changes @include(if: $live) { id } }',
+      'Argument "if" of required type "Boolean!" was provided the variable "$live" which was not provided a runtime value. The field of a subscription cannot depend on a variable; send another document instead.',
+      { live: true },
+    ],
+    [
       'query A { __typename } query B { __typename }',
       'operationName: must be the name of an operation in the query, because the query has several operations: A, B',
     ],
