@@ -31,7 +31,7 @@ onOneStore((service) => {
       }
     });
 
-    it('has the same header as all other pages, whoever requests it', async () => {
+    it('has the same navigation as all other pages, for every visitor', async () => {
       const all = developerApp(service, { docs: { demoKey: undefined }, graphiql: { demoKey: undefined } });
       const { administrator, place } = await openPages();
       const headers = [];
