@@ -1,21 +1,14 @@
 import { pino } from 'pino';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { createDeveloper } from '../../src/developer/developer.ts';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createFailureLog } from '../../src/http/response/failure-log.ts';
 import { createSite } from '../../src/pages/site.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
 import { type AdminPages, openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
-import { developerApp, formIn, type PageForm, type Visitor, visitor } from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+import { formIn, onDeveloperApp, type PageForm, type Visitor, visitor } from '../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPagesWithKey(service, app);
   const keysOf = ({ organization }: AdminPages) => listApiKeys(service.store, organization);
 

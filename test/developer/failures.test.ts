@@ -1,34 +1,37 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { appOn, intercepted, recordingLog } from '../support/apps.ts';
 import { newKeyForm, openAdminPages } from '../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, OPERATOR_PASSWORD, visitor } from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+import { changed, formIn, OPERATOR_PASSWORD, onDeveloperApp, visitor } from '../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPages(service, app);
 
   describe('when a request fails', () => {
-    const failing = async (fault: (query: string) => unknown) => {
+    const failing = async (fault: (query: string) => unknown, unavailableSince?: () => Date) => {
       const { store } = service;
       const { log, lines } = recordingLog();
       const prisma = intercepted(store.prisma, fault);
-      const broken = appOn(service, { prisma, log, developer: { operatorPassword: OPERATOR_PASSWORD } });
+      const developer = { operatorPassword: OPERATOR_PASSWORD, ...(unavailableSince && { unavailableSince }) };
+      const broken = appOn(service, { prisma, log, developer });
       const { own, place } = await openPages();
       const there = visitor(broken);
       there.cookie = own.cookie;
       return { there, place, lines };
     };
 
+    const refuseConnection = () => {
+      throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
+    };
+
+    it('names the unreachable database, with the time since which it cannot be reached', async () => {
+      const { there, place } = await failing(refuseConnection, () => new Date('2026-11-27T10:15:30Z'));
+      const { text } = await there.get(place);
+      expect(text).toContain('<h1>The database cannot be reached</h1>');
+      expect(text).toContain('27 Nov 2026, 10:15 UTC');
+    });
+
     it('reports an unavailable store with Retry-After', async () => {
-      const { there, place } = await failing(() => {
-        throw Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
-      });
+      const { there, place } = await failing(refuseConnection);
       for (const path of [place, '/developer', `${place}/new-key`]) {
         const { status, headers, text } = await there.get(path);
         expect([path, status, headers.get('retry-after')]).toEqual([path, 503, '1']);

@@ -1,5 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import {
   type AdminPages,
@@ -7,15 +6,9 @@ import {
   newKeyForm,
   openAdminPagesWithKey,
 } from '../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn } from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+import { changed, formIn, onDeveloperApp } from '../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPagesWithKey(service, app);
   const keysOf = ({ organization }: AdminPages) => listApiKeys(service.store, organization);
 

@@ -1,15 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { openAdminPagesWithKey } from '../support/developer/developer-pages.ts';
-import { developerApp, signedIn, visitor } from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+import { developerApp, onDeveloperApp, signedIn, visitor } from '../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPagesWithKey(service, app);
 
   describe('a page', () => {

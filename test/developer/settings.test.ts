@@ -1,19 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
-import type { App } from '../../src/app.ts';
+import { expect, it } from 'vitest';
 import { listAudit } from '../../src/domain/admin/audit-log.ts';
 import { findOrganizations, getOrganization } from '../../src/domain/admin/organization.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { openAdminPages } from '../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, signedIn } from '../support/developer/visitor.ts';
-import { onOneStore } from '../support/service.ts';
+import { changed, formIn, onDeveloperApp, signedIn } from '../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   it('an administrator changes the name, country and time zone of the organization, which is audited', async () => {
     const { own, place, organization, administrator } = await openAdminPages(service, app);
     const page = await own.get(`${place}/settings`);

@@ -1,18 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import { expect, it } from 'vitest';
 import { listAdministrators } from '../../../src/domain/accounts/administrator.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { type AdminPages, openAdminPages } from '../../support/developer/developer-pages.ts';
-import { developerApp, formIn, PASSWORD, signIn, visitor } from '../../support/developer/visitor.ts';
-import { onOneStore } from '../../support/service.ts';
+import { formIn, onDeveloperApp, PASSWORD, signIn, visitor } from '../../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const newAddress = () => `admin.${randomUUID()}@example.org`;
   const invite = async ({ own, place }: AdminPages, email: string) =>
     own.send(formIn(await own.get(`${place}/administrators`), '/administrators'), [

@@ -1,15 +1,15 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
-import { changed, developerApp, formIn, newAdministrator, PASSWORD, visitor } from '../../support/developer/visitor.ts';
-import { onOneStore } from '../../support/service.ts';
+import {
+  changed,
+  formIn,
+  newAdministrator,
+  onDeveloperApp,
+  PASSWORD,
+  visitor,
+} from '../../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   /** An administrator, because sign-ins are limited by account, and the path of the organization. */
   const open = async () => {
     const administrator = await newAdministrator(service);

@@ -1,18 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { getApiKey, getApiKeyHistory } from '../../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { client } from '../../support/client.ts';
 import { KEY, makeKey, openAdminPages } from '../../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn } from '../../support/developer/visitor.ts';
-import { onOneStore } from '../../support/service.ts';
+import { changed, formIn, onDeveloperApp } from '../../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPages(service, app);
   const tags = (key: string) => client(app, key).get('/tags');
 

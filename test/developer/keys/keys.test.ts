@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { createKeyUsage } from '../../../src/auth/key-usage.ts';
 import { createApiKey, getApiKey } from '../../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { addFailedRequests, addUnusedScope, makeKey, openAdminPages } from '../../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, signedIn, visitor } from '../../support/developer/visitor.ts';
-import { onOneStore } from '../../support/service.ts';
+import { changed, developerApp, formIn, onDeveloperApp, signedIn, visitor } from '../../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPages(service, app);
 
   describe('the list', () => {

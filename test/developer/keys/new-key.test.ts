@@ -1,19 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, SCOPES } from '../../../src/domain/core/scopes.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { client } from '../../support/client.ts';
 import { KEY, makeKey, newKeyForm, openAdminPages } from '../../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, type Visitor } from '../../support/developer/visitor.ts';
-import { onOneStore } from '../../support/service.ts';
+import { changed, formIn, onDeveloperApp, type Visitor } from '../../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   const openPages = () => openAdminPages(service, app);
   /** The pages of an organization. */
   const allPages = async (own: Visitor, place: string, ids: readonly string[]) => {

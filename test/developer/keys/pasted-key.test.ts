@@ -1,16 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { App } from '../../../src/app.ts';
+import { describe, expect, it } from 'vitest';
 import { newKey } from '../../../src/domain/admin/api-key-secret.ts';
 import { openAdminPagesWithKey } from '../../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, signedIn, type Visitor } from '../../support/developer/visitor.ts';
-import { onOneStore } from '../../support/service.ts';
+import { changed, formIn, onDeveloperApp, signedIn, type Visitor } from '../../support/developer/visitor.ts';
 
-onOneStore((service) => {
-  let app: App;
-  beforeAll(() => {
-    app = developerApp(service);
-  });
-
+onDeveloperApp((service, app) => {
   /** Enters a text into the search form of a page. */
   const search = async (own: Visitor, path: string, text: string) =>
     own.send(changed(formIn(await own.get(path), path), 'q', text));

@@ -7,7 +7,7 @@ import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { type Answer, answerOf } from '../client.ts';
-import type { TestService } from '../service.ts';
+import { onOneStore, type TestService } from '../service.ts';
 
 export const OPERATOR_PASSWORD = 'the operator’s own password';
 export const PASSWORD = 'correct horse battery';
@@ -44,6 +44,19 @@ export function developerApp(
   operatorPassword: string | undefined = OPERATOR_PASSWORD,
 ): App {
   return service.appWith({ developer: { operatorPassword }, trustProxy: 1, ...options });
+}
+
+/** Runs a suite on one store with the developer pages, see {@link onOneStore}. */
+export function onDeveloperApp(suite: (service: TestService, app: App) => void): void {
+  onOneStore((service) => {
+    let opened: App | undefined;
+    suite(service, {
+      fetch(...request) {
+        opened ??= developerApp(service);
+        return opened.fetch(...request);
+      },
+    });
+  });
 }
 
 /** @param origin the origin in the browser. Every visitor has a separate address. */
