@@ -6,9 +6,10 @@ import { runCli } from '../support/processes/cli.ts';
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url));
 
-/** The names of all commands, with those of their subcommands. */
+/** The names of all commands, with those of their subcommands, as the help lists them. */
 async function commandNames(...group: string[]): Promise<string[]> {
-  const { out } = await runCli({}, ...group, '--help');
+  const { code, out, err } = await runCli({}, ...group, '--help');
+  expect({ code, err }).toEqual({ code: 0, err: '' });
   const [, list = ''] = /^Commands:\n((?: .*\n)+)/m.exec(out) ?? [];
   const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
   const nested = await Promise.all(names.map((name) => commandNames(...group, name)));
@@ -20,9 +21,14 @@ async function commandNames(...group: string[]): Promise<string[]> {
 
 const names = await commandNames();
 
-it.each(names)('the help of "%s" names it as it is run in a checkout', async (name) => {
+it('the help lists every command', () => {
+  expect(names.length).toBeGreaterThan(20);
+});
+
+it.each(names)('the help of "%s" has an example, and names it as it is run in a checkout', async (name) => {
   const { out } = await runCli({}, ...name.split(' '), '--help');
   expect(out).toMatch(new RegExp(`^Usage: \\./cms ${name} `));
+  expect(out).toContain('--json');
   expect(out).toMatch(new RegExp(`^  \\$ (?:[A-Z_]+=\\S+ )*\\./cms ${name}(?: |$)`, 'm'));
 });
 

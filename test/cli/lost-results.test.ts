@@ -1,12 +1,9 @@
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { run } from '../../src/cli/run.ts';
-import { runCli } from '../support/processes/cli.ts';
 import { onOneStore } from '../support/service.ts';
+import { environment, runOk, text } from './commands/commands.ts';
 
 onOneStore((service) => {
-  const databaseUrl = inject('databaseUrl');
-  const environment = { DATA_DIR: inject('dataDirectory'), ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
-
   /** Runs a command whose standard output fails with a system error. */
   const runWithoutOutput = async (systemCode: string, ...args: string[]) => {
     let [out, err] = ['', ''];
@@ -30,8 +27,7 @@ onOneStore((service) => {
     });
     return { code, out, err };
   };
-  const list = async (command: string, organization: string) =>
-    (await runCli(environment, command, 'list', '--organization', organization, '--json')).json;
+  const list = (command: string, organization: string) => runOk(command, 'list', '--organization', organization);
 
   describe.each(['ENOSPC', 'EPIPE'])('if the result cannot be written (%s)', (systemCode) => {
     it.each([
@@ -67,8 +63,8 @@ onOneStore((service) => {
       expect(code).toBe(1);
       expect(err).toContain(`./cms admin revoke ${lost.id}`);
       expect(err).not.toContain(/^ {2}(\S+)$/m.exec(out)?.[1]);
-      expect((await runCli(environment, 'admin', 'revoke', lost.id)).code).toBe(0);
-      expect((await runCli(environment, ...args)).code).toBe(0);
+      expect((await text('admin', 'revoke', lost.id)).code).toBe(0);
+      expect((await text(...args)).code).toBe(0);
     });
   });
 

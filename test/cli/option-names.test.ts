@@ -1,10 +1,5 @@
-import { expect, inject, it } from 'vitest';
-import { runCli } from '../support/processes/cli.ts';
-
-const databaseUrl = inject('databaseUrl');
-const environment: Record<string, string> = databaseUrl
-  ? { DATABASE_URL: databaseUrl }
-  : { DATA_DIR: inject('dataDirectory') };
+import { expect, it } from 'vitest';
+import { cms } from './commands/commands.ts';
 
 it.each([
   ['--description', ['key', 'update', 'key_unknown', '--description', 'x'.repeat(10_000)]],
@@ -13,6 +8,7 @@ it.each([
     '--rate',
     ['key', 'create', '--organization', 'x', '--name', 'x', '--expires', '30', '--scopes', 'all', '--rate', 'abc'],
   ],
+  ['--country', ['organization', 'create', '--name', 'X', '--country', 'ZZ']],
   ['--time-zone', ['organization', 'update', 'org_unknown', '--time-zone', 'Lagos']],
   ['--password-stdin', ['admin', 'create', '--organization', 'x', '--email', 'x@example.org']],
   ['--mapping', ['import', '--organization', 'x', 'tags.csv', '--mapping', 'no-such-file']],
@@ -20,9 +16,10 @@ it.each([
   ['--scopes', ['key', 'create', '--organization', 'x', '--name', 'x', '--expires', '30', '--scopes', 'nope']],
   ['--organization', ['audit']],
   ['--organization', ['audit', '--organization', 'org_unknown', '--no-organization']],
+  ['--limit', ['audit', '--organization', 'org_unknown', '--limit', '0']],
   ['--before', ['audit', '--organization', 'org_unknown', '--before', 'x']],
 ])('%s is named if it is missing or invalid, with exit code 2', async (option, command) => {
-  const { code, err } = await runCli(environment, ...command, '--json');
+  const { code, err } = await cms(...command);
   expect(code).toBe(2);
   expect(JSON.parse(err).error.details.map(({ field }: { field: string }) => field)).toEqual([option]);
 });

@@ -1,20 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, inject, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { PasswordSource } from '../../../src/cli/password.ts';
 import { checkAdministratorPassword } from '../../../src/domain/accounts/administrator.ts';
 import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { runCliTyping, spawnCliReading } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
+import { environment } from './commands.ts';
 
 const PASSWORD = 'correct horse battery';
 
 onOneStore((service) => {
-  let environment: Record<string, string>;
   let organization: string;
   beforeAll(async () => {
-    const [databaseUrl, DATA_DIR] = [inject('databaseUrl'), inject('dataDirectory')];
-    environment = databaseUrl ? { DATABASE_URL: databaseUrl } : { DATA_DIR };
     organization = (await createOrganization(service.store, { name: 'Hillside', country: 'US' }, 'test')).id;
   });
 

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
 import { runCli, runCliOnTerminal } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
+import { environment } from './commands.ts';
 
 const MEMBERS = `id,first name,last name,email,Shoe size,birthday
 t0,Ada,Hill 0,t0.${randomUUID()}@example.org,650-253-0000,1/2/1990
@@ -14,10 +15,6 @@ t9,,,,,
 `;
 
 onOneStore((service) => {
-  const databaseUrl = inject('databaseUrl');
-  const environment: Record<string, string> = databaseUrl
-    ? { DATABASE_URL: databaseUrl }
-    : { DATA_DIR: inject('dataDirectory') };
   let [directory, organization] = ['', ''];
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'cms-test-'));

@@ -1,18 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createFailedRequests, type RefusedRequest } from '../../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../../src/auth/key-usage.ts';
 import { sql } from '../../../src/store/sql.ts';
-import { runCli } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
+import { cms, text } from './commands.ts';
 
 const PAGE = new URL('../../../docs/keys.md', import.meta.url);
 
 onOneStore((service) => {
-  const databaseUrl = inject('databaseUrl');
-  const environment = { DATA_DIR: inject('dataDirectory'), ...(databaseUrl && { DATABASE_URL: databaseUrl }) };
-  const cms = (...args: string[]) => runCli(environment, ...args);
-
   /** A key whose scopes have been counted for half a year, and its usage. */
   const oldKey = async () => {
     const { keyId } = await service.organization({ scopes: ['members.view', 'tags.view'] });
@@ -45,8 +41,8 @@ onOneStore((service) => {
   };
 
   /** Replaces times and the ids of keys. */
-  const comparable = (text: string) =>
-    text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').replaceAll(/key_01j…|key_\w+/g, 'KEY');
+  const comparable = (output: string) =>
+    output.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').replaceAll(/key_01j…|key_\w+/g, 'KEY');
 
   it('prints the output shown in docs/keys.md for each command', async () => {
     const keyId = await oldKey();
@@ -56,12 +52,12 @@ onOneStore((service) => {
     expect(commands.map((command) => command.split(' ')[1])).toEqual(['requests', 'requests', 'advise', 'rotate']);
     const outputs: string[] = [];
     for (const command of commands) {
-      const { code, out, err } = await cms(...command.replace('KEY_ID', keyId).split(' '));
+      const { code, out, err } = await text(...command.replace('KEY_ID', keyId).split(' '));
       expect([code, err]).toEqual([0, '']);
       outputs.push(comparable(out));
     }
     const [requests, missingScope, advice, rotation] = outputs;
-    const [shownRequests, shownAdvice] = [...page.matchAll(/^```text\n(.*?)^```$/gms)].map(([, text = '']) => text);
+    const [shownRequests, shownAdvice] = [...page.matchAll(/^```text\n(.*?)^```$/gms)].map(([, shown = '']) => shown);
     expect(requests).toBe(comparable(shownRequests as string));
     expect(missingScope).not.toContain('invalid_request');
     expect(advice).toBe(comparable(shownAdvice as string));
@@ -71,27 +67,27 @@ onOneStore((service) => {
   it('key requests and key advise print JSON', async () => {
     const keyId = await oldKey();
     await recordFailures(keyId);
-    const { json: requests } = await cms('key', 'requests', keyId, '--limit', '1', '--json');
+    const { json: requests } = await cms('key', 'requests', keyId, '--limit', '1');
     expect(requests).toEqual([
       expect.objectContaining({ code: 'missing_scope', field: 'events.view', operation: 'events' }),
     ]);
-    const { json: advice } = await cms('key', 'advise', keyId, '--json');
+    const { json: advice } = await cms('key', 'advise', keyId);
     expect(advice).toMatchObject({ key_id: keyId, unused_scopes: ['tags.view'] });
-    const refused = await cms('key', 'requests', keyId, '--limit', '201', '--json');
+    const refused = await cms('key', 'requests', keyId, '--limit', '201');
     expect([refused.code, JSON.parse(refused.err).error.code]).toEqual([2, 'invalid_request']);
-    expect((await cms('key', 'advise', 'key_unknown', '--json')).code).toBe(1);
+    expect((await cms('key', 'advise', 'key_unknown')).code).toBe(1);
   });
 
   it('key requests names the valid codes if a code is unknown', async () => {
     const keyId = await oldKey();
-    const { code, out, err } = await cms('key', 'requests', keyId, '--code', 'missing-scope');
+    const { code, out, err } = await text('key', 'requests', keyId, '--code', 'missing-scope');
     expect([code, out]).toEqual([2, '']);
     expect(err).toMatch(/^error: --code: must be one of invalid_request, .*missing_scope, /);
   });
 
   it('key rotate creates a key with fewer scopes, never with more', async () => {
     const keyId = await oldKey();
-    const rotate = (...args: string[]) => cms('key', 'rotate', keyId, ...args, '--json');
+    const rotate = (...args: string[]) => cms('key', 'rotate', keyId, ...args);
     const refused = await rotate('--scopes', 'tags.view,events.view');
     expect(JSON.parse(refused.err).error.message).toContain('does not have events.view');
     expect((await rotate('--narrow', '--scopes', 'tags.view')).code).toBe(2);

@@ -50,7 +50,6 @@ describe('cms key', () => {
     expect((await runOk('key', 'usage', key.id)).total).toBe(39);
     expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +POINTS\n\S+ +5\n\nkey_id: /);
     expect((await runRefused('key', 'usage', 'key_unknown')).code).toBe('not_found');
-    expect((await runRefused('key', 'usage', key.id, '--days', '0')).details[0].field).toBe('--days');
   });
 
   it('limits active keys to MAX_ACTIVE_KEYS, except for rotated ones', async () => {

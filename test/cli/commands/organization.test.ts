@@ -13,9 +13,6 @@ describe('cms organization', () => {
     });
     expect(await runOk('organization', 'list')).toContainEqual(organization);
     expect((await text('organization', 'list')).out).toMatch(/^NAME +ID +COUNTRY +TIME ZONE +CREATED\n/);
-    expect((await runRefused('organization', 'create', '--name', 'X', '--country', 'ZZ')).details[0].field).toBe(
-      '--country',
-    );
   });
 
   it('changes an organization', async () => {
@@ -30,7 +27,5 @@ describe('cms organization', () => {
       time_zone: 'Africa/Lagos',
     });
     expect((await runRefused('organization', 'update', id)).details[0].field).toBe('--name');
-    const refused = await runRefused('organization', 'update', id, '--time-zone', 'Lagos');
-    expect(refused.details[0].field).toBe('--time-zone');
   });
 });
