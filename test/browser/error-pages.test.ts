@@ -25,12 +25,10 @@ onOneStore((service) => {
     () => ({ fetch: (request, connection) => app.fetch(request, connection) }),
     (visited) => {
       const open = async (path: string) => {
-        const context = await visited.browser.newContext({ reducedMotion: 'reduce' });
+        const page = await visited.open('about:blank');
         // The session cookie leads to the store, by its valid signature.
         const value = sessionCookie(service.store.cursorSecret, `o${'A'.repeat(43)}`);
-        if (app === broken) await context.addCookies([{ name: 'cms_session', value, url: visited.address }]);
-        const page = await context.newPage();
-        page.setDefaultTimeout(60_000);
+        if (app === broken) await page.context().addCookies([{ name: 'cms_session', value, url: visited.address }]);
         return { page, response: await page.goto(visited.address + path) };
       };
 
@@ -49,7 +47,6 @@ onOneStore((service) => {
         expect(response?.status()).toBe(status);
         expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(title);
         expect(await barriersInEachLook(page)).toEqual([]);
-        await page.context().close();
       });
 
       it('reloads the page of a starting service until it is ready', async () => {
@@ -59,7 +56,6 @@ onOneStore((service) => {
         app = service.app;
         await page.getByRole('heading', { name: 'Community records through REST and GraphQL' }).waitFor();
         expect(page.url()).toBe(`${visited.address}/`);
-        await page.context().close();
       });
     },
   );

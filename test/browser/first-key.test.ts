@@ -21,11 +21,7 @@ onOwnDatabase((service) => {
     const openLink = async (): Promise<Page> => {
       await service.store.db.rows(sql`DELETE FROM operator`);
       const token = await createOperatorLink(service.store);
-      const context = await visited.browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
-      const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
-      await page.goto(`${visited.address}/developer/set-password?token=${token}`);
-      return page;
+      return visited.open(`/developer/set-password?token=${token}`);
     };
     /** Goes from the link to the key in the clipboard. @returns the key, and the numbers of clicks and typed fields. */
     const copyFirstKey = async (page: Page) => {
@@ -57,7 +53,6 @@ onOwnDatabase((service) => {
       expect({ clicks, fields }).toEqual({ clicks: 6, fields: 1 });
       const members = await fetch(`${visited.address}/v1/members`, { headers: { 'X-Api-Key': key } });
       expect(members.status).toBe(200);
-      await page.context().close();
     });
 
     it.each([
@@ -76,7 +71,6 @@ onOwnDatabase((service) => {
       expect(urls.length).toBeGreaterThan(0);
       expect(urls.join('\n')).not.toContain(key);
       expect(await page.locator('#key').textContent()).toContain(key);
-      await page.context().close();
     });
 
     it('applies the scopes of a preset without clearing the name', async () => {
@@ -97,7 +91,6 @@ onOwnDatabase((service) => {
       await page.getByLabel('tags.view').uncheck();
       expect(await preset('Everything').getAttribute('aria-current')).toBeNull();
       expect(await page.getByLabel('Name').inputValue()).toBe('Website');
-      await page.context().close();
     });
   });
 });

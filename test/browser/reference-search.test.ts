@@ -1,5 +1,5 @@
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
 import { onOneStore } from '../support/service.ts';
 import { barriersInEachLook } from './support/axe.ts';
 import { inBrowser } from './support/browser.ts';
@@ -9,22 +9,6 @@ const WITHOUT_JAVASCRIPT = { javaScriptEnabled: false };
 onOneStore((service) => {
   const appOf = () => service.appWith({ docs: { demoKey: undefined } });
   inBrowser(appOf, (visited) => {
-    const faults: string[] = [];
-    const opened: Page[] = [];
-    afterEach(async () => {
-      for (const page of opened.splice(0)) await page.context().close();
-    });
-    const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-      const viewport = { width: 1280, height: 800 };
-      const context = await visited.browser.newContext({ viewport, reducedMotion: 'reduce', ...options });
-      const page = await context.newPage();
-      opened.push(page);
-      page.setDefaultTimeout(60_000);
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => message.type() === 'error' && faults.push(message.text()));
-      await page.goto(visited.address + path);
-      return page;
-    };
     const field = (page: Page) => page.getByLabel('Search the reference');
     const links = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
     const found = (page: Page, text: string) => expect.poll(() => page.locator('#found').textContent()).toBe(text);
@@ -33,7 +17,7 @@ onOneStore((service) => {
       ['/docs', 'head_of_department', 'Department object', '#Department'],
       ['/docs/graphql', 'ignoredTagIds', 'UpdateMemberTagsPayload', '#type-UpdateMemberTagsPayload'],
     ])('finds a field in %s without JavaScript, with the keyboard only', async (path, query, title, hash) => {
-      const page = await open(path, WITHOUT_JAVASCRIPT);
+      const page = await visited.open(path, WITHOUT_JAVASCRIPT);
       const focused = () => page.evaluate(() => document.activeElement?.textContent);
       const isOnField = () => field(page).evaluate((input) => input === document.activeElement);
       for (let n = 0; n < 20 && !(await isOnField()); n++) await page.keyboard.press('Tab');
@@ -53,13 +37,13 @@ onOneStore((service) => {
       ['/docs/search?q=member', 'Create a member'],
       ['/docs/graphql/search?q=xylophone', 'does not contain'],
     ])('shows accessible results at %s that fit the screen', async (path, text) => {
-      const page = await open(path);
+      const page = await visited.open(path);
       expect(await page.locator('main').textContent()).toContain(text);
       expect(await barriersInEachLook(page)).toEqual([]);
     });
 
     it('hides with JavaScript the links to sections that do not match, and opens the best match', async () => {
-      const page = await open('/docs');
+      const page = await visited.open('/docs');
       const all = await links(page);
       expect(all.length).toBeGreaterThan(20);
       await field(page).fill('unassignable PATCH');
@@ -82,7 +66,7 @@ onOneStore((service) => {
     });
 
     it('is reached by / and Ctrl+K, also on a narrow screen, and does not take a / from other fields', async () => {
-      const page = await open('/docs', { viewport: { width: 390, height: 740 } });
+      const page = await visited.open('/docs', { viewport: { width: 390, height: 740 } });
       const isFocused = () => field(page).evaluate((input) => input === document.activeElement);
       await page.getByLabel('API key').press('/');
       expect([await page.getByLabel('API key').inputValue(), await isFocused()]).toEqual(['/', false]);
@@ -94,7 +78,7 @@ onOneStore((service) => {
     });
 
     it('logs no errors, such as violations of the content security policy', () => {
-      expect(faults).toEqual([]);
+      expect(visited.faults).toEqual([]);
     });
   });
 });

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { person } from '../support/data.ts';
 import { onOneStore } from '../support/service.ts';
@@ -6,7 +6,6 @@ import { barriersInEachLook } from './support/axe.ts';
 import { inBrowser } from './support/browser.ts';
 
 const PAGES = ['/docs', '/docs/graphql'];
-const WIDE = { width: 1280, height: 800 };
 
 onOneStore((service) => {
   const appOf = async () => {
@@ -15,23 +14,6 @@ onOneStore((service) => {
     return service.appWith({ docs: { demoKey: organization.key } });
   };
   inBrowser(appOf, (visited) => {
-    const outside: string[] = [];
-    const faults: string[] = [];
-
-    const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-      const context = await visited.browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...options });
-      const page = await context.newPage();
-      page.setDefaultTimeout(60_000);
-      page.on('request', (request) => {
-        if (!request.url().startsWith(visited.address)) outside.push(request.url());
-      });
-      page.on('pageerror', (error) => faults.push(error.message));
-      page.on('console', (message) => {
-        if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(message.text());
-      });
-      await page.goto(path.startsWith('/') ? visited.address + path : path);
-      return page;
-    };
     /** The section of an operation, with its form open. */
     const tried = async (page: Page, id: string) => {
       const operation = page.locator(`[id="${id}"]`);
@@ -53,7 +35,7 @@ onOneStore((service) => {
     const visibleLinks = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
 
     it.each(PAGES)('shows %s without JavaScript, but without the parts that require it', async (path) => {
-      const page = await open(path, { javaScriptEnabled: false });
+      const page = await visited.open(path, { javaScriptEnabled: false });
       expect((await visibleLinks(page)).length).toBeGreaterThan(20);
       expect(await page.locator('.entry .samples pre:visible').count()).toBeGreaterThan(20);
       expect(await page.locator('.try:visible, .key:visible, button:visible:not(.search button)').count()).toBe(0);
@@ -64,21 +46,19 @@ onOneStore((service) => {
         await operation.getByText('Errors', { exact: true }).click();
         expect(await operation.getByText('member_exists').isVisible()).toBe(true);
       }
-      await page.context().close();
     });
 
     it.each(PAGES)('is accessible at %s in two widths and color schemes, with all sections open', async (path) => {
-      const page = await open(path);
+      const page = await visited.open(path);
       await send(page, path === '/docs' ? 'listMembers' : 'members');
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true;
       });
       expect(await barriersInEachLook(page)).toEqual([]);
-      await page.context().close();
     });
 
     it('leads from the address bar to a response with the keyboard only, with visible focus', async () => {
-      const page = await open('/docs');
+      const page = await visited.open('/docs');
       const focused = () =>
         page.evaluate(() => {
           const element = document.activeElement as HTMLElement;
@@ -103,11 +83,10 @@ onOneStore((service) => {
       await page.keyboard.press('Enter');
       await page.locator('#listMembers .example details').waitFor();
       expect(await page.locator('#listMembers .example pre').textContent()).toContain('"Okonkwo"');
-      await page.context().close();
     });
 
     it('sends requests with the key, and shows status, rate limit and body', async () => {
-      const page = await open('/docs');
+      const page = await visited.open('/docs');
       const { answer, status, body } = await send(page, 'createMember');
       expect(body.data.email_address).toBe('robin.field@example.org');
       expect(await status.textContent()).toMatch(/^201 Created in \d+ ms$/);
@@ -121,26 +100,24 @@ onOneStore((service) => {
       expect(await page.evaluate(() => sessionStorage.getItem('api-key'))).toBe('cms_wrong');
       await page.reload();
       expect(await page.getByLabel('API key').inputValue()).toBe('cms_wrong');
-      await page.context().close();
     });
 
     it('keeps the key and the input out of the address if the script could not be loaded', async () => {
-      const page = await open('about:blank');
+      const page = await visited.open('about:blank');
       await page.route('**/try-it.js', (route) => route.abort());
       await page.goto(`${visited.address}/docs`);
       // Chromium logs the script that is not loaded.
-      faults.splice(0);
+      visited.faults.splice(0);
       await page.getByLabel('API key').fill('cms_secret');
       await page.getByLabel('API key').press('Enter');
       const operation = page.locator('#createMember');
       await operation.getByText('Try it', { exact: true }).click();
       await operation.getByRole('button', { name: 'Send' }).click();
       expect(page.url()).toBe(`${visited.address}/docs`);
-      await page.context().close();
     });
 
     it('has an input of the right kind for each parameter, and its value is in the sample and the request', async () => {
-      const page = await open('/docs');
+      const page = await visited.open('/docs');
       const operation = await tried(page, 'listMembers');
       expect(await sampleIn(operation)).toContain('/v1/members?limit=2');
       await operation.getByLabel('is_guest').selectOption('false');
@@ -161,11 +138,10 @@ onOneStore((service) => {
       await one.getByRole('button', { name: 'Send' }).click();
       expect(await one.locator(':invalid').count()).toBeGreaterThan(0);
       expect(await one.locator('.example details').count()).toBe(0);
-      await page.context().close();
     });
 
     it('writes the body and, on request, the key into the sample of each language', async () => {
-      const page = await open('/docs');
+      const page = await visited.open('/docs');
       const operation = await tried(page, 'updateMember');
       await operation.getByLabel('body').fill(`{\n  "city": "L'Aquila",\n  "is_guest": true\n}`);
       await operation.getByRole('button', { name: 'Insert the key' }).click();
@@ -186,32 +162,29 @@ onOneStore((service) => {
       }
       await operation.getByRole('button', { name: 'Insert the key' }).click();
       expect(await page.locator('.samples').allTextContents()).not.toContainEqual(expect.stringContaining(key));
-      await page.context().close();
     });
 
     it('shows each sample as it was served until a form is changed', async () => {
-      const page = await open('/docs');
+      const page = await visited.open('/docs');
       const samples = () => page.locator('.samples pre').allTextContents();
       const before = await samples();
       await page.getByLabel('API key').press('End');
       await page.getByLabel('API key').pressSequentially('x');
       expect(await samples()).toEqual(before);
-      await page.context().close();
     });
 
     it('sends GraphQL operations with their variables, and shows them in the sample', async () => {
-      const page = await open('/docs/graphql');
+      const page = await visited.open('/docs/graphql');
       expect((await send(page, 'members')).body.data.members.nodes[0].lastName).toBe('Okonkwo');
       expect((await send(page, 'recipe-form-answers')).body.data).toEqual({ forms: { nodes: [] } });
       const operation = await tried(page, 'members');
       await operation.getByLabel('query').fill('{ viewer { keyName } }');
       expect(await sampleIn(operation)).toBe('{ viewer { keyName } }');
       expect((await send(page, 'members')).body.data.viewer.keyName).toEqual(expect.any(String));
-      await page.context().close();
     });
 
     it('sends no external requests and logs no errors, such as violations of its content security policy', () => {
-      expect([outside, faults]).toEqual([[], []]);
+      expect(visited.faults).toEqual([]);
     });
   });
 });

@@ -2,14 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
-import { createApiKey, listApiKeys } from '../../../src/domain/admin/api-key.ts';
+import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { client } from '../../support/client.ts';
-import { addUnusedScope } from '../../support/developer/developer-pages.ts';
 import { newAdministrator, PASSWORD } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
 import { heading, onDeveloperPages, shownKey } from '../support/developer-browser.ts';
-
-const NEW_PASSWORD = 'another battery, correct';
 
 type Role = 'button' | 'link' | 'checkbox' | 'radio';
 
@@ -48,13 +45,16 @@ onOneStore((service) => {
       ['without JavaScript', false],
     ])('with the keyboard only, %s, an administrator', (_, javaScriptEnabled) => {
       const options = { javaScriptEnabled };
-      /** The list of keys with one key; with its page, if `open` is set. */
-      const openKey = async (open?: 'page') => {
+      /** The list of keys with one key. */
+      const openKey = async () => {
         const administrator = await newAdministrator(service);
         const key = await newKey(administrator);
-        const place = `/developer/organizations/${administrator.organization_id}`;
-        const path = open ? `${place}/keys/${key.id}` : place;
-        return { administrator, key, page: await developer.openAs(administrator, path, options) };
+        const page = await developer.openAs(
+          administrator,
+          `/developer/organizations/${administrator.organization_id}`,
+          options,
+        );
+        return { administrator, key, page };
       };
       /** The text that a button copies, which there is only with JavaScript. */
       const copied = async (page: Page, button: string) => {
@@ -97,36 +97,6 @@ onOneStore((service) => {
         expect([await statusOf(await shownKey(page)), await statusOf(key.key)]).toEqual([200, 401]);
       });
 
-      it('revokes a key', async () => {
-        const { key, page } = await openKey();
-        await press(page, 'link', 'Revoke Website');
-        await press(page, 'button', 'Revoke the key');
-        await page.getByRole('status').getByText('The key was revoked.').waitFor();
-        expect(await statusOf(key.key)).toBe(401);
-      });
-
-      it('edits the name and the description of a key', async () => {
-        const { page } = await openKey();
-        await press(page, 'link', 'Website');
-        await press(page, 'link', 'Edit');
-        await type(page, 'Name', 'Newsletter');
-        await type(page, 'Description (optional)', 'Sends it on Fridays');
-        await press(page, 'button', 'Save');
-        await heading(page, 'Newsletter active');
-        expect(await page.locator('main').textContent()).toContain('Sends it on Fridays');
-      });
-
-      it('creates a key with fewer scopes', async () => {
-        const { key, administrator, page } = await openKey('page');
-        await addUnusedScope(service, key.id);
-        await page.reload();
-        await press(page, 'link', 'Create a key with fewer scopes');
-        await press(page, 'button', 'Rotate the key');
-        await heading(page, 'Your new API key');
-        const keys = await listApiKeys(service.store, administrator.organization_id);
-        expect(keys.map(({ scopes }) => scopes)).toEqual([['tags.view', 'events.view'], ['tags.view']]);
-      });
-
       it('filters the list of keys, and pages through it', async () => {
         const { administrator, page } = await openKey();
         for (let n = 1; n <= 16; n++) await newKey(administrator, `Key ${n}`);
@@ -162,34 +132,6 @@ onOneStore((service) => {
         await page.getByText('The administrator was removed.').waitFor();
         await invited.reload();
         await heading(invited, 'Sign in to the developer page');
-      });
-
-      it('changes the own password', async () => {
-        const { page } = await developer.openKeys(options);
-        await press(page, 'link', 'Account');
-        await type(page, 'Current password', PASSWORD);
-        await type(page, 'New password', NEW_PASSWORD);
-        await press(page, 'button', 'Change password');
-        await page.getByRole('status').getByText('Your password was changed.').waitFor();
-      });
-
-      it('sets the time zone', async () => {
-        const { page } = await developer.openKeys(options);
-        await press(page, 'link', 'Settings');
-        await type(page, 'Time zone', 'Asia/Beirut');
-        await press(page, 'button', 'Save');
-        await page.getByRole('status').getByText('The settings were saved.').waitFor();
-      });
-
-      it('finds an organization as the operator', async () => {
-        const administrator = await newAdministrator(service);
-        const page = await developer.openAs(undefined, '/developer', options);
-        await type(page, 'Name, id or API key', administrator.organization_id);
-        await press(page, 'button', 'Search');
-        await page.waitForURL('**?q=*');
-        await press(page, 'link', 'Test organization');
-        await heading(page, 'API keys');
-        expect(page.url()).toContain(administrator.organization_id);
       });
     });
   });

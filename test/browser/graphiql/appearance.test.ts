@@ -25,23 +25,6 @@ onOneStore((service) => {
       expect(await barriers(page)).toEqual([]);
     });
 
-    it.each(['.graphiql-container', '.graphiql-dialog'])(
-      'has the surface of the site in the dark: %s',
-      async (part) => {
-        const page = await visit({ colorScheme: 'dark' });
-        await page.getByRole('button', { name: 'Open settings dialog' }).click();
-        const [shown, surface] = await page.locator(part).evaluate((element) => {
-          const surface = document.createElement('div');
-          surface.style.background = 'var(--surface)';
-          document.body.append(surface);
-          return [element, surface].map((one) => getComputedStyle(one).backgroundColor.match(/\d+/g)?.map(Number));
-        });
-        for (const channel of [0, 1, 2]) {
-          expect(Math.abs((shown?.[channel] ?? 255) - (surface?.[channel] ?? 0))).toBeLessThanOrEqual(1);
-        }
-      },
-    );
-
     it('fills the window, and cannot be scrolled', async () => {
       const page = await visit({});
       for (const box of ['html', '.graphiql-container']) {

@@ -127,7 +127,6 @@ onOneStore((service) => {
       expect(first).toBeLessThan(1_800_000);
       expect(first).toBeGreaterThan(500_000);
       expect(await visit()).toBeLessThan(3_072);
-      await fresh.context().close();
     });
 
     it('sends no requests to other hosts and raises no errors', () => {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe } from 'vitest';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterEach, beforeAll, describe } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { createHttpServer, listen } from '../../../src/server/http-server.ts';
 
@@ -20,6 +20,10 @@ const browserPath = CANDIDATES.find((path) => path !== undefined && existsSync(p
 export interface Visited {
   readonly browser: Browser;
   readonly address: string;
+  /** The requests to other hosts of the pages that `open` opened, and their errors, except for responses with 4xx. */
+  readonly faults: string[];
+  /** Opens a page in a new window, which is closed after the test. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
   /**
    * A new tab with empty storage, for pages with large scripts: the browser caches their compiled code from one test to the
    * next, which saves most of the time of a visit.
@@ -77,15 +81,18 @@ async function emptyPage({ profile, address }: Shared, viewport: { width: number
 export function inBrowser(appOf: () => App | Promise<App>, suite: (visited: Visited) => void): void {
   describe.skipIf(!browserPath)(`in a browser${browserPath ? '' : ' (skipped: no Chromium on this machine)'}`, () => {
     let own: Shared;
+    const faults: string[] = [];
     const browser = () => own.profile.browser() as Browser;
     beforeAll(async () => {
       visitedApp = await appOf();
       shared ??= startShared();
       own = await shared;
     });
-    afterAll(async () => {
-      const contexts = own ? browser().contexts() : [];
-      await Promise.all(contexts.filter((context) => context !== own.profile).map((context) => context.close()));
+    afterEach(async () => {
+      const windows = browser()
+        .contexts()
+        .filter((context) => context !== own.profile);
+      await Promise.all(windows.map((window) => window.close()));
     });
     suite({
       get browser() {
@@ -93,6 +100,26 @@ export function inBrowser(appOf: () => App | Promise<App>, suite: (visited: Visi
       },
       get address() {
         return own.address;
+      },
+      faults,
+      async open(path, options = {}) {
+        const context = await browser().newContext({
+          viewport: { width: 1280, height: 800 },
+          reducedMotion: 'reduce',
+          permissions: ['clipboard-read', 'clipboard-write'],
+          ...options,
+        });
+        const page = await context.newPage();
+        page.setDefaultTimeout(60_000);
+        page.on('request', (request) => {
+          if (!request.url().startsWith(own.address)) faults.push(request.url());
+        });
+        page.on('pageerror', (error) => faults.push(error.message));
+        page.on('console', (message) => {
+          if (message.type() === 'error' && !message.text().includes('status of 4')) faults.push(message.text());
+        });
+        await page.goto(new URL(path, own.address).href);
+        return page;
       },
       newPage: (viewport) => emptyPage(own, viewport),
     });

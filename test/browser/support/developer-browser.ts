@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterEach } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
 import { developerApp, newAdministrator, signedIn } from '../../support/developer/visitor.ts';
@@ -8,10 +7,8 @@ import type { TestService } from '../../support/service.ts';
 import { inBrowser, type Visited } from './browser.ts';
 
 /** The developer pages in a browser. */
-export interface VisitedDeveloperPages extends Pick<Visited, 'address'> {
+export interface VisitedDeveloperPages extends Pick<Visited, 'address' | 'faults'> {
   readonly app: App;
-  /** The URLs outside of the service that pages have requested. */
-  readonly outside: readonly string[];
   /**
    * Opens a page in a new window, which is closed after the test. Each window has its own client address, so that sign-in
    * attempts are counted separately.
@@ -39,27 +36,12 @@ export function onDeveloperPages(service: TestService, suite: (pages: VisitedDev
     return app;
   };
   inBrowser(appOf, (visited) => {
-    const opened: Page[] = [];
-    const outside: string[] = [];
-    afterEach(async () => {
-      for (const page of opened.splice(0)) await page.context().close();
-    });
-    const newWindow = async (options: BrowserContextOptions): Promise<Page> => {
-      const context = await visited.browser.newContext({
-        permissions: ['clipboard-read', 'clipboard-write'],
-        extraHTTPHeaders: { 'X-Forwarded-For': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` },
-        ...options,
-      });
-      const page = await context.newPage();
-      opened.push(page);
-      page.setDefaultTimeout(60_000);
-      page.on('request', (request) => {
-        if (!request.url().startsWith(visited.address)) outside.push(request.url());
-      });
-      return page;
+    const open: VisitedDeveloperPages['open'] = (path = '/developer', options = {}) => {
+      const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+      return visited.open(path, { extraHTTPHeaders: { 'X-Forwarded-For': address }, ...options });
     };
     const openAs: VisitedDeveloperPages['openAs'] = async (administrator, path, options = {}) => {
-      const page = await newWindow(options);
+      const page = await open('about:blank', options);
       const { cookie = '' } = await signedIn(service, app, administrator);
       const [name = '', value = ''] = cookie.split('=');
       await page.context().addCookies([{ name, value, url: visited.address }]);
@@ -73,12 +55,8 @@ export function onDeveloperPages(service: TestService, suite: (pages: VisitedDev
       get app() {
         return app;
       },
-      outside,
-      async open(path = '/developer', options = {}) {
-        const page = await newWindow(options);
-        await page.goto(visited.address + path);
-        return page;
-      },
+      faults: visited.faults,
+      open,
       openAs,
       async openKeys(options) {
         const administrator = await newAdministrator(service);
