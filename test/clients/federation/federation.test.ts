@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Listening, listen, startGateway } from '../support/gateway.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import { type RunningService, startDemo } from '../support/running-service.ts';
 import { send } from '../support/service.ts';
 import { ATTENDANCE, createAttendance } from './attendance.ts';
 
@@ -25,7 +25,7 @@ const ask = <Data = unknown>(query: string, to = gateway.url, key = service.key)
   send<Result<Data>>(query, {}, { url: to, key });
 
 beforeAll(async () => {
-  service = await startService({ GRAPHQL_FEDERATION: 'on' });
+  service = await startDemo({ GRAPHQL_FEDERATION: 'on' });
   const community = `${service.address}/graphql`;
   const { data } = await ask<{ _service: { sdl: string }; members: { nodes: Member[] } }>(
     '{ _service { sdl } members(first: 3) { nodes { id firstName } } }',

@@ -1,7 +1,7 @@
 import { type ClientError, GraphQLClient } from 'graphql-request';
 import { expect, it } from 'vitest';
+import { SUBMIT } from '../support/changes.ts';
 import { idsOf, MEMBERS } from '../support/lists.ts';
-import { SUBMIT } from '../support/prayer.ts';
 import { endpoint, headers, idsFromRest } from '../support/service.ts';
 
 const client = new GraphQLClient(endpoint, { headers });

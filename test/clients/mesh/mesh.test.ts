@@ -7,7 +7,7 @@ import { tool, WORKSPACE } from '../support/tool.ts';
 
 const FOLDER = `${WORKSPACE}/generated/mesh`;
 const SUPERGRAPH = `${FOLDER}/supergraph.graphql`;
-const { key } = inject('organizations').all[0];
+const key = inject('otherKey');
 
 let gateway: Listening;
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { parse } from 'graphql';
 import { Environment, fetchQuery, Network, RecordSource, Store } from 'relay-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idsOf, MEMBERS } from '../support/lists.ts';
-import { type RunningService, startService } from '../support/running-service.ts';
+import { type RunningService, startDemo } from '../support/running-service.ts';
 import { endpoint, headers, idsFromRest } from '../support/service.ts';
 import { tool, WORKSPACE } from '../support/tool.ts';
 
@@ -46,7 +46,7 @@ describe('with PERSISTED_OPERATIONS=only', () => {
     await writeFile(RELAY_LIST, '{}');
     await tool('relay-compiler', 'relay.persisted.config.json');
     await tool('generate-persisted-query-manifest', '--config', 'persisted/apollo.config.json');
-    service = await startService({
+    service = await startDemo({
       PERSISTED_OPERATIONS: 'only',
       PERSISTED_OPERATIONS_FILE: `${APOLLO_MANIFEST},${RELAY_LIST}`,
     });

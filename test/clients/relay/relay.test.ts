@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { departmentRoster_department$data } from '../generated/relay/departmentRoster_department.graphql.ts';
 import type { departmentRosterQuery$data } from '../generated/relay/departmentRosterQuery.graphql.ts';
 import type { memberList_query$data } from '../generated/relay/memberList_query.graphql.ts';
@@ -27,74 +27,47 @@ beforeAll(async () => {
   await tool('relay-compiler');
 });
 
-describe('relay-compiler', () => {
-  it('accepts every document', async () => {
-    await tool('relay-compiler', '--validate');
-  });
-
-  it('makes a connection on Query refetchable', async () => {
-    const { connection, refetch } = (await artifact('memberList_query')).metadata;
-    expect(connection).toEqual([{ count: 'count', cursor: 'cursor', direction: 'forward', path: ['members'] }]);
-    expect(refetch.fragmentPathInResult).toEqual([]);
-    expect(refetch.operation.params.text).toContain('members(first: $count, after: $cursor)');
-  });
-
-  it('makes a connection of a record refetchable through node', async () => {
-    const { connection, refetch } = (await artifact('departmentRoster_department')).metadata;
-    expect(connection).toHaveLength(1);
-    expect(refetch.identifierInfo).toEqual({ identifierField: 'id', identifierQueryVariableName: 'id' });
-    expect(refetch.operation.params.text).toContain('node(id: $id)');
-  });
-
-  it('makes a fragment on Node itself refetchable', async () => {
-    const { refetch } = (await artifact('recordName_node')).metadata;
-    expect(refetch.operation.params.text).toContain('node(id: $id)');
-  });
+it('relay-compiler accepts every document', async () => {
+  await tool('relay-compiler', '--validate');
 });
 
-describe('relay-runtime', () => {
-  it('fetches two pages of a list and merges them', async () => {
-    const environment = relayEnvironment();
-    const query = await load<memberListQuery$data>(environment, await artifact('memberListQuery'), { count: 3 });
-    const list = new FragmentInStore<memberList_query$data>(environment, await artifact('memberList_query'), query);
-    const expected = await idsFromRest('members', 9);
-    expect(idsOf(list.read().members)).toEqual(expected.slice(0, 3));
-    await list.loadNext(3);
-    expect(idsOf(list.read().members)).toEqual(expected.slice(0, 6));
-    await list.loadNext(3);
-    expect(idsOf(list.read().members)).toEqual(expected);
-  });
+it('fetches two pages of a list and merges them', async () => {
+  const environment = relayEnvironment();
+  const query = await load<memberListQuery$data>(environment, await artifact('memberListQuery'), { count: 3 });
+  const list = new FragmentInStore<memberList_query$data>(environment, await artifact('memberList_query'), query);
+  const expected = await idsFromRest('members', 9);
+  expect(idsOf(list.read().members)).toEqual(expected.slice(0, 3));
+  await list.loadNext(3);
+  expect(idsOf(list.read().members)).toEqual(expected.slice(0, 6));
+  await list.loadNext(3);
+  expect(idsOf(list.read().members)).toEqual(expected);
+});
 
-  it('fetches two pages of a nested list by the id of its record, and merges them', async () => {
-    const environment = relayEnvironment();
-    const query = await load<departmentRosterQuery$data>(environment, await artifact('departmentRosterQuery'), {
-      count: 2,
-    });
-    const [department] = query.departments?.edges ?? [];
-    const roster = new FragmentInStore<departmentRoster_department$data>(
-      environment,
-      await artifact('departmentRoster_department'),
-      department?.node,
-    );
-    await roster.loadNext(2);
-    await roster.loadNext(2);
-    const { members, memberIds } = roster.read();
-    expect(idsOf(members)).toEqual(memberIds.slice(0, 6));
+it('fetches two pages of a nested list by the id of its record, and merges them', async () => {
+  const environment = relayEnvironment();
+  const query = await load<departmentRosterQuery$data>(environment, await artifact('departmentRosterQuery'), {
+    count: 2,
   });
+  const [department] = query.departments?.edges ?? [];
+  const roster = new FragmentInStore<departmentRoster_department$data>(
+    environment,
+    await artifact('departmentRoster_department'),
+    department?.node,
+  );
+  await roster.loadNext(2);
+  await roster.loadNext(2);
+  const { members, memberIds } = roster.read();
+  expect(idsOf(members)).toEqual(memberIds.slice(0, 6));
+});
 
-  it('refetches records of any type by id', async () => {
-    const environment = relayEnvironment();
-    const [id] = await idsFromRest('departments', 1);
-    const query = await load<recordNameQuery$data>(environment, await artifact('recordNameQuery'), { id });
-    const record = new FragmentInStore<recordName_node$data>(
-      environment,
-      await artifact('recordName_node'),
-      query.node,
-    );
-    const { name } = record.read();
-    environment.commitUpdate((store) => store.get(id as string)?.setValue('Out of date', 'name'));
-    expect(record.read().name).toBe('Out of date');
-    await record.refetch();
-    expect(record.read()).toEqual({ __typename: 'Department', id, name });
-  });
+it('refetches records of any type by id', async () => {
+  const environment = relayEnvironment();
+  const [id] = await idsFromRest('departments', 1);
+  const query = await load<recordNameQuery$data>(environment, await artifact('recordNameQuery'), { id });
+  const record = new FragmentInStore<recordName_node$data>(environment, await artifact('recordName_node'), query.node);
+  const { name } = record.read();
+  environment.commitUpdate((store) => store.get(id as string)?.setValue('Out of date', 'name'));
+  expect(record.read().name).toBe('Out of date');
+  await record.refetch();
+  expect(record.read()).toEqual({ __typename: 'Department', id, name });
 });

@@ -23,15 +23,14 @@ const described = new Map(
   ),
 );
 
-/** A request in newman's JSON report. */
-interface Execution {
-  readonly item: { readonly name: string };
-  readonly response?: { readonly code: number; readonly header: readonly Header[] };
-}
-
-interface Header {
-  readonly key: string;
-  readonly value: string;
+/** newman's JSON report. */
+interface Report {
+  readonly run: {
+    readonly executions: readonly {
+      readonly item: { readonly name: string };
+      readonly response?: { readonly code: number; readonly header: readonly { readonly key: string }[] };
+    }[];
+  };
 }
 
 /** A request or a folder of a collection. */
@@ -58,18 +57,9 @@ async function convert(name: string, ...options: string[]): Promise<string> {
  */
 async function run(collection: string, baseUrl: string): Promise<Map<string, number | undefined>> {
   const report = collection.replace('.json', '-report.json');
-  const variables = { baseUrl, apiKey: inject('key') };
-  await tool(
-    'newman',
-    'run',
-    collection,
-    '--reporters',
-    'json',
-    '--reporter-json-export',
-    report,
-    ...Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`]),
-  );
-  const { run } = JSON.parse(await readFile(join(WORKSPACE, report), 'utf8')) as { run: { executions: Execution[] } };
+  const variables = ['--env-var', `baseUrl=${baseUrl}`, '--env-var', `apiKey=${inject('key')}`];
+  await tool('newman', 'run', collection, '--reporters', 'json', '--reporter-json-export', report, ...variables);
+  const { run } = JSON.parse(await readFile(join(WORKSPACE, report), 'utf8')) as Report;
   const violations = run.executions.flatMap(({ response }) =>
     response?.header.filter(({ key }) => key === 'sl-violations'),
   );

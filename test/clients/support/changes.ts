@@ -1,7 +1,18 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { parse, print } from 'graphql';
-import { SUBMIT } from './prayer.ts';
 import { send } from './service.ts';
+
+/** Submits a prayer request. */
+export const SUBMIT = parse(`
+  mutation Submit($description: String!) {
+    submitPrayerRequest(input: { description: $description }) {
+      prayerRequest { id description }
+    }
+  }
+`) as TypedDocumentNode<
+  { submitPrayerRequest: { prayerRequest: { id: string; description: string } } },
+  { description: string }
+>;
 
 /** A stream of the prayer requests. */
 export const FOLLOW = parse(`

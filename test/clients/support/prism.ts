@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { ended, printed } from './child.ts';
 import { REPOSITORY, WORKSPACE } from './tool.ts';
 
 /** The published description. */
@@ -32,12 +32,19 @@ async function startPrism(...args: string[]): Promise<Prism> {
   const prism = spawn(join(WORKSPACE, 'node_modules/.bin/prism'), [...args, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const stop = () => ended(prism);
-  try {
-    const find = (text: string) => /Prism is listening on (http:\/\/[\d.:]+)/.exec(text)?.[1];
-    return { address: await printed(prism, 'Prism', find), stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  const ended = once(prism, 'exit');
+  let output = '';
+  for (const stream of [prism.stdout, prism.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const address = await new Promise<string>((resolve, reject) => {
+    prism.stdout.on('data', () => {
+      const [, found] = /Prism is listening on (http:\/\/[\d.:]+)/.exec(output) ?? [];
+      if (found) resolve(found);
+    });
+    void ended.then(([code]) => reject(new Error(`Prism ended with ${code}:\n${output}`)));
+  });
+  const stop = async () => {
+    prism.kill();
+    await ended;
+  };
+  return { address, stop };
 }

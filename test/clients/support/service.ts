@@ -1,5 +1,4 @@
 import { inject } from 'vitest';
-import type { Organizations } from './organizations.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,7 +8,8 @@ declare module 'vitest' {
     key: string;
     /** The URL of Prism, in place of the REST API's `/v1`. */
     prism: string;
-    organizations: Organizations;
+    /** A key of an organization without records, with every scope. */
+    otherKey: string;
   }
 }
 

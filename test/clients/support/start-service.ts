@@ -1,11 +1,12 @@
 import type { TestProject } from 'vitest/node';
-import { makeOrganizations } from './organizations.ts';
+import { openStore } from '../../../src/store/store.ts';
+import { createOrganizationWithKeys } from '../../support/load/harness.ts';
 import { startProxy } from './prism.ts';
-import { startService } from './running-service.ts';
+import { startDemo } from './running-service.ts';
 
 /** Starts the service for all tests, and Prism as a proxy of its REST API. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const service = await startService();
+  const service = await startDemo();
   const prism = startProxy(`${service.address}/v1`);
   const stop = async () => {
     const [started] = await Promise.allSettled([prism]);
@@ -13,11 +14,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await service.stop();
   };
   try {
-    const organizations = await makeOrganizations(service.dataDirectory);
+    const store = await openStore({ dataDirectory: service.dataDirectory, join: true });
+    const { key } = await createOrganizationWithKeys(store, 'Clients').finally(() => store.close());
     project.provide('address', service.address);
     project.provide('key', service.key);
+    project.provide('otherKey', key);
     project.provide('prism', (await prism).address);
-    project.provide('organizations', organizations);
     return stop;
   } catch (error) {
     await stop();

@@ -1,7 +1,7 @@
 import { type ClientPluginContext, createClient, defaultPlugins } from 'villus';
 import { expect, it } from 'vitest';
+import { SUBMIT } from '../support/changes.ts';
 import { idsOf, MEMBERS } from '../support/lists.ts';
-import { SUBMIT } from '../support/prayer.ts';
 import { endpoint, headers, idsFromRest } from '../support/service.ts';
 
 function villusClient(sent: Record<string, string> = headers) {

@@ -1,0 +1,90 @@
+import { mkdir } from 'node:fs/promises';
+import { setConfig } from '@kubb/plugin-client/clients/fetch';
+import { generate } from 'orval';
+import { expect, expectTypeOf, inject, it } from 'vitest';
+import type { Member as HeyApiMember } from '../generated/hey-api/index.ts';
+import type { Member as KubbMember } from '../generated/kubb/index.ts';
+import type { Member as OrvalMember } from '../generated/orval/client.ts';
+import type { Member as SwaggerMember } from '../generated/swagger-typescript-api/api.ts';
+import { DESCRIPTION } from '../support/prism.ts';
+import { person, watchedFetch } from '../support/rest.ts';
+import { tool, WORKSPACE } from '../support/tool.ts';
+
+const baseUrl = inject('prism');
+const key = inject('otherKey');
+const headers = { 'X-Api-Key': key };
+
+/** Creates a member with a generated client, and finds it by its email address. */
+async function createAndFind(
+  create: (body: ReturnType<typeof person>) => Promise<object>,
+  find: (q: string) => Promise<object[]>,
+): Promise<void> {
+  const body = person();
+  const created = await create(body);
+  expect(created).toMatchObject(body);
+  expect(await find(body.email_address)).toEqual([created]);
+}
+
+it('Hey API creates a member and finds it', async () => {
+  await tool('openapi-ts', '--input', DESCRIPTION, '--output', 'generated/hey-api', '--silent');
+  const { createMember, listMembers } = await import('../generated/hey-api/index.ts');
+  const { client } = await import('../generated/hey-api/client.gen.ts');
+  client.setConfig({ baseUrl, auth: key, fetch: watchedFetch });
+  await createAndFind(
+    async (body) => (await createMember({ body, throwOnError: true })).data.data,
+    async (q) => (await listMembers({ query: { q }, throwOnError: true })).data.data,
+  );
+  expectTypeOf<HeyApiMember['date_of_birth']>().toEqualTypeOf<string | null>();
+});
+
+it('Kubb creates a member and finds it', async () => {
+  await tool('kubb', 'generate', '--config', 'rest/kubb.config.ts');
+  const { createMember, listMembers } = await import('../generated/kubb/index.ts');
+  // Kubb's `fetch` client sends JSON without a content type.
+  setConfig({ baseURL: baseUrl, headers: { ...headers, 'Content-Type': 'application/json' } });
+  await createAndFind(
+    async (body) => (await createMember(body)).data,
+    async (q) => (await listMembers({ q })).data,
+  );
+  expectTypeOf<KubbMember['date_of_birth']>().toEqualTypeOf<string | null>();
+});
+
+it('orval creates a member and finds it', async () => {
+  const output = { target: 'generated/orval/client.ts', client: 'fetch', baseUrl } as const;
+  await generate({ input: { target: DESCRIPTION }, output }, WORKSPACE);
+  const { createMember, listMembers } = await import('../generated/orval/client.ts');
+  const successOf = <Data>(response: { status: number; data: { data: Data } | { error: { message: string } } }) => {
+    if ('error' in response.data) throw new Error(response.data.error.message);
+    return response.data.data;
+  };
+  await createAndFind(
+    async (body) => successOf(await createMember(body, { headers })),
+    async (q) => successOf(await listMembers({ q }, { headers })),
+  );
+  expectTypeOf<OrvalMember['date_of_birth']>().toEqualTypeOf<string | null>();
+});
+
+it('swagger-typescript-api creates a member and finds it', async () => {
+  const output = ['--output', 'generated/swagger-typescript-api', '--name', 'api.ts'];
+  await tool('swagger-typescript-api', 'generate', '--path', DESCRIPTION, ...output);
+  const { Api } = await import('../generated/swagger-typescript-api/api.ts');
+  const { members } = new Api({ baseUrl, baseApiParams: { headers }, customFetch: watchedFetch });
+  await createAndFind(
+    async (body) => (await members.createMember(body)).data.data,
+    async (q) => (await members.listMembers({ q })).data.data,
+  );
+  expectTypeOf<SwaggerMember['date_of_birth']>().toEqualTypeOf<string | null>();
+});
+
+it('openapi-zod-client creates a member and finds it, and validates requests and responses', async () => {
+  await mkdir(`${WORKSPACE}/generated/openapi-zod-client`, { recursive: true });
+  await tool('openapi-zod-client', DESCRIPTION, '--output', 'generated/openapi-zod-client/client.ts');
+  const { createApiClient } = await import('../generated/openapi-zod-client/client.ts');
+  const client = createApiClient(baseUrl, { axiosConfig: { headers } });
+  await createAndFind(
+    async (body) => (await client.createMember(body)).data,
+    async (q) => (await client.listMembers({ queries: { q } })).data,
+  );
+  type Created = Awaited<ReturnType<typeof client.createMember>>['data'];
+  expectTypeOf<Created['date_of_birth']>().toEqualTypeOf<string | null>();
+});
