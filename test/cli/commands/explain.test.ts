@@ -1,25 +1,14 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { served } from '../../docs/examples/running.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const RECIPE = 'docs/cookbook/directory.graphql';
 
 onOneStore((service) => {
-  const servers: Server[] = [];
-  const listen = async (server: Server): Promise<string> => {
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  };
   let address: string;
-  beforeAll(async () => {
-    address = await listen(createServer(getRequestListener((request) => service.app.fetch(request))));
-  });
-  afterAll(() => {
-    for (const server of servers) server.close();
+  beforeEach(async () => {
+    address = await served((request) => service.app.fetch(request));
   });
 
   it('prints what an operation costs, and its JSON with --json; fails if the key lacks a scope', async () => {
@@ -45,11 +34,7 @@ onOneStore((service) => {
   });
 
   it('does not follow a redirect, which could lead to another host with the key', async () => {
-    const redirecting = await listen(
-      createServer((request, response) => {
-        response.writeHead(307, { Location: `${address}${request.url}` }).end();
-      }),
-    );
+    const redirecting = await served((request) => Response.redirect(address + new URL(request.url).pathname, 307));
     const { key } = await service.organization();
     const { code, err } = await runCli({ CMS_API_KEY: key }, 'explain', RECIPE, '--url', redirecting);
     expect([code, err]).toEqual([2, `error: --url: redirects to ${address}/graphql\n`]);

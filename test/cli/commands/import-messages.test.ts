@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { person } from '../../support/data.ts';
 import { runCli, runCliOnTerminal } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 import { environment } from './commands.ts';
 
 const MEMBERS = `id,first name,last name,email,Shoe size,birthday
@@ -14,13 +14,14 @@ t1,Ada,Hill 1,t1.${randomUUID()}@example.org,650-253-0000,1/2/1990
 t9,,,,,
 `;
 
+const { folder } = temporaryStores();
+
 onOneStore((service) => {
   let [directory, organization] = ['', ''];
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'cms-test-'));
+    directory = await folder();
     organization = (await service.organization()).id;
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const file = async (name: string, content: string): Promise<string> => {
     await writeFile(join(directory, name), content);
