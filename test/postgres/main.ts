@@ -12,7 +12,7 @@ const program = new Command('test:postgres')
   )
   .option('--tests <paths...>', 'files or folders of tests', TESTS)
   .option('--name <pattern>', 'only tests whose full name matches')
-  .addHelpText('after', '\nFiles with a failed test run twice; tests that pass on the second run count as passed.')
+  .addHelpText('after', '\nA test that fails runs a second time, and counts as passed if it then passes.')
   .addHelpText(
     'after',
     '\nExit codes: 0 all tests passed, 1 some failed or a version could not be downloaded, 2 invalid usage.',

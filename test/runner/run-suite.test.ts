@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-it('counts the second result of files with failures, and reports what failed', async () => {
+it('counts the second result of a test that fails, and reports what failed', async () => {
   const outcome = await runSuite({ folder, failOnSkipped: true, silent: true });
   expect(formatOutcomes([outcome])).toEqual([
     expect.stringMatching(

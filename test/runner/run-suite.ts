@@ -44,27 +44,27 @@ interface FileResult {
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
-/** Runs a suite, then its files with failures a second time, one after the other. The second result of a file counts. */
+/** Runs a suite; a test that fails runs a second time, and its second result counts. */
 export async function runSuite(suite: Suite): Promise<Outcome> {
-  const { folder, options = [], tests = [], failOnSkipped } = suite;
-  const first = await runVitest(suite, options, tests);
-  const failed = first.files.filter(hasFailed);
-  const second =
-    failed.length === 0
-      ? first
-      : await runVitest(
-          suite,
-          [...options, '--maxWorkers=1'],
-          failed.map(({ name }) => relative(folder, name)),
-        );
-  const repeated = new Map(second.files.map((file) => [file.name, file]));
-  const files = first.files.map((file) => repeated.get(file.name) ?? file);
-  const failures = files.flatMap((file) => failuresOf(file, folder, failOnSkipped));
-  const passed = files.flatMap(({ assertionResults }) => assertionResults).filter(({ status }) => status === 'passed');
-  if (passed.length === 0 && failures.length === 0) failures.push('no test ran');
-  if (second.code !== 0 && failures.length === 0) failures.push(`vitest ended with exit code ${second.code}`);
-  const unstable = failed.flatMap((file) => failuresOf(file, folder, false));
-  return { passed: passed.length, failures, unstable: unstable.filter((line) => !isListed(line, failures)) };
+  const { folder, options = [], tests = [], env = process.env, failOnSkipped, silent } = suite;
+  const temporary = await mkdtemp(join(tmpdir(), 'cms-report-'));
+  try {
+    const report = join(temporary, 'report.json');
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
+    const args = [vitest, 'run', '--retry=1', ...options, ...reporters, ...tests];
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: silent ? 'ignore' : ['ignore', 2, 2] });
+    const [code] = (await once(child, 'exit')) as [number | null];
+    const { testResults: files } = JSON.parse(await readFile(report, 'utf8')) as Report;
+    const failures = files.flatMap((file) => failuresOf(file, folder, failOnSkipped));
+    const passed = files.flatMap((file) => testsOf(file, folder, ['passed']));
+    if (failures.length === 0 && passed.length === 0) failures.push('no test ran');
+    if (failures.length === 0 && code !== 0) failures.push(`vitest ended with exit code ${code}`);
+    const unstable = passed.filter(({ message }) => message !== undefined).map(lineOf);
+    return { passed: passed.length, failures, unstable };
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
 }
 
 /** Formats the outcomes of several suites. The last line has the number of tests that passed and failed. */
@@ -77,46 +77,29 @@ export function formatOutcomes(outcomes: readonly Outcome[]): string[] {
   ];
 }
 
-async function runVitest(
-  { folder, env = process.env, silent }: Suite,
-  options: readonly string[],
-  tests: readonly string[],
-) {
-  const temporary = await mkdtemp(join(tmpdir(), 'cms-report-'));
-  const file = join(temporary, 'report.json');
-  try {
-    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
-    const args = [join(folder, 'node_modules/vitest/vitest.mjs'), 'run', ...options, ...reporters, ...tests];
-    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: silent ? 'ignore' : ['ignore', 2, 2] });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    const report = JSON.parse(await readFile(file, 'utf8')) as Report;
-    return { files: report.testResults, code };
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
+interface TestResult {
+  readonly name: string;
+  /** The first error, also if the second run passed. */
+  readonly message: string | undefined;
 }
 
-/** Without a result, the process that ran the file exited. */
-function hasFailed({ status, assertionResults }: FileResult): boolean {
-  return (
-    status === 'failed' || assertionResults.length === 0 || assertionResults.some((test) => test.status === 'pending')
-  );
+/** The tests of a file with these statuses. */
+function testsOf({ name, assertionResults }: FileResult, folder: string, statuses: readonly string[]): TestResult[] {
+  return assertionResults
+    .filter(({ status }) => statuses.includes(status))
+    .map(({ fullName, failureMessages: [message] }) => ({ name: `${relative(folder, name)} > ${fullName}`, message }));
 }
+
+const lineOf = ({ name, message = 'skipped' }: TestResult) => `${name} (${shorten(message)})`;
 
 function failuresOf(file: FileResult, folder: string, failOnSkipped: boolean): string[] {
-  const name = relative(folder, file.name);
-  const counted = failOnSkipped ? ['passed'] : ['passed', 'skipped', 'todo'];
-  const failures = file.assertionResults
-    .filter(({ status }) => !counted.includes(status))
-    .map(({ fullName, status, failureMessages: [message = status] }) => `${name} > ${fullName} (${shorten(message)})`);
-  if (failures.length > 0 || !hasFailed(file)) return failures;
-  return [`${name} (${shorten(file.message || 'none of its tests ran')})`];
-}
-
-/** Whether the same test is among the failures, maybe with another message. */
-function isListed(line: string, failures: readonly string[]): boolean {
-  const test = line.slice(0, line.indexOf(' ('));
-  return failures.some((failure) => failure.startsWith(test));
+  const skipped = failOnSkipped ? ['skipped', 'todo'] : [];
+  const failures = testsOf(file, folder, ['failed', ...skipped]).map(lineOf);
+  // Without a result, the process that ran the file exited.
+  const isIncomplete =
+    file.assertionResults.length === 0 || file.assertionResults.some((test) => test.status === 'pending');
+  if (failures.length > 0 || !(file.status === 'failed' || isIncomplete)) return failures;
+  return [lineOf({ name: relative(folder, file.name), message: file.message || 'none of its tests ran' })];
 }
 
 /** Formats a message as one line. */
