@@ -92,18 +92,6 @@ async function unknownCommands(text: string): Promise<string[]> {
   return unknown;
 }
 
-/** The variables in the table of a page's section "Settings". */
-function documentedSettings(text: string): string[] {
-  const section = /^## Settings$([\s\S]*?)^## /m.exec(text)?.[1] ?? '';
-  const cells = [...section.matchAll(/^\| (`[^|]+)\|/gm)].map(([, cell = '']) => cell);
-  return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name));
-}
-
-/** The variables that src/settings.ts reads: the keys of its schema. */
-function settings(): string[] {
-  return [...read('src/settings.ts').matchAll(/^ {2}([A-Z][A-Z0-9_]+): /gm)].map(([, name = '']) => name);
-}
-
 describe.each(PAGES)('%s', (page) => {
   let text: string;
   beforeAll(() => {
@@ -127,13 +115,6 @@ describe.each(PAGES)('%s', (page) => {
   });
 });
 
-describe('the table of settings in docs/operations.md', () => {
-  it('lists exactly the variables that the service reads', () => {
-    expect(settings().length).toBeGreaterThan(20);
-    expect(documentedSettings(read('docs/operations.md')).sort()).toEqual(settings().sort());
-  });
-});
-
 it(`README.md has at most ${MAX_README_LINES} lines`, () => {
   expect(read('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
 });
@@ -152,12 +133,5 @@ describe('the checks of pages', () => {
   it('report commands and options that do not exist', async () => {
     const text = '`./cms key list`, `./cms key burn`, `./cms demo --twice`\n./cms audit --limit 2 # newest first';
     expect(await unknownCommands(text)).toEqual(['key burn', 'demo --twice']);
-  });
-
-  it('find the variables of a table of settings', () => {
-    expect(documentedSettings('## Settings\n| `PORT`, `HOST` | `4000` |\n## Next\n| `OTHER` |')).toEqual([
-      'PORT',
-      'HOST',
-    ]);
   });
 });

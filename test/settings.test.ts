@@ -152,6 +152,7 @@ describe('traces', () => {
 it.each([
   ['DATABASE_URL', 'postgresql://u:hunter2@h:99999/d'],
   ['DATABASE_URL', 'postgresql:///d?host=h&port=99999'],
+  ['DATABASE_URL', 'postgresql://one:1,two:0/d'],
   ['REDIS_URL', 'redis://:hunter2@h:99999'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:99999'],
 ])('reports an invalid port of %s=%s without the value', (name, value) => {

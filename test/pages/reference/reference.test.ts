@@ -50,7 +50,7 @@ onOneStore((service) => {
     expect(await (await get('/', { demoKey: undefined })).text()).toContain(`href="${path}"`);
   });
 
-  it.each(PAGES)('allows no external and no inline resources at %s', async (path) => {
+  it.each(['/', ...PAGES])('allows no external and no inline resources at %s', async (path) => {
     const response = await get(path, { demoKey: undefined });
     const policy = response.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");

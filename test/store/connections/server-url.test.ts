@@ -44,13 +44,6 @@ describe('a PostgreSQL URL', () => {
     expect(() => parseServerUrl(url)).toThrow('must be a URL that starts with postgresql:// or postgres://');
   });
 
-  it.each(['postgresql://one:1,two:0/cms', 'postgresql:///cms?host=one&port=99999'])(
-    'rejects the port of %s',
-    (url) => {
-      expect(() => parseServerUrl(url)).toThrow('must have port numbers from 1 to 65535');
-    },
-  );
-
   it('is rejected if it allows standbys', () => {
     expect(() => parseServerUrl('postgresql://one,two/cms?target_session_attrs=prefer-standby')).toThrow(
       'must have target_session_attrs=read-write or primary, or no such parameter, for several hosts',

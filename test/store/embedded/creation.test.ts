@@ -1,12 +1,15 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { afterEach, expect, inject, it, vi } from 'vitest';
 import { requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { temporaryStores } from '../../support/stores/directories.ts';
+import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
 
 const { folder } = temporaryStores();
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 it('begins again after a process was killed while it created the files, with secrets of its own', async () => {
   const directory = await folder();
@@ -41,4 +44,18 @@ it('does not remove a folder that it did not create', async () => {
   await expect(openStore({ dataDirectory: directory })).rejects.toThrow(/cannot use the data directory .*ENOTEMPTY/);
   expect(await readFile(file, 'utf8')).toBe('Dear Ada');
   expect((await readdir(directory)).sort()).toEqual(['postgres', 'socket']);
+});
+
+it('reports the error of PostgreSQL if it fails to start, and leaves neither a lock nor a link to its long path', async () => {
+  const [links, parent] = [await folder(), await folder()];
+  vi.stubEnv('TMPDIR', links);
+  const dataDirectory = join(parent, 'long'.repeat(30));
+  copyStartedOnce(dataDirectory);
+  await writeFile(join(dataDirectory, 'postgres', 'global', 'pg_control'), '');
+  const before = await readdir(dataDirectory);
+  await expect(openStore({ dataDirectory })).rejects.toThrow(
+    /^cannot use the data directory .* \(could not read file "global\/pg_control".*\)$/,
+  );
+  expect(await readdir(links)).toEqual([]);
+  expect(new Set(await readdir(dataDirectory))).toEqual(new Set([...before, 'socket']));
 });

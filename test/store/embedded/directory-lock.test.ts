@@ -1,25 +1,20 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DirectoryInUseError, lockDirectory } from '../../../src/store/embedded/directory-lock.ts';
 import { times } from '../../support/data.ts';
 import { type Child, startChild } from '../../support/processes/child.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 
 const OPENERS = 4;
 
-let parent: string;
+const { folder: newDirectory } = temporaryStores();
 let children: Child[];
 beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'cms-lock-'));
   children = await Promise.all(times(OPENERS, () => startChild(new URL('./locking-child.mjs', import.meta.url))));
 });
-afterAll(async () => {
-  await Promise.all(children.map((child) => child.kill()));
-  await rm(parent, { recursive: true, force: true });
-});
+afterAll(() => Promise.all(children.map((child) => child.kill())));
 
-const newDirectory = () => mkdtemp(join(parent, 'd-'));
 const inUse = (directory: string) => new DirectoryInUseError(directory).message;
 
 /** Lets all children try concurrently. @returns the owner; all others must be refused. */

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.ts';
 import { sql } from '../../../src/store/sql.ts';
@@ -11,21 +9,15 @@ import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
 import { type Child, startChild } from '../../support/processes/child.ts';
 import { echoes } from '../../support/servers/echoes.mjs';
-import { copyStartedOnce } from '../../support/stores/directories.ts';
+import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
 import { expectWithin } from '../../support/time/pace.ts';
 
-let parent: string;
+const { folder, startedOnce, open } = temporaryStores();
 let dataDirectory: string;
 let store: Store;
 beforeAll(async () => {
-  parent = await mkdtemp(join(tmpdir(), 'cms-embedded-'));
-  dataDirectory = join(parent, 'shared');
-  copyStartedOnce(dataDirectory);
-  store = await openStore({ dataDirectory });
-});
-afterAll(async () => {
-  await store.close();
-  await rm(parent, { recursive: true, force: true });
+  dataDirectory = await startedOnce();
+  store = await open({ dataDirectory });
 });
 
 const children: Child[] = [];
@@ -158,8 +150,7 @@ describe('a connection of another client', () => {
 });
 
 it('fails for joined processes when the owner is killed, and reopens with all acknowledged writes', async () => {
-  const directory = join(parent, 'killed');
-  copyStartedOnce(directory);
+  const directory = await startedOnce();
   const holder = await childWith(directory, 'hold');
   const joined = await openStore({ dataDirectory: directory, join: true });
   const ids = times(6, () => newId('org'));
@@ -176,7 +167,7 @@ it('fails for joined processes when the owner is killed, and reopens with all ac
 });
 
 it('works in a directory whose path is longer than a socket address, joined or not', async () => {
-  const directory = join(parent, 'long'.repeat(40), 'é'.repeat(40));
+  const directory = join(await folder(), 'long'.repeat(40), 'é'.repeat(40));
   copyStartedOnce(directory);
   const first = await openStore({ dataDirectory: directory });
   const joined = await openStore({ dataDirectory: directory, join: true });

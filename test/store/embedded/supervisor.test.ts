@@ -83,14 +83,4 @@ describe('the supervisor', () => {
     expect(events[1]).toEqual({ type: 'failed', reason: 'no room', retryMs: 1_000 });
     expect(database.failure()).toBeUndefined();
   });
-
-  it('increases the delay if the database soon fails again', async () => {
-    const { opened, threads, waits } = supervised(['starts', 'starts', 'starts']);
-    await opened;
-    threads[0]?.fail('it hangs');
-    await vi.waitFor(() => expect(threads).toHaveLength(2));
-    threads[1]?.fail('it hangs again');
-    await vi.waitFor(() => expect(threads).toHaveLength(3));
-    expect(waits).toEqual([500, 1_000]);
-  });
 });
