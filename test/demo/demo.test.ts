@@ -1,20 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { seedDemo } from '../../src/demo/demo.ts';
 import { appOn } from '../support/apps.ts';
 import { client, type TestClient } from '../support/client.ts';
 import { onOneStore } from '../support/service.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
 const suffixOf = (member: Record<string, unknown> | undefined) => String(member?.id).replace('mem_', '');
+
+const { folder } = temporaryStores();
 
 onOneStore((service) => {
   let directory: string;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'cms-demo-'));
+    directory = await folder();
   });
-  afterAll(() => rm(directory, { recursive: true }));
 
   const openDemo = async () => {
     const demo = await seedDemo(service.store, directory, 'test');

@@ -1,14 +1,14 @@
-import { mkdir, mkdtemp, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { createFolder } from '../../src/file-system/create-folder.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 
+const { folder: newFolder } = temporaryStores();
 let directory: string;
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'create-folder-'));
+  directory = await newFolder();
 });
-afterAll(() => rm(directory, { recursive: true, force: true }));
 
 it('creates a folder with its parents, and accepts an existing one', async () => {
   const folder = join(directory, 'a', 'b', 'c');

@@ -1,10 +1,9 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { manyOf } from '../support/many.ts';
 import { type RunningService, startService } from '../support/processes/running.ts';
 import { onOneStore } from '../support/service.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
 import { type Collection, collectionsIn } from './gc-trace.ts';
 
 const QUERY = 'query List($first: Int) { members(first: $first) { edges { cursor node { id firstName city } } } }';
@@ -24,12 +23,13 @@ function promotedShare(collections: readonly Collection[]): number {
 }
 
 describe.skipIf(!inject('databaseUrl'))('a request', () => {
+  const { folder: newFolder } = temporaryStores();
   onOneStore((service) => {
     let folder: string;
     let running: RunningService;
     let key: string;
     beforeAll(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
+      folder = await newFolder();
       const options = [
         '--opt',
         '--max-semi-space-size=1',
@@ -44,10 +44,7 @@ describe.skipIf(!inject('databaseUrl'))('a request', () => {
       key = organization.key;
       await manyOf(service, organization.id).members(26);
     });
-    afterAll(async () => {
-      await running.stop();
-      await rm(folder, { recursive: true });
-    });
+    afterAll(() => running.stop());
 
     const rest = () => fetch(`${running.address}/v1/members?limit=25`, { headers: { 'X-Api-Key': key } });
     const graphql = () =>

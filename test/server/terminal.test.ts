@@ -20,7 +20,7 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('the servic
   /** Starts the service in a pseudo-terminal, with an embedded database in a directory. */
   function start(dataDirectory: string, port: number) {
     const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env;
-    const env = { ...inherited, PORT: String(port), DATA_DIR: dataDirectory };
+    const env = { ...inherited, PORT: String(port), SHUTDOWN_DELAY_MS: '0', DATA_DIR: dataDirectory };
     const terminal = spawn(SCRIPT, ['-qec', COMMAND, '/dev/null'], { env });
     let output = '';
     for (const stream of [terminal.stdout, terminal.stderr]) stream.on('data', (chunk) => (output += chunk));

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { appOn } from '../../support/apps.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
+import { temporaryStores } from '../../support/stores/directories.ts';
 import { eventually } from '../../support/time/eventually.ts';
 import { runExample, served, startExample } from './running.ts';
 
@@ -12,6 +12,8 @@ interface Copy {
   cursor: string;
   readonly records: Record<string, { firstName?: string }>;
 }
+
+const { folder } = temporaryStores();
 
 onOneStore((service) => {
   let organization: TestOrganization;
@@ -21,10 +23,8 @@ onOneStore((service) => {
 
   beforeEach(async () => {
     organization = await service.organization();
-    const folder = await mkdtemp(join(tmpdir(), 'cms-sync-'));
-    file = join(folder, 'copy.json');
+    file = join(await folder(), 'copy.json');
     cursors = [];
-    onTestFinished(() => rm(folder, { recursive: true }));
   });
 
   /** The service, which sends another response instead if `replaced` returns one. */
