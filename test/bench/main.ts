@@ -16,13 +16,12 @@ interface Options {
   readonly servers?: readonly string[];
   readonly seconds?: number;
   readonly rounds?: number;
-  readonly connections: number;
   readonly quick: boolean;
-  readonly json: boolean;
   readonly publish: boolean;
 }
 
 const server = process.env.BENCH_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
+const CONNECTIONS = 32;
 const names = (text: string) => text.split(',');
 
 const program = new Command('bench')
@@ -39,18 +38,15 @@ const program = new Command('bench')
   )
   .option('--seconds <count>', 'seconds per server and round (8; with --quick 2)', Number)
   .option('--rounds <count>', 'the number of rounds (3; with --quick 1)', Number)
-  .option('--connections <count>', 'the number of concurrent requests', Number, 32)
   .option('--quick', 'a run of about two minutes with less accurate results', false)
-  .option('--json', 'print the results as JSON', false)
   .option('--publish', 'store the results in test/bench/results, and update test/bench/README.md', false)
   .action(bench);
 
 await program.parseAsync();
 
 async function bench(options: Options): Promise<void> {
-  const { connections, quick } = options;
+  const { quick } = options;
   const progress = createProgress();
-  const results: object[] = [];
   for (const organizations of options.organizations) {
     const world = await readWorld(await makeDataSet(server, { members: options.members, organizations }, progress));
     await removeCreated(world.databaseUrl);
@@ -59,19 +55,17 @@ async function bench(options: Options): Promise<void> {
       world,
       progress,
       targets,
-      connections,
+      connections: CONNECTIONS,
       works: WORKS.filter(({ name }) => options.only?.includes(name) ?? true),
       rounds: options.rounds ?? (quick ? 1 : 3),
       seconds: options.seconds ?? (quick ? 2 : 8),
       warmUpSeconds: quick ? 0.5 : 2,
     });
-    const result = { members: world.members, organizations, connections, measured };
+    const result = { members: world.members, organizations, connections: CONNECTIONS, measured };
     const table = ratioTable(measured, targets);
-    results.push(result);
-    if (!options.json) process.stdout.write(`${organizations} organizations, ${world.members} members\n\n${table}\n`);
+    process.stdout.write(`${organizations} organizations, ${world.members} members\n\n${table}\n`);
     if (options.publish) await publish(organizations > 1 ? 'organizations' : 'organization', result, table);
   }
-  if (options.json) process.stdout.write(`${JSON.stringify(results)}\n`);
 }
 
 /** Always includes raw SQL, the reference of all ratios. */

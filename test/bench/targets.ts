@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
-import { byPosition } from './dialects/peers.ts';
-import { plain } from './dialects/plain.ts';
+import { byPosition, plain } from './dialects/peers.ts';
 import { serviceGraphQL, serviceRest } from './dialects/service.ts';
 import type { Program } from './servers/server.ts';
 

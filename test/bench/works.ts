@@ -6,20 +6,11 @@ export interface Place {
   readonly id: string;
 }
 
+type MemberField = 'first_name' | 'last_name' | 'email_address' | 'phone_number' | 'gender' | 'date_of_birth' | Address;
+type Address = 'address' | 'city' | 'state' | 'zip_code' | 'country';
+
 /** The body that creates a member. */
-export interface NewMember {
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email_address: string;
-  readonly phone_number: string;
-  readonly gender: string;
-  readonly date_of_birth: string;
-  readonly address: string;
-  readonly city: string;
-  readonly state: string;
-  readonly zip_code: string;
-  readonly country: string;
-}
+export type NewMember = Readonly<Record<MemberField, string>>;
 
 /** One request, independent of the dialect of a server. */
 export type Case =

@@ -7,14 +7,14 @@ export function urlOf(server: string, database: string): string {
   return url.href;
 }
 
-/** Creates the database of a URL unless it exists. */
-export async function createDatabase(url: string): Promise<void> {
-  const name = new URL(url).pathname.slice(1);
+/** Creates the empty database of a URL, in place of an existing one. */
+export async function recreateDatabase(url: string): Promise<void> {
+  const name = pg.escapeIdentifier(new URL(url).pathname.slice(1));
   const client = new pg.Client({ connectionString: urlOf(url, 'postgres') });
   await client.connect();
   try {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE "${name}"`);
+    await client.query(`DROP DATABASE IF EXISTS ${name}`);
+    await client.query(`CREATE DATABASE ${name}`);
   } finally {
     await client.end();
   }

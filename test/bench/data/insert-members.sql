@@ -33,7 +33,4 @@ FROM bench.new_member,
   generate_series(1, 4) AS turn
 WHERE turn <= bench.draw(n, 'tags', 5);
 
-UPDATE bench.progress SET members = members + (SELECT count(*) FROM bench.new_member)
-WHERE organization_id = :organization;
-
 TRUNCATE bench.new_member;

@@ -5,11 +5,10 @@ import { newId } from '../../../src/domain/values/ids.ts';
 import { searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import type { Progress } from '../report/progress.ts';
-import { createDatabase, urlOf } from './database.ts';
-import { buildIndexes, postponeIndexes } from './indexes.ts';
+import { recreateDatabase, urlOf } from './database.ts';
 import { CITIES, DEPARTMENTS, DESIGNATIONS, FIRST_NAMES, LAST_NAMES, RARE_NAME, STREETS, TAGS } from './names.ts';
 
-/** A transaction of a second or two, which is lost when interrupted. */
+/** The members of one statement, which takes a second or two. */
 const CHUNK = 20_000;
 
 /** The seconds over which members were created: eight years. */
@@ -24,9 +23,19 @@ export interface DataSetOptions {
   readonly organizations: number;
 }
 
+/** The tables with at least one row per member. */
+const LARGE_TABLES = ['person', 'email_address', 'person_organization', 'member', 'member_tag'];
+
+/** The positions of the members of an organization: after `first`, up to `last`. */
+interface Range {
+  readonly id: string;
+  readonly first: number;
+  readonly last: number;
+}
+
 /**
- * Creates a data set in a separate database with the service's migrations. Completes an unfinished data set; leaves a
- * complete one unchanged.
+ * Creates a data set in a separate database with the service's migrations, unless it exists. Replaces one whose creation
+ * was interrupted.
  *
  * @returns the URL of the database.
  */
@@ -36,14 +45,13 @@ export async function makeDataSet(
   progress: Progress,
 ): Promise<string> {
   const url = urlOf(server, `cms_bench_${organizations}_${members}`);
-  await createDatabase(url);
+  if (await isComplete(url)) return url;
+  await recreateDatabase(url);
   const store = await openStore({ databaseUrl: url, dataDirectory: '' });
   const client = new pg.Client({ connectionString: url, options: '-c TimeZone=UTC' });
   await client.connect();
   try {
-    await begin(client, store, members, organizations);
-    const { rows } = await client.query('SELECT FROM bench.progress WHERE NOT complete');
-    if (rows.length > 0) await fill(client, members, progress);
+    await fill(client, await createOrganizations(client, store, members, organizations), members, progress);
   } finally {
     await client.end();
     await store.close();
@@ -51,30 +59,38 @@ export async function makeDataSet(
   return url;
 }
 
-/** The organizations with the records that members refer to; created once. */
-async function begin(client: pg.Client, store: Store, members: number, organizations: number): Promise<void> {
-  const { rows } = await client.query(`SELECT to_regclass('bench.progress') IS NOT NULL AS begun`);
-  if (rows[0].begun) return;
-  // Left by a run that was stopped before this point.
-  await client.query('TRUNCATE organization CASCADE');
-  const ids: string[] = [];
-  for (let n = 1; n <= organizations; n++) ids.push(await createBareOrganization(store, n));
-  await client.query('BEGIN');
+async function isComplete(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    const { rows } = await client.query('SELECT bool_and(complete) AS complete FROM bench.progress');
+    return rows[0].complete === true;
+  } catch {
+    return false;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Creates the organizations with the records that members refer to. */
+async function createOrganizations(client: pg.Client, store: Store, members: number, count: number): Promise<Range[]> {
   await client.query(await sqlFile('schema'));
-  const size = Math.floor(members / organizations);
-  for (const [n, id] of ids.entries()) {
+  const size = Math.floor(members / count);
+  const ranges: Range[] = [];
+  for (let n = 0; n < count; n++) {
+    const range = { id: await createBareOrganization(store, n + 1), first: n * size, last: (n + 1) * size };
     await client.query(
       'INSERT INTO bench.progress (organization_id, first_position, last_position) VALUES ($1, $2, $3)',
-      [id, n * size, (n + 1) * size],
+      [range.id, range.first, range.last],
     );
+    ranges.push(range);
   }
   // Members get the positions of the data set; the service continues after them.
   await client.query(
     `UPDATE organization_counter c SET last_number = p.last_position
      FROM bench.progress p WHERE p.organization_id = c.organization_id`,
   );
-  await postponeIndexes(client);
-  await client.query('COMMIT');
+  return ranges;
 }
 
 /** Creates an organization without members. */
@@ -103,46 +119,47 @@ async function createBareOrganization(store: Store, n: number): Promise<string> 
   return organizationId;
 }
 
-interface Unfinished {
-  readonly id: string;
-  readonly first: number;
-  readonly last: number;
-  readonly members: number;
-}
-
-async function fill(client: pg.Client, members: number, progress: Progress): Promise<void> {
-  const { rows: unfinished } = await client.query<Unfinished>(
-    `SELECT organization_id AS id, first_position::int AS first, last_position::int AS last, members::int
-     FROM bench.progress WHERE NOT complete ORDER BY first_position`,
-  );
+async function fill(client: pg.Client, ranges: readonly Range[], members: number, progress: Progress): Promise<void> {
+  const indexes = await dropIndexes(client);
   const step = progress.step('members', members);
-  for (const own of unfinished) await fillOrganization(client, own, members, step);
-  await buildIndexes(client, progress);
-  const departments = await sqlFile('insert-departments');
-  for (const { id } of unfinished) {
-    await client.query('BEGIN');
-    await client.query(inOrganization(departments, id));
-    await client.query('UPDATE bench.progress SET complete = true WHERE organization_id = $1', [id]);
-    await client.query('COMMIT');
+  for (const range of ranges) await fillOrganization(client, range, members, step);
+  await client.query(`SET maintenance_work_mem = '512MB'`);
+  for (const { name, definition } of indexes) {
+    progress.note(`building ${name}`);
+    await client.query(definition);
   }
+  const departments = await sqlFile('insert-departments');
+  for (const { id } of ranges) await client.query(inOrganization(departments, id));
   progress.note('analyzing');
   await client.query('VACUUM (ANALYZE)');
+  await client.query('UPDATE bench.progress SET complete = true');
+}
+
+/** Drops the indexes of the large tables that belong to no constraint. */
+async function dropIndexes(
+  client: pg.Client,
+): Promise<readonly { readonly name: string; readonly definition: string }[]> {
+  const { rows } = await client.query(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition FROM pg_index
+     WHERE indrelid = ANY ($1::regclass[]) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)`,
+    [LARGE_TABLES],
+  );
+  for (const { name } of rows) await client.query(`DROP INDEX ${name}`);
+  return rows;
 }
 
 async function fillOrganization(
   client: pg.Client,
-  { id, first, last, members: created }: Unfinished,
+  { id, first, last }: Range,
   members: number,
   step: (done: number) => void,
 ): Promise<void> {
   const [draw, insert] = [await sqlFile('draw-members'), inOrganization(await sqlFile('insert-members'), id)];
   const names = [FIRST_NAMES, FIRST_NAMES.map((name) => searchTextOf(name)), LAST_NAMES, RARE_NAME, STREETS, CITIES];
-  for (let from = first + created + 1; from <= last; from += CHUNK) {
+  for (let from = first + 1; from <= last; from += CHUNK) {
     const to = Math.min(from + CHUNK - 1, last);
-    await client.query('BEGIN');
     await client.query(draw, [from, to, FIRST_ENTERED, HISTORY_SECONDS / members, ...names]);
     await client.query(insert);
-    await client.query('COMMIT');
     step(to);
   }
 }

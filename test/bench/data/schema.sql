@@ -7,12 +7,8 @@ CREATE TABLE bench.progress (
   organization_id text PRIMARY KEY,
   first_position bigint NOT NULL,
   last_position bigint NOT NULL,
-  members bigint NOT NULL DEFAULT 0,
   complete boolean NOT NULL DEFAULT false
 );
-
--- Indexes that are built after the rows are there.
-CREATE TABLE bench.postponed_index (name text PRIMARY KEY, definition text NOT NULL);
 
 -- A number from 0 to size - 1 that is always the same for the same row and purpose.
 CREATE FUNCTION bench.draw(n bigint, purpose text, size int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

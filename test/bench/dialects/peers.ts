@@ -1,5 +1,15 @@
+import type { Organization } from '../world.ts';
 import type { Dialect } from './dialect.ts';
-import { organizationHeader } from './peers.ts';
+import { connectionDialect } from './graphql.ts';
+
+/** The header with which servers without keys are told the organization. */
+const organizationHeader = ({ id }: Organization) => ({ 'X-Organization': id });
+
+/** GraphQL with Relay connections, in which cursors are positions. */
+export const byPosition = connectionDialect({
+  headers: organizationHeader,
+  cursor: (_organization, _list, { position }) => String(position),
+});
 
 interface Body {
   readonly data: unknown;

@@ -20,29 +20,20 @@ function ratio({ runs }: Measured, raw: Measured): number {
   return median(runs.map((run, round) => run.requestsPerSecond / (raw.runs[round] as Run).requestsPerSecond));
 }
 
-/** The ratios as rows of cells with a header; `–` if a server does not support the request. */
-function ratioRows(measured: readonly Measured[], all: readonly Target[]): string[][] {
-  const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
-  const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
-  return [
-    ['', ...targets.map(({ title }) => title)],
-    ...works.map(({ name, title }) => {
-      const raw = measured.find((one) => one.work === name && one.target === 'raw') as Measured;
-      const cells = targets.map((target) => {
-        const own = measured.find((one) => one.work === name && one.target === target.name);
-        return own ? ratio(own, raw).toFixed(2) : '–';
-      });
-      return [title, ...cells];
-    }),
-  ];
-}
-
 /** The results as text: ratios, then resources used. @param all the servers, in column order. */
 export function ratioTable(measured: readonly Measured[], all: readonly Target[]): string {
   const targets = all.filter(({ name }) => measured.some(({ target }) => target === name));
   const works = WORKS.filter(({ name }) => measured.some(({ work }) => work === name));
   const find = (work: string, target: string) =>
     measured.find((one) => one.work === work && one.target === target) as Measured;
+  const ratios = works.map(({ name, title }) => {
+    const cells = targets.map((target) => {
+      const own = find(name, target.name);
+      // A server may not support the request.
+      return own ? ratio(own, find(name, 'raw')).toFixed(2) : '–';
+    });
+    return [title, ...cells];
+  });
   const details = works.flatMap(({ name, title }) =>
     targets.flatMap((target) => {
       const own = find(name, target.name);
@@ -66,7 +57,7 @@ export function ratioTable(measured: readonly Measured[], all: readonly Target[]
   const head = ['', 'server', 'req/s', 'p50 ms', 'p99 ms', 'CPU ms', 'PostgreSQL CPU ms', 'MB', 'failed'];
   return [
     'Requests per second, relative to raw',
-    aligned(ratioRows(measured, all)),
+    aligned([['', ...targets.map(({ title }) => title)], ...ratios]),
     'Medians; CPU times are per request',
     aligned([head, ...details]),
   ].join('\n');
