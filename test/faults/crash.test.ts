@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
-import { openStore } from '../../src/store/store.ts';
+import { withStoreOf } from '../support/load/harness.ts';
 import { hasServers, type OwnServer, ownPostgresql } from '../support/servers/own-servers.ts';
-import { ask, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
-import { rounds } from './support/writers.ts';
+import { organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
+import { rounds, startWriters } from './support/writers.ts';
 
 const KILLS = rounds('FAULTS_KILLS', 50);
 
@@ -12,27 +11,15 @@ const KILLS = rounds('FAULTS_KILLS', 50);
 async function writeUntilKilled(environment: Record<string, string>, key: string): Promise<string[]> {
   const instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
   await instance.ready();
-  const acknowledged: string[] = [];
-  const write = async (): Promise<void> => {
-    const body = JSON.stringify({ first_name: 'A', last_name: 'B', email_address: `${randomUUID()}@example.org` });
-    const { status, json } = await ask(instance.address, key, '/v1/members', { method: 'POST', body });
-    if (status === 201) acknowledged.push(json.data.id);
-    return write();
-  };
-  const writers = Array.from({ length: 8 }, () => write().catch(() => {}));
-  const enough = 5 + Math.floor(Math.random() * 60);
-  while (acknowledged.length < enough) await new Promise((resolve) => setTimeout(resolve, 1));
+  const writers = startWriters(instance.address, key);
+  await writers.more(5 + Math.floor(Math.random() * 60));
   await instance.end('SIGKILL');
-  await Promise.all(writers);
-  return acknowledged;
+  await writers.stop();
+  return writers.acknowledged;
 }
 
 async function expectAllThere(environment: Record<string, string>, id: string, acknowledged: string[]): Promise<void> {
-  const store = await openStore({
-    databaseUrl: environment.DATABASE_URL,
-    dataDirectory: environment.DATA_DIR as string,
-  });
-  try {
+  await withStoreOf(environment, async (store) => {
     const [lost] = await store.db.rows<{ count: number }>(sql`
       SELECT count(*)::int AS count FROM unnest(${acknowledged}::text[]) AS acknowledged (id)
       WHERE NOT EXISTS (SELECT 1 FROM member m WHERE m.organization_id = ${id} AND m.id = acknowledged.id)`);
@@ -47,9 +34,7 @@ async function expectAllThere(environment: Record<string, string>, id: string, a
     );
     process.stdout.write(`${acknowledged.length} writes acknowledged, ${all?.count} there, ${half?.count} half done\n`);
     expect([lost?.count, half?.count]).toEqual([0, 0]);
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 async function killRepeatedly(environment: Record<string, string>): Promise<void> {

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { spawnCli } from '../support/processes/cli.ts';
 import { hasServers, ownPostgresql, until, untilAnswers } from '../support/servers/own-servers.ts';
 import { ask, cms, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from './support/tmpfs.ts';
-import { rounds } from './support/writers.ts';
+import { lostIn, rounds } from './support/writers.ts';
 
 const DISK_FULL = rounds('FAULTS_DISK_FULL', 1);
 
@@ -115,12 +114,7 @@ describe.skipIf(!hasDisks || !hasServers)('PostgreSQL on a disk that becomes ful
         await postgresql.stop();
         await postgresql.start();
         await until(async () => (await create()).status === 201);
-        const client = new pg.Client({ connectionString: postgresql.url });
-        await client.connect();
-        const { rows } = await client.query('SELECT id FROM prayer_request');
-        await client.end();
-        const there = new Set(rows.map((row) => row.id));
-        expect(acknowledged.filter((each) => !there.has(each))).toEqual([]);
+        expect(await lostIn(postgresql.url, 'prayer_request', acknowledged)).toEqual([]);
       }
       process.stdout.write(`PostgreSQL without room ${DISK_FULL} times: ${acknowledged.length} writes acknowledged\n`);
       expect(existsSync(disk.path)).toBe(true);

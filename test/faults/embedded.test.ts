@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { sql } from '../../src/store/sql.ts';
-import { openStore } from '../../src/store/store.ts';
+import { withStoreOf } from '../support/load/harness.ts';
 import { until } from '../support/servers/own-servers.ts';
 import { ask, type Instance, organizationWithKey, startInstance } from './support/instance.ts';
 import { canMount, mountSmallDisk, type SmallDisk } from './support/tmpfs.ts';
@@ -65,16 +65,11 @@ describe.skipIf(!canMount())('the embedded database on a disk without space for 
     }
   }
 
-  async function expectAllThere(): Promise<void> {
-    const store = await openStore({ dataDirectory: environment.DATA_DIR });
-    try {
-      const [there] = await store.db.rows<{ count: number }>(sql`
-        SELECT count(*)::int AS count FROM prayer_request WHERE id = ANY(${acknowledged}::text[])`);
-      expect(there?.count).toBe(acknowledged.length);
-    } finally {
-      await store.close();
-    }
-  }
+  const expectAllThere = () =>
+    withStoreOf(environment, async ({ db }) => {
+      const there = await db.rows(sql`SELECT FROM prayer_request WHERE id = ANY(${acknowledged}::text[])`);
+      expect(there).toHaveLength(acknowledged.length);
+    });
 
   it(
     'keeps the service live but not ready, logs the reason, and recovers when there is space',

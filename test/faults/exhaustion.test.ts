@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
-import { ask, type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
+import { hasServers, until } from '../support/servers/own-servers.ts';
+import { ask } from './support/instance.ts';
+import { ownService } from './support/own-service.ts';
 
 /** More than the connections of the pool and the statements that share one. */
 const AT_ONCE = 200;
@@ -9,33 +10,22 @@ const AT_ONCE = 200;
 const MAX_MS = 2_000;
 
 describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not respond', () => {
-  let postgresql: OwnServer;
-  let instance: Instance;
-  let key: string;
+  const service = ownService(1);
   let other: pg.Client;
   /** The duration of the same requests on this machine without disturbance. */
   let undisturbed: number;
 
   beforeAll(async () => {
-    postgresql = await ownPostgresql();
-    await postgresql.start();
-    const environment = { DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory() };
-    instance = await startInstance({ ...environment, RATE_LIMIT_PER_MINUTE: '1000000' });
-    await instance.ready();
-    ({ key } = organizationWithKey(environment));
-    other = new pg.Client({ connectionString: postgresql.url });
+    other = new pg.Client({ connectionString: service.postgresql.url });
     await other.connect();
     undisturbed = slowestOf([...(await many(list)), ...(await many(create))]);
   });
-  afterAll(async () => {
-    await other?.end();
-    await instance?.end('SIGTERM');
-    await postgresql?.remove();
-  });
+  afterAll(() => other?.end());
 
-  const list = () => ask(instance.address, key, '/v1/members?limit=1');
-  const create = () =>
-    ask(instance.address, key, '/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' });
+  const send = (path: string, init?: RequestInit) =>
+    ask(service.instances.addresses[0] as string, service.key, path, init);
+  const list = () => send('/v1/members?limit=1');
+  const create = () => send('/v1/prayer-requests', { method: 'POST', body: '{"description":"Rain"}' });
 
   type Answers = Awaited<ReturnType<typeof ask>>[];
 
@@ -71,9 +61,9 @@ describe.skipIf(!hasServers)('with a PostgreSQL server that runs but does not re
   });
 
   it('refuses requests within 2 s while the server is frozen, then recovers immediately', async () => {
-    postgresql.freeze();
+    service.postgresql.freeze();
     const answers = [...(await many(list)), ...(await many(create))];
-    postgresql.thaw();
+    service.postgresql.thaw();
     const returned = await back();
     expectRefused(answers);
     report('frozen', answers, returned);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { backUp, restore } from '../../src/backup/backup.ts';
@@ -70,6 +70,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
   /** Kills the command and checks the target, then repeats it and expects an equal copy. */
   async function killRepeatedly(what: string, copied: () => Contents, fresh: () => Promise<Target>): Promise<void> {
     const outcomes: string[] = [];
+    const before = digest();
     for (const [moment, enough] of MOMENTS) {
       const target = await fresh();
       const { environment, words } = target;
@@ -86,6 +87,7 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
         `${moment}: ${killed ? 'killed' : 'ended before'}, ${left === 'nothing' ? 'nothing' : 'all'} there`,
       );
     }
+    expect(digest()).toBe(before);
     process.stdout.write(`${what}\n${outcomes.map((outcome) => `  ${outcome}\n`).join('')}`);
     expect(outcomes.filter((outcome) => outcome.includes('nothing there')).length).toBeGreaterThanOrEqual(10);
   }
@@ -93,7 +95,6 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
   it(
     'restores a data directory completely or not at all, and completely when repeated',
     async () => {
-      const before = digest();
       await killRepeatedly(
         'restore into a data directory',
         () => restored,
@@ -107,7 +108,6 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
           };
         },
       );
-      expect(digest()).toBe(before);
     },
     MAX_MS,
   );
@@ -134,7 +134,6 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
     it(
       'restores a database completely or not at all, and completely when repeated',
       async () => {
-        const before = digest();
         await killRepeatedly(
           'restore into PostgreSQL',
           () => restored,
@@ -143,7 +142,6 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
             return { ...target, words: ['restore', file], environment: { DATABASE_URL: url } };
           },
         );
-        expect(digest()).toBe(before);
       },
       MAX_MS,
     );
@@ -160,7 +158,6 @@ describe(`a copying command, killed with SIGKILL at ${MOMENTS.length} points`, (
           },
         );
         expect(await foundInDirectory(source)).toEqual(contents);
-        expect(existsSync(file)).toBe(true);
       },
       MAX_MS,
     );

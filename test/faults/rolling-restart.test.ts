@@ -1,27 +1,19 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePorts, hasServers, type OwnServer, ownPostgresql, until } from '../support/servers/own-servers.ts';
-import { type Instance, organizationWithKey, startInstance, temporaryDirectory } from './support/instance.ts';
+import { describe, expect, it } from 'vitest';
+import { freePorts, hasServers, until } from '../support/servers/own-servers.ts';
+import { temporaryDirectory } from './support/instance.ts';
+import { ownService } from './support/own-service.ts';
 import { rounds } from './support/writers.ts';
 
 const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 4);
 const CLIENTS = 4;
 
-const hasNginx = succeeds(() => execFileSync('nginx', ['-v'], { stdio: 'ignore' }));
+const hasNginx = spawnSync('nginx', ['-v']).status === 0;
 if (!hasNginx) process.stderr.write('nginx is not installed: rolling restarts behind it are not tested.\n');
-
-function succeeds(work: () => unknown): boolean {
-  try {
-    work();
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 interface Answer {
   /** The status; the code of the error if there is no response. */
@@ -54,26 +46,7 @@ function send(agent: Agent, port: number, key: string, isWrite: boolean): Promis
 }
 
 describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
-  let postgresql: OwnServer;
-  let environment: Record<string, string>;
-  let ports: readonly [number, number];
-  let instances: Instance[];
-  let key: string;
-
-  beforeAll(async () => {
-    postgresql = await ownPostgresql();
-    await postgresql.start();
-    environment = { DATABASE_URL: postgresql.url, DATA_DIR: temporaryDirectory(), RATE_LIMIT_PER_MINUTE: '1000000' };
-    ({ key } = organizationWithKey(environment));
-    const first = await freePorts(2);
-    ports = [first, first + 1];
-    instances = await Promise.all(ports.map((port) => startInstance(environment, port)));
-    for (const instance of instances) await instance.ready();
-  });
-  afterAll(async () => {
-    for (const instance of instances ?? []) await instance.end('SIGKILL');
-    await postgresql?.remove();
-  });
+  const service = ownService(2);
 
   /** Restarts the instances in turn while clients send reads and writes. @returns how often each result occurred. */
   async function restartUnderLoad(sendNext: (n: number) => Promise<Answer>): Promise<Record<string, number>> {
@@ -88,14 +61,13 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
         used.add(instance);
       }
     });
+    const { instances } = service;
     for (let n = 0; n < RESTARTS; n++) {
-      const restarted = instances[n % 2] as Instance;
-      expect(await restarted.end('SIGTERM')).toBe(0);
-      instances[n % 2] = await startInstance(environment, ports[n % 2]);
-      await instances[n % 2]?.ready();
+      expect(await instances.endOne(n % 2, 'SIGTERM')).toBe(0);
+      await instances.startAgain(n % 2);
       used.clear();
       // The load balancer has noticed that the instance is ready.
-      await until(async () => used.has(ports[n % 2] as number));
+      await until(async () => used.has(instances.ports[n % 2] as number));
     }
     isDone = true;
     await Promise.all(clients);
@@ -108,10 +80,11 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
   it(
     'fail no request of clients that use them in turn, and try the other one if a connection is refused',
     async () => {
+      const { ports } = service.instances;
       const agents = ports.map(() => new Agent({ keepAlive: true }));
       const results = await restartUnderLoad(async (n) => {
         const isWrite = n % 4 === 0;
-        const through = (which: number) => send(agents[which] as Agent, ports[which] as number, key, isWrite);
+        const through = (which: number) => send(agents[which] as Agent, ports[which] as number, service.key, isWrite);
         const answer = await through(n % 2);
         return answer.result === 'ECONNREFUSED' ? through((n + 1) % 2) : answer;
       });
@@ -125,11 +98,11 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
     'fail no request behind nginx',
     async () => {
       const port = await freePorts(1);
-      const nginx = startNginx(port, ports);
+      const nginx = startNginx(port, service.instances.ports);
       const agent = new Agent({ keepAlive: true });
       try {
-        await until(async () => (await send(agent, port, key, false)).result === 200);
-        const results = await restartUnderLoad((n) => send(agent, port, key, n % 4 === 0));
+        await until(async () => (await send(agent, port, service.key, false)).result === 200);
+        const results = await restartUnderLoad((n) => send(agent, port, service.key, n % 4 === 0));
         expect(Object.keys(results).sort()).toEqual(['200', '201']);
       } finally {
         agent.destroy();

@@ -14,49 +14,14 @@ const SSL_REQUEST = 80_877_103;
 
 describe.skipIf(!hasServers)('PostgreSQL that requires encrypted connections', () => {
   let postgresql: OwnServer;
+  let folder: string;
   let proxy: Server;
+  /** Connected through the proxy, without verification. */
+  let unverified: Store;
+  /** Connected to the server, whose certificate is verified. */
   let store: Store;
   /** The code of the first message of each connection through the proxy. */
   const codes: number[] = [];
-
-  beforeAll(async () => {
-    postgresql = await ownPostgresql({ prepare: makeCertificate });
-    await postgresql.start();
-    const url = new URL(postgresql.url);
-    url.searchParams.set('sslmode', 'no-verify');
-    await untilAnswers(url.href);
-    const port = Number(url.port);
-    proxy = createServer((near) => {
-      const far = connect(port, '127.0.0.1');
-      near.once('data', (chunk: Buffer) => codes.push(chunk.readInt32BE(4)));
-      for (const socket of [near, far]) socket.on('error', () => {});
-      near.pipe(far).pipe(near);
-    });
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-    url.port = String((proxy.address() as { port: number }).port);
-    store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
-  });
-  afterAll(async () => {
-    await store?.close();
-    proxy?.close();
-    await postgresql?.remove();
-  });
-
-  it('uses encrypted connections only', async () => {
-    expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
-    expect(new Set(codes)).toEqual(new Set([SSL_REQUEST]));
-  });
-
-  it('refuses unencrypted connections', async () => {
-    const plain = new pg.Client({ connectionString: postgresql.url });
-    await expect(plain.connect()).rejects.toThrow('no encryption');
-  });
-});
-
-describe.skipIf(!hasServers)('PostgreSQL whose certificate is verified', () => {
-  let postgresql: OwnServer;
-  let folder: string;
-  let store: Store;
 
   beforeAll(async () => {
     postgresql = await ownPostgresql({
@@ -69,15 +34,38 @@ describe.skipIf(!hasServers)('PostgreSQL whose certificate is verified', () => {
     const trusted = join(folder, 'trusted.crt');
     copyFileSync(join(folder, 'server.crt'), trusted);
     const url = new URL(postgresql.url);
+    const port = Number(url.port);
     url.hostname = 'localhost';
     url.searchParams.set('sslmode', 'verify-full');
     url.searchParams.set('sslrootcert', trusted);
     await untilAnswers(url.href);
     store = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
+    proxy = createServer((near) => {
+      const far = connect(port, '127.0.0.1');
+      near.once('data', (chunk: Buffer) => codes.push(chunk.readInt32BE(4)));
+      for (const socket of [near, far]) socket.on('error', () => {});
+      near.pipe(far).pipe(near);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    url.port = String((proxy.address() as { port: number }).port);
+    url.search = '?sslmode=no-verify';
+    unverified = await openStore({ databaseUrl: url.href, dataDirectory: '', timeouts: 'request' });
   });
   afterAll(async () => {
+    await unverified?.close();
     await store?.close();
+    proxy?.close();
     await postgresql?.remove();
+  });
+
+  it('uses encrypted connections only', async () => {
+    expect(await unverified.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
+    expect(new Set(codes)).toEqual(new Set([SSL_REQUEST]));
+  });
+
+  it('refuses unencrypted connections', async () => {
+    const plain = new pg.Client({ connectionString: postgresql.url });
+    await expect(plain.connect()).rejects.toThrow('no encryption');
   });
 
   it('is unavailable while it has a certificate that is not trusted', async () => {

@@ -57,6 +57,7 @@ export async function startInstance(
 
 /** Several instances of the service. */
 export interface Instances {
+  readonly ports: readonly number[];
   readonly addresses: readonly string[];
   /** Their output so far. */
   output(): string;
@@ -64,6 +65,10 @@ export interface Instances {
   ready(): Promise<void>;
   /** Sends a signal to all and waits for their exits. @returns the exit codes. */
   end(signal: NodeJS.Signals): Promise<(number | null)[]>;
+  /** Sends a signal to one and waits for its exit. @returns the exit code. */
+  endOne(index: number, signal: NodeJS.Signals): Promise<number | null>;
+  /** Starts one that has ended again, on the same port; resolves when it is ready for requests. */
+  startAgain(index: number): Promise<void>;
 }
 
 /** Starts several instances of the built service with one environment. */
@@ -73,12 +78,18 @@ export async function startInstances(count: number, environment: Record<string, 
   const ports = Array.from({ length: count }, (_, n) => first + n);
   const instances = await Promise.all(ports.map((port) => startInstance(shared, port)));
   return {
+    ports,
     addresses: instances.map(({ address }) => address),
     output: () => instances.map((instance) => instance.output()).join(''),
     async ready() {
       for (const instance of instances) await instance.ready();
     },
     end: (signal) => Promise.all(instances.map((instance) => instance.end(signal))),
+    endOne: (index, signal) => (instances[index] as Instance).end(signal),
+    async startAgain(index) {
+      instances[index] = await startInstance(shared, ports[index]);
+      await instances[index].ready();
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { ask } from './instance.ts';
 
 /** Creates members one after another until stopped. */
@@ -56,6 +57,19 @@ export function startWriters(address: string, key: string, count = 8): Writers {
       await ended;
     },
   };
+}
+
+/** The acknowledged ids that a table of a database does not contain. */
+export async function lostIn(
+  databaseUrl: string,
+  table: 'member' | 'prayer_request',
+  acknowledged: readonly string[],
+): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const { rows } = await client.query(`SELECT id FROM ${table}`).finally(() => client.end());
+  const there = new Set(rows.map(({ id }) => id));
+  return acknowledged.filter((id) => !there.has(id));
 }
 
 /** The number of repetitions of faults; configurable by the environment. */

@@ -64,6 +64,15 @@ export async function withStore<Result>(
   }
 }
 
+/** Calls `work` with the store of a service, which may be running with this environment. */
+export async function withStoreOf<Result>(
+  { DATABASE_URL: databaseUrl, DATA_DIR: dataDirectory = '' }: Readonly<Record<string, string>>,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = await openStore({ databaseUrl, dataDirectory, join: true });
+  return work(store).finally(() => store.close());
+}
+
 /** Creates an organization with keys of all scopes. */
 export async function createOrganizationWithKeys(store: Store, name: string, count = 1) {
   const { id } = await createOrganization(store, { name, country: 'US' }, 'test');
