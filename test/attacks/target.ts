@@ -4,7 +4,7 @@ import { temporaryDirectory } from '../faults/support/instance.ts';
 import type { ArgumentValues } from '../graphql/reference/documents.ts';
 import { referenceRecords } from '../graphql/reference/records.ts';
 import { times } from '../support/data.ts';
-import { createOrganizationWithKeys } from '../support/load/harness.ts';
+import { createOrganizationWithKeys, withStoreOf } from '../support/load/harness.ts';
 import { type Observed, startObserved } from '../support/load/observed.ts';
 import { manyOf } from '../support/many.ts';
 import { recordsOf } from '../support/records.ts';
@@ -60,6 +60,22 @@ export async function startTarget(databaseUrl: string | undefined): Promise<Targ
     await remove();
     throw error;
   }
+}
+
+/** Creates organizations of 100 members beside the target, each with this number of keys. @returns their keys. */
+export function createOrganizations(
+  { environment }: Pick<Target, 'environment'>,
+  keyCounts: readonly number[],
+): Promise<string[][]> {
+  return withStoreOf(environment, async (store) => {
+    const created: string[][] = [];
+    for (const count of keyCounts) {
+      const { id, keys } = await createOrganizationWithKeys(store, 'Beside', count);
+      await manyOf({ store } as TestService, id).members(100);
+      created.push(keys);
+    }
+    return created;
+  });
 }
 
 async function fill(store: Store) {

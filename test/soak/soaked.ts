@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
-import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
-import { openStore } from '../../src/store/store.ts';
-import { ROOT } from '../faults/support/instance.ts';
+import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
+import { cms } from '../faults/support/instance.ts';
+import { withStoreOf } from '../support/load/harness.ts';
 import { createHttpClient } from '../support/load/http-client.ts';
 import { type Observed, type Sample, startObserved } from '../support/load/observed.ts';
 import { until } from '../support/servers/own-servers.ts';
@@ -46,7 +44,7 @@ const LIMIT_PER_MINUTE = 2_000;
 /** Starts a service on an environment and puts it under load. */
 export async function soak(title: string, own: Record<string, string>, perSecond: number): Promise<Soaked> {
   const environment = { ...own, RATE_LIMIT_PER_MINUTE: String(LIMIT_PER_MINUTE) };
-  const { organization_id: organizationId } = await command(environment, 'demo');
+  const { organization_id: organizationId } = cms(environment, 'demo');
   const service = await startObserved(environment);
   const clients = { ...createHttpClient(service.port), connections: createConnections(service.port) };
   const known = await readKnown(environment, organizationId, clients);
@@ -127,38 +125,29 @@ function warnings(service: Observed, { warnings }: Sample): Finding {
   return { what: 'warnings of Node.js', holds: found.length === 0, figures: [found.length, ...found].join('\n      ') };
 }
 
-/** Runs a command while the load continues. @returns its JSON. */
-async function command(environment: Record<string, string>, ...words: string[]) {
-  const { stdout } = await promisify(execFile)(process.execPath, ['dist/cli/main.js', ...words, '--json'], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH, ...environment },
-  });
-  return JSON.parse(stdout);
-}
-
 /** The keys and ids that the load uses. */
 async function readKnown(environment: Record<string, string>, organization: string, clients: Clients): Promise<Known> {
-  const create = (name: string, scopes: string): Promise<{ id: string; key: string }> => {
-    const words = ['--organization', organization, '--name', name, '--scopes', scopes, '--expires', 'never'];
-    return command(environment, 'key', 'create', ...words);
-  };
-  const keys: string[] = [];
-  for (let n = 0; n < KEYS; n++) keys.push((await create(`Load ${n}`, 'all')).key);
-  const idsOf = async (path: string): Promise<string[]> => {
-    const { text } = await clients.send({ name: path, path, headers: [['X-Api-Key', keys[0] as string]] });
-    return JSON.parse(text).data.map(({ id }: { id: string }) => id);
-  };
-  const revoked = await create('Revoked', 'all');
-  await command(environment, 'key', 'revoke', revoked.id);
-  return {
-    keys,
-    revoked: revoked.key,
-    viewer: (await create('Viewer', 'members.view')).key,
-    greedy: (await create('Greedy', 'all')).key,
-    memberIds: await idsOf('/v1/members?limit=100'),
-    departmentIds: await idsOf('/v1/departments'),
-    tagIds: await idsOf('/v1/tags'),
-  };
+  return withStoreOf(environment, async (store) => {
+    const create = (name: string, scopes: readonly Scope[] = ALL_SCOPES) =>
+      createApiKey(store, { organization_id: organization, name, scopes, expires_in_days: null }, 'soak');
+    const keys: string[] = [];
+    for (let n = 0; n < KEYS; n++) keys.push((await create(`Load ${n}`)).key);
+    const idsOf = async (path: string): Promise<string[]> => {
+      const { text } = await clients.send({ name: path, path, headers: [['X-Api-Key', keys[0] as string]] });
+      return JSON.parse(text).data.map(({ id }: { id: string }) => id);
+    };
+    const revoked = await create('Revoked');
+    await revokeApiKey(store, revoked.id, 'soak');
+    return {
+      keys,
+      revoked: revoked.key,
+      viewer: (await create('Viewer', ['members.view'])).key,
+      greedy: (await create('Greedy')).key,
+      memberIds: await idsOf('/v1/members?limit=100'),
+      departmentIds: await idsOf('/v1/departments'),
+      tagIds: await idsOf('/v1/tags'),
+    };
+  });
 }
 
 interface Renewal {
@@ -175,10 +164,8 @@ async function renewKeys(
   stop: AbortSignal,
   onMade: () => void,
 ): Promise<void> {
-  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDirectory = '' } = environment;
   while (!stop.aborted) {
-    const store = await openStore({ databaseUrl, dataDirectory, join: true });
-    try {
+    await withStoreOf(environment, async (store) => {
       const input = { organization_id: organizationId, name: 'Short', scopes: ALL_SCOPES, expires_in_days: 30 };
       const { id, key } = await createApiKey(store, input, 'soak');
       const use = async () =>
@@ -192,11 +179,7 @@ async function renewKeys(
       if (![200, 503].includes(before) || ![401, 429, 503].includes(after))
         note(tally, `a new key: ${before}, once revoked: ${after}`);
       onMade();
-    } catch (error) {
-      note(tally, `making and revoking a key: ${error}`);
-    } finally {
-      await store.close();
-    }
+    }).catch((error) => note(tally, `making and revoking a key: ${error}`));
     await sleep(NEW_KEY_EVERY_MS, undefined, { signal: stop }).catch(() => {});
   }
 }

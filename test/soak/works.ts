@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { forEachConcurrently } from '../support/load/concurrency.ts';
-import type { HttpClient, HttpRequest, HttpResponse } from '../support/load/http-client.ts';
+import {
+  graphqlRequest,
+  type HttpClient,
+  type HttpRequest,
+  type HttpResponse,
+  restRequest,
+} from '../support/load/http-client.ts';
 import type { createConnections } from './connections.ts';
 
 /** The clients of the service under load. */
@@ -54,6 +60,11 @@ const newMember = () => {
   const name = randomUUID().slice(0, 8);
   return { first_name: `A${name}`, last_name: `B${name}`, email_address: `${randomUUID()}@example.org` };
 };
+
+const rest = (key: string, path: string, method = 'GET', body?: unknown) =>
+  restRequest(key, 'load', method, path, body === undefined ? undefined : JSON.stringify(body));
+
+const graphql = (key: string, query: string, variables: unknown = {}) => graphqlRequest(key, 'load', query, variables);
 
 /** All operations of clients in both APIs, valid and invalid. */
 export const WORKS: readonly Work[] = [
@@ -153,16 +164,6 @@ async function create(clients: Clients, { keys, memberIds }: Known): Promise<Out
   // Without a replay the write was executed twice, so that no status is correct.
   const same = again.status !== 201 || (again.headers['idempotency-replayed'] === 'true' && again.text === first.text);
   return [...outcomes, { answered: again, expected: same ? [201] : [] }];
-}
-
-function rest(key: string, path: string, method = 'GET', body?: unknown): HttpRequest {
-  const headers: [string, string][] = [['X-Api-Key', key]];
-  if (body !== undefined) headers.push(['Content-Type', 'application/json']);
-  return { name: 'load', method, path, headers, body: body === undefined ? null : JSON.stringify(body) };
-}
-
-function graphql(key: string, query: string, variables: unknown = {}): HttpRequest {
-  return rest(key, '/graphql', 'POST', { query, variables });
 }
 
 function withIdempotencyKey(request: HttpRequest): HttpRequest {

@@ -1,7 +1,3 @@
-import { createApiKey } from '../../../src/domain/admin/api-key.ts';
-import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
-import { openStore, type Store } from '../../../src/store/store.ts';
 import { cpuBetween, usageOf } from '../../bench/measure/cpu.ts';
 import { times } from '../../support/data.ts';
 import {
@@ -12,10 +8,9 @@ import {
   restRequest,
 } from '../../support/load/http-client.ts';
 import { startObserved } from '../../support/load/observed.ts';
-import { manyOf } from '../../support/many.ts';
-import type { TestService } from '../../support/service.ts';
 import { type Attack, MAX_DELAY_MS, type Phase } from '../attack.ts';
 import { listWith, measureWith, startMeasuring } from '../measure.ts';
+import { createOrganizations } from '../target.ts';
 
 /** As many requests at once as the default limit of a key allows. */
 const AT_ONCE = 118;
@@ -142,18 +137,20 @@ export const bursts: Phase = {
   name: 'bursts',
   about: 'requests that are slow to check or large together, all those of a minute of one key at once; do others wait?',
   async run(attack) {
-    const { environment } = attack.target;
-    const keys = await createKeys(environment);
+    // For each burst, a key to warm up, one of another organization, and one of an organization of its own.
+    const count = Object.keys(BURSTS).length;
+    const keyCounts = [count, count, ...times(count, () => 1)];
+    const [warmUp = [], others = [], ...attacking] = await createOrganizations(attack.target, keyCounts);
     // With the default rate limit of keys.
-    const service = await startObserved({ ...environment });
+    const service = await startObserved({ ...attack.target.environment });
     const child = startMeasuring();
     const client = createHttpClient(service.port, AT_ONCE);
     try {
       for (const [n, make] of Object.values(BURSTS).entries()) {
-        await send(attack, client, make, keys.warmUp[n] as string, WARM_UP_REQUESTS);
+        await send(attack, client, make, warmUp[n] as string, WARM_UP_REQUESTS);
       }
       for (const [n, [name, make]] of Object.entries(BURSTS).entries()) {
-        const probes = [{ name: 'livez', path: '/livez' }, listWith(keys.others[n] as string)];
+        const probes = [{ name: 'livez', path: '/livez' }, listWith(others[n] as string)];
         await service.longestDelay();
         const before = await usageOf([service.pid]);
         const probing = measureWith(child, {
@@ -162,7 +159,7 @@ export const bursts: Phase = {
           count: PROBES,
           everyMs: PROBE_EVERY_MS,
         });
-        const own = await send(attack, client, make, keys.attacking[n] as string, AT_ONCE);
+        const own = await send(attack, client, make, attacking[n]?.[0] as string, AT_ONCE);
         const { took, bodies } = await probing;
         const cpuMs = cpuBetween(before, await usageOf([service.pid]));
         judge(attack, name, { own, took, bodies, cpuMs, delay: await service.longestDelay() });
@@ -213,40 +210,4 @@ async function send(
     if (status === 500 || text.includes('"internal_error"')) attack.report(text.slice(0, 300), 'the service log');
   }
   return Math.max(...responses.map(({ took }) => took));
-}
-
-/** Keys for each burst: of an organization of its own, one to warm up, and one of another organization. */
-async function createKeys(environment: Attack['target']['environment']) {
-  const store = await openStore({
-    databaseUrl: environment.DATABASE_URL,
-    dataDirectory: environment.DATA_DIR as string,
-    timeouts: 'command',
-  });
-  try {
-    const names = Object.keys(BURSTS);
-    const [warmUp, others] = [await organization(store), await organization(store)];
-    const keysOf = async (organizationId: string) =>
-      Promise.all(names.map(async (name) => (await createApiKey(store, keyOf(organizationId, name), 'attacks')).key));
-    const attacking: string[] = [];
-    for (const name of names) {
-      attacking.push((await createApiKey(store, keyOf(await organization(store), name), 'attacks')).key);
-    }
-    return { warmUp: await keysOf(warmUp), others: await keysOf(others), attacking };
-  } finally {
-    await store.close();
-  }
-}
-
-const keyOf = (organizationId: string, name: string) => ({
-  organization_id: organizationId,
-  name: name.slice(0, 60),
-  scopes: ALL_SCOPES,
-  expires_in_days: null,
-});
-
-/** Creates an organization with a page of members. */
-async function organization(store: Store): Promise<string> {
-  const { id } = await createOrganization(store, { name: 'Burst', country: 'US' }, 'attacks');
-  await manyOf({ store } as TestService, id).members(100);
-  return id;
 }

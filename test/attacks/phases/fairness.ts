@@ -1,13 +1,10 @@
-import { openStore } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
-import { createOrganizationWithKeys } from '../../support/load/harness.ts';
 import { createHttpClient } from '../../support/load/http-client.ts';
 import { startObserved } from '../../support/load/observed.ts';
-import { manyOf } from '../../support/many.ts';
-import type { TestService } from '../../support/service.ts';
 import { type Attack, MAX_DELAY_MS, type Phase } from '../attack.ts';
 import { listWith, measureWith, startMeasuring } from '../measure.ts';
 import type { Measurement } from '../measuring-child.ts';
+import { createOrganizations } from '../target.ts';
 import { DOCUMENTS } from './documents.ts';
 
 /** Each key has a separate rate limit: together they permit the measured rate. */
@@ -33,10 +30,9 @@ export const fairness: Phase = {
   about:
     'one organization sends the most expensive documents at twenty times its rate limit; how long does another one wait?',
   async run(attack) {
-    const { environment } = attack.target;
-    const keys = await otherOrganization(environment);
+    const [keys = []] = await createOrganizations(attack.target, [KEYS]);
     // With the default rate limit of keys.
-    const service = await startObserved({ ...environment });
+    const service = await startObserved({ ...attack.target.environment });
     const child = startMeasuring();
     const measure = async (someKeys: readonly string[], count = REQUESTS) =>
       summaryOf(
@@ -66,21 +62,6 @@ export const fairness: Phase = {
     }
   },
 };
-
-async function otherOrganization(environment: Attack['target']['environment']): Promise<string[]> {
-  const store = await openStore({
-    databaseUrl: environment.DATABASE_URL,
-    dataDirectory: environment.DATA_DIR as string,
-    timeouts: 'command',
-  });
-  try {
-    const { id, keys } = await createOrganizationWithKeys(store, 'Beside', KEYS);
-    await manyOf({ store } as TestService, id).members(100);
-    return keys;
-  } finally {
-    await store.close();
-  }
-}
 
 function summaryOf({ took, bodies }: Measurement) {
   const sorted = took.toSorted((one, other) => one - other);
