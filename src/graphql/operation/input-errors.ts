@@ -72,13 +72,10 @@ function withPageHint(message: string, field: string | undefined): string {
   return hint ? append(message, hint) : message;
 }
 
-/**
- * Returns errors in a more useful order: those about something missing last, because another error often says why, such as
- * one about the name that another API uses for it.
- */
+/** Moves errors about something missing to the end: another error often says why, such as one about a wrong name. */
 export function missingLast(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-  const isMissing = ({ message }: GraphQLError) => message.includes(' was not provided');
-  return [...errors.filter((error) => !isMissing(error)), ...errors.filter(isMissing)];
+  const isMissing = ({ message }: GraphQLError) => Number(message.includes(' was not provided'));
+  return [...errors].sort((one, other) => isMissing(one) - isMissing(other));
 }
 
 /** The coerced variables of an operation, or the errors of their values. */

@@ -1,11 +1,4 @@
-import {
-  DirectiveLocation,
-  type GraphQLSchema,
-  getNamedType,
-  isInputObjectType,
-  isRequiredArgument,
-  isRequiredInputField,
-} from 'graphql';
+import { DirectiveLocation, type GraphQLSchema } from 'graphql';
 import {
   describeFields,
   enumValues,
@@ -34,16 +27,13 @@ export const WRITE_IN_QUOTES = 'Write it in quotes.';
 const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Cannot query field "_(?:entities|service)"/, () => 'It exists only with GRAPHQL_FEDERATION=on.'],
   [/^Cannot query field "(?:delete|remove)\w*" on type "Mutation"/, () => 'No mutation deletes records.'],
-  [
-    /^Cannot query field "(\w+)" .* inline fragment on "(\w+)"/,
-    (_, name, type) => `Write "... on ${type} { ${name} }".`,
-  ],
+  [/^Cannot query field "(\w+)" .* fragment on "(\w+)"/, (_, name, type) => `Write "... on ${type} { ${name} }".`],
   [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],
   [/^Fragment (?:"(\w+)" )?cannot be spread here .* type "(\w+)" can .* type "(\w+)"/, hintForFragment],
   [/^Fragment .*cannot condition on non composite type/, () => 'A fragment must be on a type that has fields.'],
   [/^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"/, hintForArgument],
   [/^Unknown argument "\w+" on directive "(@(?:skip|include))"/, (_, name) => `Write "${name}(if: …)".`],
-  [/^(?:Field|Directive) "(@?\w+)" argument "(\w+)" of type .* is required/, hintForMissingArgument],
+  [/ "(@?\w+)" argument "(\w+)" of type .* is required/, (_, name, arg) => `Write "${name}(${arg}: …)".`],
   [/^Field "([^"]*)" is not defined by type "(\w+)"/, hintForInputField],
   [/^Expected (?:value of )?type "([^"]+)"(?:, found (?!null)| to be an object)/, hintForInputObject],
   [/^Field "\w+\.\w+" of required type "(\w+)!"/, listEnumValues],
@@ -62,20 +52,14 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^(?:String|ID) cannot .* value: ([a-z_]\w*)$/i, (_, name) => `Write it in quotes, or "$${name}" for a variable.`],
   [/^(?:String|ID) cannot represent .* value(?:: [{[]|$)/s, () => 'Write one string, in quotes.'],
   [/^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/, (_, name, type) => `Declare it as "${name}: ${type}".`],
-  [
-    /^Variable "(\$\w+)" is never used/,
-    (_, name) => `Write "${name}" without quotes as a value, or do not declare it.`,
-  ],
+  [/^Variable "(\$\w+)" is never used/, (_, name) => `Write "${name}" without quotes as a value, or omit it.`],
   [
     // Validation of a subscription does not know its variables.
     /^Argument "if" of required type .* was provided the variable/,
     () => 'The field of a subscription cannot depend on a variable; send another document instead.',
   ],
   [/ must select only one top level field\.$/, () => 'Send each field in a separate subscription.'],
-  [
-    /^Unknown directive|^Directive "@\w+" may not/,
-    (schema) => `The directives of operations are ${directivesOf(schema)}.`,
-  ],
+  [/^(?:Unknown d|D)irective .*(?:not be used on|\.$)/, (schema) => `Write one of ${directivesOf(schema)}.`],
   [/^Unknown fragment/, () => 'Define it in the same document, with the same upper and lower case letters.'],
   [/^Fragment "(\w+)" is never used/, (_, name) => `Spread it in an operation with "...${name}", or remove it.`],
   [/^This anonymous operation/, () => 'Name each operation, and select one with "operationName".'],
@@ -120,18 +104,6 @@ function hintForInputObject(schema: GraphQLSchema, notation = ''): string | unde
   const fields = describeFields(schema.getType(notation.replace(/\W/g, '')));
   if (fields.length === 0) return undefined;
   return `Write ${notation.startsWith('[') ? 'a list of objects' : 'an object'} with the fields ${fields.join(', ')}.`;
-}
-
-/** The hint for an argument that is missing: all arguments that its field requires, with what their types require. */
-function hintForMissingArgument(schema: GraphQLSchema, name = '', argument = ''): string {
-  const roots = [schema.getQueryType(), schema.getMutationType()];
-  const args = roots.flatMap((root) => root?.getFields()[name]?.args.filter(isRequiredArgument) ?? []);
-  const written = args.map((arg) => {
-    const input = getNamedType(arg.type);
-    const fields = isInputObjectType(input) ? Object.values(input.getFields()).filter(isRequiredInputField) : undefined;
-    return `${arg.name}: ${fields ? `{ ${fields.map((field) => `${field.name}: …`).join(', ')} }` : '…'}`;
-  });
-  return `Write "${name}(${written.join(', ') || `${argument}: …`})".`;
 }
 
 function listFields(schema: GraphQLSchema, typeName = ''): string {

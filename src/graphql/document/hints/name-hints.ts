@@ -16,17 +16,11 @@ import { MAX_PAGE_SIZE } from '../../../domain/lists/page.ts';
 import { alternatives } from '../../../domain/values/words.ts';
 import { knownNamesFor, namesFor, stemOf, toKey } from './other-api-names.ts';
 
-/** What is valid for the arguments of pages; the messages of graphql-js name only their types. */
-const PAGE_ARGUMENTS: Readonly<Record<string, string>> = {
-  first: `A page has 1 to ${MAX_PAGE_SIZE} records.`,
-  last: `A page has 1 to ${MAX_PAGE_SIZE} records.`,
-  after: 'It is the "endCursor" of the previous page.',
-  before: 'It is the "startCursor" of the next page.',
-};
-
-/** What is valid for an argument of a page; undefined for any other argument or input field. */
+/** What is valid for an argument of a page, since its type does not say it; undefined for any other argument. */
 export function pageHint(argument = ''): string | undefined {
-  return Object.hasOwn(PAGE_ARGUMENTS, argument) ? PAGE_ARGUMENTS[argument] : undefined;
+  if (/^(?:first|last)$/.test(argument)) return `A page has 1 to ${MAX_PAGE_SIZE} records.`;
+  if (argument === 'before') return 'It is the "startCursor" of the next page.';
+  return argument === 'after' ? 'It is the "endCursor" of the previous page.' : undefined;
 }
 
 function suggest(...names: readonly string[]): string {

@@ -64,12 +64,8 @@ const MISTAKES: Mistakes = {
       'Field "nodes" argument "ids" of type "[ID!]!" is required, but it was not provided. Write "nodes(ids: …)".',
     ],
     [
-      '{ formResponse(id: "x") { id } }',
-      'Field "formResponse" argument "formId" of type "Int!" is required, but it was not provided. Write "formResponse(formId: …, id: …)".',
-    ],
-    [
       'mutation { createMember { record { id } } }',
-      'Field "createMember" argument "input" of type "CreateMemberInput!" is required, but it was not provided. Write "createMember(input: { emailAddress: …, firstName: …, lastName: … })".',
+      'Field "createMember" argument "input" of type "CreateMemberInput!" is required, but it was not provided. Write "createMember(input: …)".',
     ],
     [
       '{ viewer @include { keyName } }',

@@ -56,10 +56,7 @@ const MISTAKES: Mistakes = {
       '{ viewer { keyName } } fragment F on Viewer { keyName }',
       'Fragment "F" is never used. Spread it in an operation with "...F", or remove it.',
     ],
-    [
-      '{ viewer @client { keyName } }',
-      'Unknown directive "@client". The directives of operations are @include, @skip.',
-    ],
+    ['{ viewer @client { keyName } }', 'Unknown directive "@client". Write one of @include, @skip.'],
     [
       '{ a: __typename } { b: __typename }',
       'This anonymous operation must be the only defined operation. Name each operation, and select one with "operationName".',
@@ -84,7 +81,7 @@ const MISTAKES: Mistakes = {
     ],
     [
       '{ viewer { keyName @deprecated } }',
-      'Directive "@deprecated" may not be used on FIELD. The directives of operations are @include, @skip.',
+      'Directive "@deprecated" may not be used on FIELD. Write one of @include, @skip.',
     ],
     [
       '{ member(id: "a") { id } member(id: "b") { id } }',

@@ -146,7 +146,7 @@ const MISTAKES: Mistakes = {
     ],
     [
       'query ($name: String!) { members(search: "$name") { totalCount } }',
-      'Variable "$name" is never used. Write "$name" without quotes as a value, or do not declare it.',
+      'Variable "$name" is never used. Write "$name" without quotes as a value, or omit it.',
       { name: 'a' },
     ],
   ],
