@@ -26,7 +26,7 @@ interface UpdateInput<Changes> {
 }
 
 /** An update that runs: in a transaction, which is that of the context, and with the record locked. */
-export interface RunningUpdate<Changes> {
+interface RunningUpdate<Changes> {
   readonly context: Context;
   readonly id: string;
   /** The searched fields before the update. */
