@@ -11,7 +11,7 @@ import { onOneStore } from '../support/service.ts';
 
 /** For each route that reads, and for each that writes: few random writes are valid. `npm run test:attacks` sends more. */
 const READS = 25;
-const WRITES = 100;
+const WRITES = 200;
 const SEED = 20_261_121;
 
 /** Excludes targets with `..`, which `URL` resolves here; over a socket such a path is rejected. */
