@@ -1,28 +1,40 @@
-import { ServiceError } from '../domain/core/errors.ts';
+import { ServiceError, truncate } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
-import { routes } from './routes.ts';
+import { type Route, routes } from './routes.ts';
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
 
-/**
- * Returns a `not_found` error for an unknown path. Its message suggests a similar path, or lists the paths of the resource,
- * or all resources.
- */
+/** Returns a `not_found` error for an unknown path. Its message suggests the nearest path, or says where all are listed. */
 export function unknownPath(path: string): ServiceError {
   // Other APIs accept parameters after `;`, and a query that begins with `&` is a common mistake.
   const [withoutParameters = ''] = path.split(/[&;]/, 1);
-  const suggested = suggestedPath(withoutParameters);
+  const nearest = suggestedPath(withoutParameters) ?? nearestPath(withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with ? before the parameters';
-  const hint = suggested ? `did you mean ${suggested}${parameters}?` : listPaths(segmentsOf(path)[0] ?? '');
-  return new ServiceError('not_found', `There is nothing at this path; ${hint}`);
+  const hint = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
+  return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 
-function listPaths(resource: string): string {
-  const [similar] = similarNames(resource.slice(0, MAX_PATH_CHARACTERS), resources);
-  if (similar === undefined) return `the resources under /v1 are ${resources.join(', ')}`;
-  const paths = templates.filter(({ segments: [first] }) => first === similar).map(({ path }) => `/v1${path}`);
-  return `the paths of ${similar} are ${paths.join(', ')}`;
+/**
+ * Returns the list that is limited to records of another resource, for paths such as `/departments/{id}/members`, or else
+ * the longest path with which an unknown path begins; undefined if there is none.
+ */
+function nearestPath(path: string): string | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const segments = segmentsOf(path);
+  const [parent = '', id = '', child = ''] = segments;
+  const filter = `${parent.replace(/s$/, '')}_id`;
+  const filtered = routes.find((route) => route.path === `/${child}` && hasParameter(route, filter));
+  if (filtered) return `/v1/${child}?${filter}=${id}`;
+  for (let length = segments.length; length > 0; length -= 1) {
+    const found = matchingPath(segments.slice(0, length));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function hasParameter({ input, operation }: Route, name: string): boolean {
+  return Object.hasOwn(input.parts(operation.input).query?.shape ?? {}, name);
 }
 
 /**
@@ -34,7 +46,11 @@ export function suggestedPath(path: string): string | undefined {
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
   if (/^(?:graphql|gql)$/i.test(only)) return '/graphql';
-  if (only.toLowerCase() === 'openapi.json') return '/openapi.json';
+  if (/^(?:openapi|swagger|schema|api-docs)(?:\.\w+)?$/i.test(only)) return '/openapi.json';
+  return matchingPath(segments);
+}
+
+function matchingPath(segments: readonly string[]): string | undefined {
   const route = templates.find(
     (template) =>
       template.matchers.length === segments.length &&
@@ -43,24 +59,33 @@ export function suggestedPath(path: string): string | undefined {
   return route && `/v1${route.path}`;
 }
 
-/** The segments of a path without the version. A name that other APIs have for a resource becomes that of this API. */
+/** The segments of a path without the version. Names that other APIs have, and misspelled ones, become those of this API. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
-  const [resource = '', ...rest] = segments;
-  const known = RESOURCES_BY_OTHER_NAME.get(normalizeSegment(resource));
-  return known ? [known, ...rest] : segments;
+  const [resource = '', id = '', ...rest] = segments.map((segment, index) => {
+    if (index % 2 === 1) return segment;
+    const normalized = normalizeSegment(segment);
+    return NAMES_BY_OTHER_NAME.get(normalized) ?? similarNames(segment, names)[0] ?? segment;
+  });
+  // Responses exist only within a form.
+  if (resource === 'responses') return ['forms', 'form_id', resource, id, ...rest].filter(Boolean);
+  return [resource, id, ...rest].filter(Boolean);
 }
 
-/** The names that other APIs have for resources. */
+/** The names that other APIs have for resources and the lists within them. */
 const OTHER_NAMES = {
   members: 'person people persons users contacts profiles',
   departments: 'groups teams ministries ministry',
   'prayer-requests': 'prayers prayerrequests',
-  organization: 'church churches account tenant',
+  organization: 'church churches account tenant me',
+  designations: 'roles positions titles jobs',
+  events: 'calendar',
+  tags: 'labels',
+  responses: 'form-responses formresponses submissions submission submit entries answers',
 };
 
-const RESOURCES_BY_OTHER_NAME = new Map(
+const NAMES_BY_OTHER_NAME = new Map(
   Object.entries(OTHER_NAMES).flatMap(([resource, names]) =>
     names.split(' ').map((name) => [normalizeSegment(name), resource] as const),
   ),
@@ -71,7 +96,7 @@ const templates = [...new Set(routes.map(({ path }) => path))].map((path) => {
   return { path, segments, matchers: segments.map(segmentMatcher) };
 });
 
-const resources = [...new Set(templates.map(({ segments: [first = ''] }) => first))];
+const names = [...new Set(templates.flatMap(({ segments }) => segments.filter((_, index) => index % 2 === 0)))];
 
 function segmentMatcher(name: string): (segment: string) => boolean {
   if (name.startsWith('{')) return (segment) => /^[\w-]+$/.test(segment);

@@ -122,11 +122,30 @@ export function limitErrors(details: readonly FieldError[]): readonly FieldError
   return [...listed, { field: 'body', message: `has ${details.length - listed.length} more errors` }];
 }
 
-/** Truncates input that is echoed in a message. */
+/** Truncates input that is echoed in a message, and masks API keys in it. */
 export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
-  if (text.length <= maxCharacters) return text;
   // Do not split a surrogate pair.
-  return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const isShort = text.length <= maxCharacters;
+  const echoed = isShort ? text : `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  return echoed.replace(/\bcms_\w+/g, 'cms_…');
+}
+
+/** The part of a value that {@link withValue} echoes. */
+const MAX_VALUE_CHARACTERS = 40;
+
+/**
+ * Adds the value that was sent to a message about what it must be: `must be a date, YYYY-MM-DD, not "1.2.1990"`. Other
+ * messages, and those about the length of the value, are returned unchanged.
+ */
+export function withValue(message: string, value: unknown): string {
+  if (value === undefined || !/^must (?:be|have) (?:an?|one|the|true) /.test(message)) return message;
+  return message.replace(/(?=; did you mean )|$/, `, not ${describeValue(value)}`);
+}
+
+function describeValue(value: unknown): string {
+  if (typeof value === 'string') return quote(truncate(value, MAX_VALUE_CHARACTERS));
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }
 
 /** Quotes and truncates input that is echoed in a message; control characters are escaped as in JSON. */
@@ -156,9 +175,12 @@ export function recordError(code: RecordErrorCode): ServiceError {
   return new ServiceError(code, RECORD_ERRORS[code].message);
 }
 
-/** Returns `form_closed`. @param reason what the form does: `is not published`. */
+const OPEN_FORMS =
+  'GET /v1/forms?is_published=true&accepting_response=true (GraphQL: forms with this filter) lists those that do';
+
+/** Returns `form_closed`. @param reason why the form takes no responses: `it is not published`. */
 export function formClosed(reason: string): ServiceError {
-  return new ServiceError('form_closed', `This form ${reason}`);
+  return new ServiceError('form_closed', `${RECORD_ERRORS.form_closed.message}: ${reason}; ${OPEN_FORMS}`);
 }
 
 /** Returns `member_exists`, which names the member. */

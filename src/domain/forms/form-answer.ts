@@ -88,7 +88,11 @@ export function problem(message: string): CheckedAnswer & { readonly problems: u
 /** The message for a part that is missing or of the wrong type. */
 function partError(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'required' : `must be ${withArticle(issue.expected)}`;
+  if (issue.input === undefined) return 'required';
+  // The only object within an answer is a file.
+  return issue.expected === 'object'
+    ? 'must be an object of name, url and size'
+    : `must be ${withArticle(issue.expected)}`;
 }
 
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): AnswerProblem[] {
