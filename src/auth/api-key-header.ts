@@ -19,11 +19,7 @@ export function apiKeyOf(c: Context): string {
     throw missingKey(!key && c.req.header('authorization') ? ', not in Authorization' : '');
   }
   const mistake = MISTAKES.find(({ pattern }) => pattern.test(key));
-  if (mistake)
-    throw new ServiceError(
-      'invalid_api_key',
-      `Send the API key alone in the header X-Api-Key, without ${mistake.name}`,
-    );
+  if (mistake) throw new ServiceError('invalid_api_key', `Send the API key alone, without ${mistake.name}`);
   return key;
 }
 

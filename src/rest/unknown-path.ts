@@ -1,6 +1,6 @@
 import { ServiceError, truncate } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
-import { type Route, routes } from './routes.ts';
+import { routes } from './routes.ts';
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
@@ -15,26 +15,11 @@ export function unknownPath(path: string): ServiceError {
   return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 
-/**
- * Returns the list that is limited to records of another resource, for paths such as `/departments/{id}/members`, or else
- * the longest path with which an unknown path begins; undefined if there is none.
- */
+/** Returns the longest path with which an unknown path begins; undefined if there is none. */
 function nearestPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
-  const [parent = '', id = '', child = ''] = segments;
-  const filter = `${parent.replace(/s$/, '')}_id`;
-  const filtered = routes.find((route) => route.path === `/${child}` && hasParameter(route, filter));
-  if (filtered) return `/v1/${child}?${filter}=${id}`;
-  for (let length = segments.length; length > 0; length -= 1) {
-    const found = matchingPath(segments.slice(0, length));
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function hasParameter({ input, operation }: Route, name: string): boolean {
-  return Object.hasOwn(input.parts(operation.input).query?.shape ?? {}, name);
+  return segments.map((_, index) => matchingPath(segments.slice(0, segments.length - index))).find(Boolean);
 }
 
 /**
@@ -63,14 +48,12 @@ function matchingPath(segments: readonly string[]): string | undefined {
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
-  const [resource = '', id = '', ...rest] = segments.map((segment, index) => {
-    if (index % 2 === 1) return segment;
-    const normalized = normalizeSegment(segment);
-    return NAMES_BY_OTHER_NAME.get(normalized) ?? similarNames(segment, names)[0] ?? segment;
-  });
-  // Responses exist only within a form.
-  if (resource === 'responses') return ['forms', 'form_id', resource, id, ...rest].filter(Boolean);
-  return [resource, id, ...rest].filter(Boolean);
+  const known = segments.map((segment, index) =>
+    index % 2 === 1
+      ? segment
+      : (NAMES_BY_OTHER_NAME.get(normalizeSegment(segment)) ?? similarNames(segment, names)[0] ?? segment),
+  );
+  return known[0] === 'responses' ? ['forms', 'form_id', ...known] : known;
 }
 
 /** The names that other APIs have for resources and the lists within them. */

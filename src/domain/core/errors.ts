@@ -125,13 +125,10 @@ export function limitErrors(details: readonly FieldError[]): readonly FieldError
 /** Truncates input that is echoed in a message, and masks API keys in it. */
 export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
   // Do not split a surrogate pair.
-  const isShort = text.length <= maxCharacters;
-  const echoed = isShort ? text : `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-  return echoed.replace(/\bcms_\w+/g, 'cms_…');
+  const masked = text.slice(0, maxCharacters + 1).replace(/\bcms_\w+/g, 'cms_…');
+  if (text.length <= maxCharacters) return masked;
+  return `${masked.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
-
-/** The part of a value that {@link withValue} echoes. */
-const MAX_VALUE_CHARACTERS = 40;
 
 /**
  * Adds the value that was sent to a message about what it must be: `must be a date, YYYY-MM-DD, not "1.2.1990"`. Other
@@ -139,13 +136,10 @@ const MAX_VALUE_CHARACTERS = 40;
  */
 export function withValue(message: string, value: unknown): string {
   if (value === undefined || !/^must (?:be|have) (?:an?|one|the|true) /.test(message)) return message;
-  return message.replace(/(?=; did you mean )|$/, `, not ${describeValue(value)}`);
-}
-
-function describeValue(value: unknown): string {
-  if (typeof value === 'string') return quote(truncate(value, MAX_VALUE_CHARACTERS));
-  if (Array.isArray(value)) return 'an array';
-  return typeof value === 'object' && value !== null ? 'an object' : String(value);
+  const container = Array.isArray(value) ? 'an array' : 'an object';
+  const text = typeof value === 'string' ? quote(value) : String(value);
+  const sent = typeof value === 'object' && value !== null ? container : text;
+  return message.replace(/(?=; did you mean )|$/, () => `, not ${sent}`);
 }
 
 /** Quotes and truncates input that is echoed in a message; control characters are escaped as in JSON. */
@@ -175,12 +169,10 @@ export function recordError(code: RecordErrorCode): ServiceError {
   return new ServiceError(code, RECORD_ERRORS[code].message);
 }
 
-const OPEN_FORMS =
-  'GET /v1/forms?is_published=true&accepting_response=true (GraphQL: forms with this filter) lists those that do';
-
 /** Returns `form_closed`. @param reason why the form takes no responses: `it is not published`. */
 export function formClosed(reason: string): ServiceError {
-  return new ServiceError('form_closed', `${RECORD_ERRORS.form_closed.message}: ${reason}; ${OPEN_FORMS}`);
+  const which = 'the forms that do have is_published and accepting_response true';
+  return new ServiceError('form_closed', `${RECORD_ERRORS.form_closed.message}: ${reason}; ${which}`);
 }
 
 /** Returns `member_exists`, which names the member. */

@@ -3,31 +3,27 @@ import { notOneOf } from '../values/similar-names.ts';
 import { withArticle } from '../values/words.ts';
 import { type FieldError, invalidRequest, limitErrors, truncate, withValue } from './errors.ts';
 import { MAX_LISTED_ERRORS } from './limits.ts';
-import { fieldNamesAt, unknownFieldMessages } from './unknown-fields.ts';
+import { objectAt, unknownFieldMessages } from './unknown-fields.ts';
 
 /**
  * Parses an input.
  *
- * @param options.contextErrors returns errors that the schema cannot find. Called only if the schema finds errors.
- * @param options.echoesValues whether messages contain the invalid values: not if these can be secret.
+ * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors.
+ * @param echoesValues whether messages contain the invalid values: not if these can be secret.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  { contextErrors, echoesValues = false }: ParseOptions = {},
+  contextErrors: (input: unknown) => readonly FieldError[] = () => [],
+  echoesValues = false,
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   // Parsing with `reportInput` is ten times slower, and only error messages need it.
   const { error = result.error } = schema.safeParse(input, { reportInput: true, error: defaultMessage });
   const errors = error.issues.flatMap((issue) => fieldErrors(schema, issue, echoesValues));
-  throw invalidRequest(...limitErrors([...errors, ...(contextErrors?.(input) ?? [])]));
-}
-
-interface ParseOptions {
-  readonly contextErrors?: ((input: unknown) => readonly FieldError[]) | undefined;
-  readonly echoesValues?: boolean;
+  throw invalidRequest(...limitErrors([...errors, ...contextErrors(input)]));
 }
 
 function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: boolean): FieldError[] {
@@ -46,7 +42,7 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
   const isNoObject = issue.code === 'invalid_type' && issue.expected === 'object';
-  const fields = isNoObject ? fieldNamesAt(schema, path) : [];
+  const fields = isNoObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
   const message = fields.length > 0 ? `${issue.message} with the fields ${fields.join(', ')}` : issue.message;
   if (!isMissing) return [{ field, message: echoesValues ? withValue(message, issue.input) : message }];
   const isSpecific = message.startsWith('must ') && message !== defaultMessage(issue as z.core.$ZodRawIssue);

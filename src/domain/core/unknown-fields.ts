@@ -41,7 +41,7 @@ export function unknownFieldMessages(
   fields: readonly string[],
   values: unknown,
 ): readonly string[] {
-  const names = fieldNamesAt(schema, path);
+  const names = Object.keys(objectAt(schema, path)?.shape ?? {});
   let isListed = names.length === 0;
   return fields.map((field, index) => {
     const message = unknownFieldMessage(schema, path, field);
@@ -58,21 +58,12 @@ export function unknownFieldMessages(
 
 /** Whether a value contains fields of the object, as in `{ data: { attributes: { first_name } } }` of other APIs. */
 function isWrapper(value: unknown, names: readonly string[]): boolean {
-  const inner = [
-    value,
-    unvalidatedField(value, 'attributes'),
-    unvalidatedField(unvalidatedField(value, '0'), 'fields'),
-  ];
-  return inner.some((object) => names.some((name) => unvalidatedField(object, name) !== undefined));
-}
-
-/** The names of the fields of the object at a path; none if it is not a plain object. */
-export function fieldNamesAt(schema: z.ZodType, path: readonly string[]): string[] {
-  return Object.keys(objectAt(schema, path)?.shape ?? {});
+  const objects = [value, unvalidatedField(value, 'attributes')];
+  return objects.some((object) => names.some((name) => unvalidatedField(object, name) !== undefined));
 }
 
 /** The schema of the object at a path; undefined if it is not a plain object. */
-function objectAt(schema: z.ZodType, path: readonly string[]): z.ZodObject | undefined {
+export function objectAt(schema: z.ZodType, path: readonly string[]): z.ZodObject | undefined {
   let object: z.ZodType | undefined = schema;
   for (const name of path) {
     object = object instanceof z.ZodObject && Object.hasOwn(object.shape, name) ? object.shape[name] : undefined;

@@ -113,20 +113,14 @@ export const TAG_IDS = {
 
 /** What to send instead of fields of other APIs. */
 const FIELDS_OF_OTHER_APIS = {
-  'designation role position title job job_title occupation':
-    'use designation_id, the id of a designation, for example dsg_01j00000000000000000000001',
+  'designation role position title job job_title': 'use designation_id, for example dsg_01j00000000000000000000001',
   'tags tag labels': 'use tag_ids, for example ["tag_01j00000000000000000000006"]',
-  'add remove add_tags remove_tags':
-    'use tag_ids, with all tags of the member; PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) has add and remove',
+  'add remove': 'use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
   'departments department department_id department_ids groups group': 'departments are read-only; leave it out',
   'name full_name display_name': 'use first_name and last_name',
   'phones phone_numbers home_phone work_phone': 'use phone_number, one number as text, for example +12025550100',
-  emails: 'use email_address, one address as text, for example name@example.org',
-  addresses: 'use address, city, state, zip_code and country',
   'status membership_status membership active': 'members have no status; tag_ids can mark them',
-  guest: 'is_guest is read-only; leave it out',
-  'external_id remote_id':
-    'ids of other systems are not stored; keep the id of the member, or find it by email_address',
+  'guest external_id remote_id': 'is not stored; leave it out',
 };
 
 /** The body of `POST /members`. */

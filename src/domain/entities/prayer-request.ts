@@ -55,9 +55,7 @@ export const submitPrayerRequest = defineCreate(prayerRequest, {
   unknownFields: {
     'answered is_answered state': 'status has this, for example pending or answered; it is read-only; leave it out',
     'text body request message content prayer prayer_request': 'use description, the text of the prayer request',
-    subject: 'use title',
     'name sender_name author requester': 'use sender, the name of the sender',
-    'anonymous is_anonymous': 'leave it and sender out; sender is then Anonymous',
   },
 });
 

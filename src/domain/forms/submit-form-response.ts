@@ -35,8 +35,7 @@ const newFormResponse = z
   .meta({ id: 'NewFormResponse', description: 'A response to a form.' });
 
 setUnknownFieldMessages(newFormResponse, {
-  'answered responses response data fields values':
-    'use answers, an object whose keys are ids of fields, for example { "12": "Yes" }',
+  'answered responses response data fields values': 'use answers, for example { "answers": { "12": "Yes" } }',
   'id submitted_at form_id': 'is set by the service; leave it out',
 });
 
@@ -109,8 +108,7 @@ async function lockOpenForm(context: Context, transaction: Database, formId: num
     WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
   if (!form) throw notFound('Form');
   if (!form.is_published) throw formClosed('it is not published; its organization must publish it');
-  if (!form.accepting_response)
-    throw formClosed('it is published, but closed; its organization must open it for responses');
+  if (!form.accepting_response) throw formClosed('it is closed; its organization must open it');
   return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
 }
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { type FieldError, quote, truncate, withValue } from '../core/errors.ts';
-import { unvalidatedField } from '../core/unvalidated-field.ts';
+import { type FieldError, quote, truncate } from '../core/errors.ts';
 import type { ContactParts, FieldType, FormField } from '../entities/form-field.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { suggestion } from '../values/similar-names.ts';
@@ -28,7 +27,7 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
   const stored: Record<string, unknown> = {};
   for (const field of fields) {
     const checked = checkAnswer(field, answers[field.id] ?? null, country);
-    if ('problems' in checked) errors.push(...answerErrors(field.id, withValues(checked.problems, answers[field.id])));
+    if ('problems' in checked) errors.push(...answerErrors(field.id, checked.problems, answers[field.id]));
     else if (checked.value !== null) stored[field.id] = checked.value;
   }
   return errors.length > 0 ? errors : { answers: stored };
@@ -53,26 +52,14 @@ function unknownAnswers(fields: readonly FormField[], keys: readonly string[]): 
 
 /** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
-  const { is_required, question, field_type } = field;
-  const unanswered = is_required
-    ? problem(`required, an answer to ${quote(question)} of type ${field_type}`)
-    : NO_ANSWER;
+  const required = `required, an answer to ${quote(field.question)} of type ${field.field_type}`;
+  const unanswered: CheckedAnswer = field.is_required ? problem(required) : { value: null };
   if (isEmpty(value)) return unanswered;
   const parsed = parseAnswer(field.field_type, field.field_type === 'payment' ? withPendingStatus(value) : value);
   if ('problems' in parsed) return parsed;
   if (isEmpty(parsed.value)) return unanswered;
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
   return 'value' in checked && isEmpty(checked.value) ? unanswered : checked;
-}
-
-const NO_ANSWER: CheckedAnswer = { value: null };
-
-/** Adds the values that were sent to the problems of an answer. */
-function withValues(problems: readonly AnswerProblem[], answer: unknown): AnswerProblem[] {
-  return problems.map(({ path, message }) => {
-    const sent = path.reduce((value: unknown, name) => unvalidatedField(value, String(name)), answer);
-    return { path, message: withValue(message, sent) };
-  });
 }
 
 function isEmpty(value: unknown): boolean {
@@ -108,9 +95,9 @@ const CHECKS: Readonly<Record<FieldType, Check>> = {
   file_upload: (value) => checkWith(files, value),
 };
 
-const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, {
-  error: 'must be a time of day, HH:MM or HH:MM:SS, for example 09:30',
-});
+const timeOfDay = z
+  .string()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: 'must be a time of day, HH:MM or HH:MM:SS, as in 09:30' });
 
 const SCALE_ERROR = 'must be an integer from 0 to 10';
 const scale = z.int({ error: SCALE_ERROR }).min(0, { error: SCALE_ERROR }).max(10, { error: SCALE_ERROR });
@@ -129,7 +116,7 @@ const payment = z.object({
     .min(0, { error: AMOUNT_ERROR })
     // `multipleOf(0.01)` would refuse 1.1, which is not exact as a binary fraction.
     .refine((value) => Number(value.toFixed(2)) === value, {
-      error: 'must have at most two decimals, for example 12.5',
+      error: 'must have at most two decimals',
     }),
   currency: z.string().refine((value) => CURRENCIES.has(value), {
     error: ({ input }) => `must be a currency code of ISO 4217, for example ${currencyLike(String(input))}`,
@@ -144,9 +131,7 @@ function currencyLike(code: string): string {
 const files = z.array(
   z.object({
     name: z.string().min(1, { error: 'must not be blank' }),
-    url: z.string().refine(isWebAddress, {
-      error: 'must be an http or https URL without spaces, for example https://example.org/a.pdf',
-    }),
+    url: z.string().refine(isWebAddress, { error: 'must be a URL without spaces, as in https://example.org/a.pdf' }),
     size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
       error: 'must be a whole number of bytes, for example 345570',
     }),

@@ -7,12 +7,9 @@ export const DEFAULT_PAGE_SIZE = 25;
 /** The maximum page size. Larger sizes are reduced to it. */
 export const MAX_PAGE_SIZE = 100;
 
-/** The message for a value that is not a page size. */
-export const PAGE_SIZE_ERROR = `must be an integer from 1, for example ${DEFAULT_PAGE_SIZE}`;
-
 const pageSize = z
-  .number({ error: PAGE_SIZE_ERROR })
-  .refine((size) => Number.isInteger(size) && size >= 1, { error: PAGE_SIZE_ERROR })
+  .number({ error: 'must be an integer from 1, for example 25' })
+  .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1, for example 25' })
   .meta({ type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE })
   .transform((size) => Math.min(size, MAX_PAGE_SIZE))
   .nullish()

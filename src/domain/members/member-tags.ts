@@ -9,7 +9,6 @@ import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation, defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { getMember, lockMember } from '../entities/member.ts';
 import {
   findTagsOfMembers,
@@ -41,12 +40,6 @@ const tagChanges = z
     }
   })
   .meta({ id: 'MemberTagChanges', description: 'The tags to add to a member and to remove from it.' });
-
-setUnknownFieldMessages(tagChanges, {
-  'tags tag tag_ids tag_id replace data op':
-    'use add and remove, for example {"add": ["tag_01j00000000000000000000006"]}',
-  'delete delete_tags remove_tags': 'use remove, an array of tag ids',
-});
 
 /**
  * `GET /members/{object_id}/tags`: the assignable tags of a member.

@@ -41,24 +41,13 @@ function formatOfIds(prefix: string): string {
  */
 export function idProblem(prefix: string, noun: string, value: string): string | undefined {
   if (isId(prefix, value)) return undefined;
-  return (
-    otherKindProblem(prefix, noun, value) ??
-    `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix)}`
-  );
+  return `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix)}`;
 }
 
 /** Returns what is wrong with a text as the integer id of a form; undefined if it is an integer. */
 export function formIdProblem(value: string): string | undefined {
   if (/^\d+$/.test(value)) return undefined;
-  return (
-    otherKindProblem('form', 'form', value) ?? `${quote(value)} is not a form id, which is an integer, for example 12`
-  );
-}
-
-function otherKindProblem(prefix: string, noun: string, value: string): string | undefined {
-  const [other = ''] = value.split('_', 1);
-  const isOther = other !== prefix && /^[a-z]+$/.test(other) && isId(other, value);
-  return isOther ? `${value} is not ${withArticle(noun)} id` : undefined;
+  return `${quote(value)} is not a form id, which is an integer, for example 12`;
 }
 
 /** Returns the message for a value in a list of ids that is not a well-formed id with the prefix. */

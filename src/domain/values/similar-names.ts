@@ -7,8 +7,7 @@ const MAX_SUGGESTIONS = 3;
 
 /**
  * Returns the names that a caller probably meant: those that differ only in notation (`firstName`, `first-names`), that
- * have the name as a common synonym (`dob`), or else where one name has all words of the other (`phone` for
- * `phone_number`), or else that differ by one mistake in typing (`adress`).
+ * have the name as a common synonym (`dob`), or else where one name has all words of the other (`phone` for `phone_number`).
  */
 export function similarNames(name: string, names: readonly string[]): readonly string[] {
   if (name.length > MAX_SHORT_TEXT_CHARACTERS) return [];
@@ -20,8 +19,7 @@ export function similarNames(name: string, names: readonly string[]): readonly s
   if (same.length > 0) return same;
   const synonymous = matching((known) => known.synonyms.includes(folded));
   if (synonymous.length > 0) return synonymous;
-  const similar = matching((known) => areSimilar(words, known.words)).slice(0, MAX_SUGGESTIONS);
-  return similar.length > 0 ? similar : matching((known) => isTypo(folded, known.folded));
+  return matching((known) => areSimilar(words, known.words)).slice(0, MAX_SUGGESTIONS);
 }
 
 /** An existing name, in the forms in which names are compared. */
@@ -68,19 +66,6 @@ function wordsOf(name: string): string[] {
     .split(/[^\p{L}\p{N}]+/u)
     .map((word) => word.replace(/s$/, ''))
     .filter(Boolean);
-}
-
-/** Whether two names differ by one letter that is missing, added or wrong, or by two letters that are swapped. */
-function isTypo(one: string, other: string): boolean {
-  const shorter = Math.min(one.length, other.length);
-  if (shorter < 4 || Math.abs(one.length - other.length) > 1) return false;
-  let start = 0;
-  while (start < shorter && one[start] === other[start]) start += 1;
-  let end = 0;
-  while (end < shorter - start && one.at(-1 - end) === other.at(-1 - end)) end += 1;
-  const [different, replaced] = [one, other].map((name) => name.slice(start, name.length - end)) as [string, string];
-  const isSwapped = different.length === 2 && different === `${replaced[1]}${replaced[0]}`;
-  return isSwapped || Math.max(different.length, replaced.length) <= 1;
 }
 
 /** Whether one name has all words of the other. `id` alone is in the names of too many other things. */

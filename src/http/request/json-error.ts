@@ -23,76 +23,47 @@ type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
  * @param text the text that `JSON.parse` rejected.
  */
 export function describeJsonError(text: string): string {
-  const { offset, state, open } = findError(text);
+  const error = findError(text);
+  const { offset, state, missing } = error;
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const position = `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
-  const closing = open === undefined ? '' : CLOSING[open];
-  if (offset === text.length) {
-    return `unexpected end of input at ${position}; ${open ? `it is incomplete, ${closing} is missing` : 'it is incomplete'}`;
-  }
+  if (offset === text.length) return `unexpected end of input at ${position}${missing && `; ${missing} is missing`}`;
   const rest = text.slice(offset, offset + MAX_ECHOED_CHARACTERS);
-  const isString = rest.startsWith('"');
-  const [what = ''] = /^(?:[\w$]+|.)/su.exec(rest) ?? [];
+  const [token = ''] = /^(?:[\w$]+|.)/su.exec(rest) ?? [];
+  const stringName = `${/value|key/.test(state) ? 'invalid' : 'unexpected'} string`;
   const preceding = before.slice(-MAX_ECHOED_CHARACTERS);
-  const hint = HINTS.find(({ pattern, states = /./, after = /^/ }) => {
-    return pattern.test(rest) && states.test(state) && after.test(preceding);
-  })?.hint;
-  const subject = isString
-    ? `${/value|key/.test(state) ? 'invalid' : 'unexpected'} string`
-    : `unexpected ${quote(what)}`;
-  return `${subject} at ${position}; ${hint ?? EXPECTED[state](closing)}`;
+  const hint = HINTS.find(([pattern, states, , previous]) => {
+    return pattern.test(rest) && states.test(state) && (previous?.test(preceding) ?? true);
+  })?.[2];
+  return `${token === '"' ? stringName : `unexpected ${quote(token)}`} at ${position}; ${hint ?? expectedAt(error)}`;
 }
 
-/** What to do about text that is often sent where a token is expected; `after` if it depends on the text before it. */
-const HINTS: readonly Hint[] = [
-  { pattern: /^['`\u2018-\u201f]/, hint: 'strings must be in double quotes: "' },
-  { pattern: /^(?:\/[/*]|#)/, hint: 'JSON has no comments; remove it' },
-  { pattern: /^(?:none|null|nil|undefined|nan|[+-]?infinity)\b/i, states: /value/, hint: 'write null' },
-  { pattern: /^true\b/i, states: /value/, hint: 'write true' },
-  { pattern: /^false\b/i, states: /value/, hint: 'write false' },
-  { pattern: /^object Object/, hint: 'an object was converted to a string instead of JSON' },
-  { pattern: /^[\w[\].%-]+=/, states: /^value/, hint: 'this is form data; write it as JSON, for example {"a": "1"}' },
-  { pattern: /^[}\],]/, after: /:\s*$/, hint: 'a value is missing before it' },
-  { pattern: /^[}\]]/, after: /,\s*$/, hint: 'remove the comma before it' },
-  { pattern: /^,/, states: /value|key/, hint: 'remove this comma' },
-  { pattern: /^;/, states: /after/, hint: 'write a comma instead' },
-  { pattern: /^[.+]\d/, states: /value/, hint: 'write numbers as in 0.5 or 5' },
-  {
-    pattern: /^[\w.]/,
-    states: /after/,
-    after: /\d$/,
-    hint: 'write numbers as in 1000 or 0.5, and all else in double quotes',
-  },
-  { pattern: /^[^\W\d]/, states: /value|key/, hint: 'names and strings must be in double quotes' },
-  { pattern: /^["[{]/, states: /after/, hint: 'a comma is missing before it' },
-  { pattern: /^"/, states: /value|key/, hint: 'line breaks, tabs and \\ in it must be escaped' },
+/** What to do about text in place of a token, by the state and, if it matters, the text before it. */
+const HINTS: readonly (readonly [text: RegExp, state: RegExp, hint: string, before?: RegExp])[] = [
+  [/^['`\u2018-\u201f]/, /./, 'strings must be in double quotes'],
+  [/^(?:\/[/*]|#)/, /./, 'JSON has no comments; remove it'],
+  [/^(?:none|null|nil|undefined|nan|[+-]?infinity)\b/i, /value/, 'write null'],
+  [/^(?:true|false)\b/i, /value/, 'write true and false in lower case'],
+  [/^object Object/, /./, 'an object was converted to a string instead of JSON'],
+  [/^[\w[\].%-]+=/, /^value/, 'this is form data; write it as JSON, for example {"a": "1"}'],
+  [/^[}\],]/, /./, 'a value is missing before it', /:\s*$/],
+  [/^[}\]]/, /./, 'remove the comma before it', /,\s*$/],
+  [/^,/, /value|key/, 'remove this comma'],
+  [/^[\w.]/, /after/, 'write numbers as in 1000 or 0.5, and all else in double quotes', /\d$/],
+  [/^[^\W\d]/, /value|key/, 'names and strings must be in double quotes'],
+  [/^["[{]/, /after/, 'a comma is missing before it'],
+  [/^"/, /value|key/, 'line breaks, tabs and \\ in it must be escaped'],
 ];
 
-/** What must be in place of an invalid token. @param closing the bracket that closes the innermost object or array. */
-const EXPECTED: Readonly<Record<SyntaxErrorPosition['state'], (closing: string) => string>> = {
-  value: () => A_VALUE,
-  'first value': () => A_VALUE,
-  key: () => 'a name in double quotes must be here',
-  'first key': () => 'a name in double quotes must be here',
-  colon: () => 'a colon must follow the name before it',
-  after: (closing) => `a comma or ${closing} must be here`,
-  end: () => 'nothing may follow the first value',
-};
-
-type Opening = '{' | '[' | '"';
-
-/** What closes a bracket or a quotation mark. */
-const CLOSING: Readonly<Record<Opening, string>> = { '{': '"}"', '[': '"]"', '"': 'a double quote' };
-
-const A_VALUE = 'a value must be here: a string in double quotes, a number, true, false, null, {…} or […]';
-
-interface Hint {
-  /** Matches the text from the invalid token on. */
-  readonly pattern: RegExp;
-  readonly states?: RegExp;
-  readonly after?: RegExp;
-  readonly hint: string;
+/** What must be in place of an invalid token. */
+function expectedAt({ state, missing }: SyntaxErrorPosition): string {
+  if (state === 'end') return 'nothing may follow the first value';
+  if (state === 'after') return `a comma or ${missing} must be here`;
+  if (state === 'colon') return 'a colon must follow the name before it';
+  return state.endsWith('key')
+    ? 'a name in double quotes must be here'
+    : 'a JSON value must be here, such as "a", 1, true, null, {} or []';
 }
 
 /** The position of the first invalid token: the end of the text if it ends too early, even within a token. */
@@ -100,12 +71,12 @@ interface SyntaxErrorPosition {
   readonly offset: number;
   /** `end` after the whole value, where nothing may follow. */
   readonly state: State | 'end';
-  /** The innermost bracket or quotation mark that is not closed. */
-  readonly open: Opening | undefined;
+  /** What closes the innermost bracket or quotation mark that is not closed; empty if there is none. */
+  readonly missing: string;
 }
 
 function findError(text: string): SyntaxErrorPosition {
-  const openBrackets: Opening[] = [];
+  const openBrackets: string[] = [];
   let state: State = 'value';
   let offset = 0;
   let previous: { state: State; offset: number } = { state, offset };
@@ -116,15 +87,15 @@ function findError(text: string): SyntaxErrorPosition {
     if (next === undefined) {
       // The beginning of a truncated number such as `1.` is also a valid token.
       const truncated = truncatedToken(text, { state, offset }) ?? truncatedToken(text, previous);
-      if (truncated !== undefined) {
-        return { offset: text.length, state, open: truncated.startsWith('"') ? '"' : openBrackets.at(-1) };
-      }
+      const closing = openBrackets.at(-1) === '{' ? '"}"' : '"]"';
+      const missing = truncated?.startsWith('"') ? 'a double quote' : openBrackets.length > 0 ? closing : '';
+      if (truncated !== undefined) return { offset: text.length, state, missing };
       WHITE_SPACE.lastIndex = offset;
       const isAtEnd = state === 'after' && openBrackets.length === 0;
       return {
         offset: offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0),
         state: isAtEnd ? 'end' : state,
-        open: openBrackets.at(-1),
+        missing,
       };
     }
     previous = { state, offset };
@@ -145,7 +116,7 @@ function truncatedToken(
 }
 
 /** Returns the state after a token, and updates `openBrackets`; undefined if the token is not valid here. */
-function stateAfter(state: State, token: string, openBrackets: Opening[]): State | undefined {
+function stateAfter(state: State, token: string, openBrackets: string[]): State | undefined {
   const isClosing = token === '}' || token === ']';
   if (isClosing) {
     const fits = state === 'after' || state === (token === '}' ? 'first key' : 'first value');

@@ -30,18 +30,14 @@ export function queryValues(url: string, name: string): string[] | undefined {
   return values.length === 0 ? undefined : all;
 }
 
-/** The notations of several values of a parameter. */
-function severalValues(name: string): string {
-  return `${name}=a,b without spaces, brackets or quotation marks, or ${name}=a&${name}=b`;
-}
+const severalValues = (name: string) => `${name}=a,b without spaces and brackets, or ${name}=a&${name}=b`;
 
 function decodedValues(url: string, name: string, isNamed: (key: string) => boolean): string[] {
   return encodedPairs(url)
     .filter(([key]) => isNamed(decode(key) ?? key))
     .map(([, encoded]) => {
       const value = decode(encoded);
-      if (value === undefined)
-        throw invalidRequest({ field: name, message: 'must be percent-encoded UTF-8, for example %25 for %' });
+      if (value === undefined) throw invalidRequest({ field: name, message: 'must be percent-encoded, %25 for %' });
       return value;
     });
 }
@@ -84,14 +80,9 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
     const isList = lists.has(base);
     const isWellWritten = brackets === '' || (isList && brackets === '[]');
     if (key === '' && encoded === '') continue;
-    if (!isSupported) {
-      const message = unknownParameter(truncate(name), parameters);
-      // The parameters are listed once.
-      const isRepeated = [...problems.values()].includes(message);
-      problems.set(name === '' ? '=' : truncate(name), isRepeated ? 'unknown parameter' : message);
-    }
-    if (isSupported && !isWellWritten) problems.set(base, correctNotation(base, isList));
-    else if (isSupported && !isList && seen.has(base)) problems.set(base, 'must be given once');
+    if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(truncate(name), parameters));
+    else if (!isWellWritten) problems.set(base, correctNotation(base, isList));
+    else if (!isList && seen.has(base)) problems.set(base, 'must be given once');
     seen.add(base);
   }
   if (problems.size > 0) throw invalidRequest(...Array.from(problems, ([field, message]) => ({ field, message })));
@@ -101,78 +92,41 @@ function correctNotation(name: string, isList: boolean): string {
   return isList ? `write ${severalValues(name)}` : `has one value; write ${name}=…`;
 }
 
-/** What to send instead of a parameter of other APIs. */
-interface Replacement {
-  /** The parameter that the operation must have, otherwise the message does not apply. */
-  readonly parameter?: string;
-  readonly message: string;
-}
+const SEARCH = 'use q=smith, which searches the';
+const NEXT_PAGE = 'use cursor, with the next_cursor of the previous page; the first page has none';
+const ORDER = 'use order_by=-entry, with - before the name for descending order';
+const SINCE = 'use updated_since=2026-01-31';
+const FROM = 'use from=2026-01-31';
+const CHANGES = 'use resources and cursor, the next_cursor of the last request; without it, the oldest change is first';
+const SYNC = 'GET /v1/changes returns what was changed since a cursor';
 
-const SEARCH = { parameter: 'q', message: 'use q, for example q=smith, which searches' };
-const NEXT_PAGE = {
-  parameter: 'cursor',
-  message: 'use cursor, with the next_cursor of the previous page; the first page has none',
-};
-const PAGE_SIZE = { parameter: 'limit', message: 'use limit, for example limit=100' };
-const ORDER = {
-  parameter: 'order_by',
-  message: 'use order_by, with - before the name for descending order, for example order_by=-entry',
-};
-const COUNT = { parameter: 'count', message: 'use count=true' };
-const SINCE = { parameter: 'updated_since', message: 'use updated_since, for example updated_since=2026-01-31' };
-const FROM = { parameter: 'from', message: 'use from, for example from=2026-01-31' };
-const UNTIL = { parameter: 'until', message: 'use until, for example until=2026-01-31' };
-const DATES = { parameter: 'from', message: 'use from and until, for example from=2026-01-31&until=2026-01-31' };
-const CHANGES = {
-  parameter: 'resources',
-  message: 'use cursor, with the next_cursor of the last request; without it, the changes begin with the oldest',
-};
-const RESOURCES = { parameter: 'resources', message: 'use resources, for example resources=members,tags' };
-const LIMITED = {
-  parameter: 'resources',
-  message: 'changes are always oldest first, and only resources limits them, for example resources=members,tags',
-};
-const SYNC = { parameter: 'order_by', message: 'GET /v1/changes returns what was changed since a cursor' };
-const DESIGNATION = {
-  parameter: 'designation_id',
-  message: 'use designation_id; GET /v1/designations lists the ids',
-};
-const STATUS = { parameter: 'status', message: 'use status, for example status=answered or status=pending' };
-const OPEN = {
-  parameter: 'is_published',
-  message: 'use is_published and accepting_response, for example is_published=true&accepting_response=true',
-};
-const WAIT = { parameter: 'wait', message: 'use wait, a number of seconds, for example wait=25' };
-const FIELDS = { message: 'every field is returned; the GraphQL API at /graphql returns the fields that are selected' };
-const RELATED = { message: 'related records are not included; the GraphQL API at /graphql reads them in one request' };
-const API_KEY = { message: 'send the API key in the header X-Api-Key only' };
-
-/** Parameters that other APIs have, separated by spaces and in snake_case, with what to send instead. */
-const OF_OTHER_APIS: readonly (readonly [names: string, ...replacements: Replacement[]])[] = [
-  ['role position title job job_title', DESIGNATION, SEARCH],
+/**
+ * Parameters that other APIs have, separated by spaces and in snake_case, with messages that say what to send instead. The
+ * first message applies whose parameter, after `use`, the operation has, or that has none.
+ */
+const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[] = [
+  ['role position title job job_title', 'use designation_id; GET /v1/designations lists the ids', SEARCH],
   ['query search_text search_name term keyword name first_name last_name phone phone_number address', SEARCH],
   ['page page_number page_token offset skip starting_after', NEXT_PAGE],
   ['after', FROM, NEXT_PAGE],
-  ['per_page page_size max_results max_records size first', PAGE_SIZE],
-  ['sort sort_by sort_order sort_dir sort_direction order direction descending reverse', ORDER],
-  ['total with_total include_total', COUNT],
+  ['per_page page_size max_results max_records size first', 'use limit=100'],
+  ['sort sort_by sort_order sort_dir sort_direction order direction reverse', ORDER],
+  ['total with_total include_total', 'use count=true'],
   ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
-  ['updated_at updated_after updated_since modified_since', SINCE, CHANGES, SYNC],
-  ['created_at created_since created_after submitted_since', CHANGES, SYNC],
-  ['date day upcoming past', DATES, CHANGES],
-  ['to end end_date until before', UNTIL, CHANGES],
-  ['q ids order_by sort count tag_id department_id is_guest email_address operation event', LIMITED],
-  ['type types entity entities model object', RESOURCES],
-  ['timeout poll', WAIT],
-  ['answered is_answered state', STATUS],
-  ['status open active', OPEN],
-  ['fields', FIELDS],
-  ['include expand', RELATED],
-  ['key api_key apikey token access_token', API_KEY],
+  ['updated_at updated_after updated_since modified_since created_at created_since', SINCE, CHANGES, SYNC],
+  ['date upcoming past', 'use from=2026-01-31&until=2026-01-31', CHANGES],
+  ['to end end_date until', 'use until=2026-01-31', CHANGES],
+  ['type entity model object q ids order_by sort count tag_id is_guest', 'use resources=members,tags, the only filter'],
+  ['timeout', 'use wait=25, in seconds'],
+  ['answered is_answered state', 'use status=answered or status=pending'],
+  ['status open active', 'use is_published=true&accepting_response=true'],
+  ['fields', 'every field is returned; the GraphQL API at /graphql returns the fields that are selected'],
+  ['include expand', 'related records are not included; the GraphQL API at /graphql reads them in one request'],
+  ['key api_key apikey token access_token', 'send the API key in the header X-Api-Key only'],
 ];
 
 const REPLACEMENTS = new Map(
-  OF_OTHER_APIS.flatMap(([names, ...replacements]) => names.split(' ').map((name) => [name, replacements] as const)),
+  OF_OTHER_APIS.flatMap(([names, ...messages]) => names.split(' ').map((name) => [name, messages] as const)),
 );
 
 /** The message for a parameter of other APIs, with or without brackets, as in `page[size]`; undefined for any other. */
@@ -181,10 +135,10 @@ function replacementOf(name: string, { names, searched }: QueryParameters): stri
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
     .toLowerCase()
     .split(/[[\]]/);
-  if (inner && names.includes(inner)) return `did you mean ${inner}? Write ${inner}=… without brackets`;
-  const replacements = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
-  const found = replacements.find(({ parameter }) => !parameter || names.includes(parameter));
-  return found === SEARCH ? `${SEARCH.message} the ${searched}` : found?.message;
+  if (inner && names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
+  const messages = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
+  const found = messages.find((message) => names.includes(/^use (\w+)/.exec(message)?.[1] ?? names[0] ?? ''));
+  return found === SEARCH ? `${SEARCH} ${searched}` : found;
 }
 
 function unknownParameter(name: string, parameters: QueryParameters): string {

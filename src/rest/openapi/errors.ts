@@ -17,7 +17,6 @@ import {
 import { idempotencyConflict, idempotencyInFlight } from '../../domain/core/idempotency.ts';
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../domain/core/limits.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import { PAGE_SIZE_ERROR } from '../../domain/lists/page.ts';
 import { EMAIL_ERROR } from '../../domain/values/text.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
@@ -228,7 +227,7 @@ function exampleOf(code: OperationError, codes: readonly OperationError[], scope
 
 /** Returns an example of an invalid field: in a query, in a body, or in a request without either. */
 function invalidFieldOf(codes: readonly OperationError[]): [field: string, message: string] {
-  if (codes.includes('invalid_cursor')) return ['limit', PAGE_SIZE_ERROR];
+  if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1, for example 25'];
   if (codes.includes('invalid_json')) return ['email_address', EMAIL_ERROR];
   return ['page', 'unknown parameter; GET /v1/organization has no query parameters'];
 }
