@@ -17,7 +17,9 @@ export function unsupportedMethod(method: string, allow: string, path: string): 
   const body = write?.input.parts(write.operation.input).body;
   const fields = Object.keys(body ? shapeOf(body) : {}).join(', ');
   const use = write?.method === 'PATCH' || method === 'POST' ? 'use' : 'the only request that writes is';
-  const hint = write ? `${use} ${write.method} /v1${write.path} with ${fields}` : `${resource} can only be read`;
+  const hint = write
+    ? `${use} ${write.method} /v1${write.path} with ${fields} in the body`
+    : `${resource} can only be read`;
   const deletion = method === 'DELETE' && !path.endsWith('/tags') ? 'nothing can be deleted; ' : '';
   return methodNotAllowed(method, allow, `/v1${path}`, `; ${deletion}${hint}`);
 }

@@ -171,7 +171,7 @@ export function recordError(code: RecordErrorCode): ServiceError {
 
 /** Returns `form_closed`. @param reason why the form takes no responses: `it is not published`. */
 export function formClosed(reason: string): ServiceError {
-  const which = 'the forms that do have is_published and accepting_response true';
+  const which = 'open forms have is_published and accepting_response true';
   return new ServiceError('form_closed', `${RECORD_ERRORS.form_closed.message}: ${reason}; ${which}`);
 }
 

@@ -41,10 +41,11 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
     return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }, echoesValues));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  const isNoObject = issue.code === 'invalid_type' && issue.expected === 'object';
+  const isNoObject = issue.message === 'must be an object';
   const fields = isNoObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
   const message = fields.length > 0 ? `${issue.message} with the fields ${fields.join(', ')}` : issue.message;
-  if (!isMissing) return [{ field, message: echoesValues ? withValue(message, issue.input) : message }];
+  if (!isMissing)
+    return [{ field, message: echoesValues || path.length === 0 ? withValue(message, issue.input) : message }];
   const isSpecific = message.startsWith('must ') && message !== defaultMessage(issue as z.core.$ZodRawIssue);
   return [{ field, message: isSpecific ? `required; ${message}` : 'required' }];
 }

@@ -131,7 +131,7 @@ function currencyLike(code: string): string {
 const files = z.array(
   z.object({
     name: z.string().min(1, { error: 'must not be blank' }),
-    url: z.string().refine(isWebAddress, { error: 'must be a URL without spaces, as in https://example.org/a.pdf' }),
+    url: z.string().refine(isWebAddress, { error: 'must be an http or https URL, as in https://example.org/a.pdf' }),
     size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
       error: 'must be a whole number of bytes, for example 345570',
     }),

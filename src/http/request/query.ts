@@ -37,7 +37,7 @@ function decodedValues(url: string, name: string, isNamed: (key: string) => bool
     .filter(([key]) => isNamed(decode(key) ?? key))
     .map(([, encoded]) => {
       const value = decode(encoded);
-      if (value === undefined) throw invalidRequest({ field: name, message: 'must be percent-encoded, %25 for %' });
+      if (value === undefined) throw invalidRequest({ field: name, message: 'must be percent-encoded UTF-8' });
       return value;
     });
 }
@@ -110,14 +110,13 @@ const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[
   ['page page_number page_token offset skip starting_after', NEXT_PAGE],
   ['after', FROM, NEXT_PAGE],
   ['per_page page_size max_results max_records size first', 'use limit=100'],
-  ['sort sort_by sort_order sort_dir sort_direction order direction reverse', ORDER],
+  ['sort sort_by sort_order sort_dir sort_direction order direction', ORDER],
   ['total with_total include_total', 'use count=true'],
   ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
   ['updated_at updated_after updated_since modified_since created_at created_since', SINCE, CHANGES, SYNC],
   ['date upcoming past', 'use from=2026-01-31&until=2026-01-31', CHANGES],
   ['to end end_date until', 'use until=2026-01-31', CHANGES],
-  ['type entity model object q ids order_by sort count tag_id is_guest', 'use resources=members,tags, the only filter'],
-  ['timeout', 'use wait=25, in seconds'],
+  ['type entity model object q ids order_by count tag_id is_guest', 'use resources=members,tags, the only filter'],
   ['answered is_answered state', 'use status=answered or status=pending'],
   ['status open active', 'use is_published=true&accepting_response=true'],
   ['fields', 'every field is returned; the GraphQL API at /graphql returns the fields that are selected'],
