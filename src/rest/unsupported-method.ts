@@ -14,7 +14,7 @@ export function unsupportedMethod(method: string, allow: string, path: string): 
   const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/')[1] === resource);
   const near = writes.filter((route) => route.path.startsWith(path));
   const write = near.find((route) => route.method === 'PATCH') ?? near[0] ?? writes[0];
-  const body = write?.input.parts(write.operation.input).body;
+  const { body } = write?.input.parts(write.operation.input) ?? {};
   const fields = Object.keys(body ? shapeOf(body) : {}).join(', ');
   const use = write?.method === 'PATCH' || method === 'POST' ? 'use' : 'the only request that writes is';
   const hint = write

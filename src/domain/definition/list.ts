@@ -137,9 +137,9 @@ export function defineList<Node>(
       return readPage(context, source, request, fields);
     },
   });
-  const searchedFields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
-  const searchDescription = `Only records that contain each word of this text in the ${searchedFields}.`;
-  return Object.assign(operation, { searched: searchedFields, searchDescription, filters, orders });
+  const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
+  const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
+  return Object.assign(operation, { searched: fields, searchDescription, filters, orders });
 }
 
 type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;

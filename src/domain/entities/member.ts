@@ -120,7 +120,6 @@ const FIELDS_OF_OTHER_APIS = {
   'name full_name display_name': 'use first_name and last_name',
   'phones phone_numbers home_phone work_phone': 'use phone_number, one number as text, for example +12025550100',
   'status membership_status membership active': 'members have no status; tag_ids can mark them',
-  'guest external_id remote_id': 'is not stored; leave it out',
 };
 
 /** The body of `POST /members`. */

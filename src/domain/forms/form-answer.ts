@@ -66,11 +66,7 @@ export interface AnswerProblem {
 /** The value of an answer to store, or what is wrong with it. */
 export type CheckedAnswer = { readonly value: unknown } | { readonly problems: readonly AnswerProblem[] };
 
-/**
- * Returns the errors of an answer, for the field or question that it is keyed by.
- *
- * @param sent the answer, if messages contain the invalid value.
- */
+/** Returns the errors of an answer, for the field or question that is its key. @param sent the answer, to echo it. */
 export function answerErrors(key: string | number, problems: readonly AnswerProblem[], sent?: unknown): FieldError[] {
   return problems.map(({ path, message }) => ({
     field: truncate(['answers', key, ...path].join('.')),
