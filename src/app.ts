@@ -60,7 +60,7 @@ export interface AppOptions {
   /** Aborted when the service begins to shut down. */
   readonly stopping?: AbortSignal;
   /** Limits of those who wait for changes. */
-  readonly changes?: Pick<ChangeWatchOptions, 'maxStreams' | 'maxStreamsPerKey' | 'intervalMs'>;
+  readonly changes?: Pick<ChangeWatchOptions, 'maxStreams' | 'maxStreamsPerKey' | 'intervalMs' | 'onCount'>;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */

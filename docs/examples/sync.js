@@ -19,13 +19,14 @@ const query = `query Changes($after: String) {
   }
 }`;
 
-const wait = (headers, name) => setTimeout(1000 * Number(headers.get(name)));
+const wait = (headers, name) => setTimeout(1000 * Number(headers.get(name) ?? 1));
 
 /** Reads a page of changes, and waits when the points of the key are used up or the service is unavailable. */
 async function readPage(after) {
   for (;;) {
     const { status, headers, ...response } = await send({ query, variables: { after } });
-    if (status === 429 || status === 503) {
+    // 502 and 504 come from a proxy while the service restarts.
+    if (status === 429 || status === 503 || (FOLLOW === 'on' && status > 500)) {
       await wait(headers, 'Retry-After');
       continue;
     }
@@ -39,8 +40,12 @@ async function readPage(after) {
 
 async function send(body) {
   const headers = { 'X-Api-Key': API_KEY, 'Content-Type': 'application/json' };
-  const response = await fetch(`${API_URL}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
-  return { status: response.status, headers: response.headers, body: await response.json() };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  const response = await fetch(`${API_URL}/graphql`, init).catch((error) => {
+    if (FOLLOW !== 'on') throw error;
+    return new Response(null, { status: 503 });
+  });
+  return { status: response.status, headers: response.headers, body: await response.json().catch(() => undefined) };
 }
 
 /** Reads the copy; `round` counts how often it was read from the beginning. */

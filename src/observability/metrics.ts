@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { WaitKind } from '../domain/changes/change-watch.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './lasting-fault.ts';
 
@@ -18,6 +19,8 @@ export interface RequestMeasure {
 export interface Metrics {
   /** Records a completed request. */
   observe(request: RequestMeasure): void;
+  /** Sets the number of streams, or of requests that wait for changes. */
+  countWaits(kind: WaitKind, count: number): void;
   /** Creates a server that serves the metrics at any path. */
   serve(): Server;
 }
@@ -61,6 +64,12 @@ export function createMetrics(
     registers: [registry],
   });
   connections.onWaited = (seconds) => waits.observe(seconds);
+  const changeWaits = new Gauge({
+    name: 'cms_change_waits',
+    help: 'Open streams of changes, and requests that wait for changes.',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
   new Gauge({
     name: 'cms_unavailable',
     help: 'Whether the store, writing to the store, or Redis is unavailable (1) or not (0).',
@@ -77,6 +86,7 @@ export function createMetrics(
       requests.observe({ api, operation, status }, seconds);
       if (cost > 0) points.inc({ api }, cost);
     },
+    countWaits: (kind, count) => changeWaits.set({ kind }, count),
     serve: () =>
       createServer(async (_request, response) => {
         const metrics = await registry.metrics();

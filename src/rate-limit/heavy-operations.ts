@@ -82,7 +82,7 @@ export class HeavyOperations {
     add(waiting, organizationId, 1);
     try {
       if (waitMs > 0) await waitFor(waitMs, abort);
-      await this.queue.take(organizationId, abort, Math.max(1, deadline - performance.now()));
+      await this.queue.take(organizationId, { abort, maxWaitMs: Math.max(1, deadline - performance.now()) });
     } catch (error) {
       this.refundWork(operation);
       throw error instanceof StoreBusyError ? tooMany() : error;

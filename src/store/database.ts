@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Abort } from './abort.ts';
 import { startTimer } from './connections/blocked-event-loop.ts';
-import { type FairPool, SERVICE } from './connections/fair-pool.ts';
+import { type ConnectionOwner, type FairPool, SERVICE } from './connections/fair-pool.ts';
 import { FairQueue, StoreBusyError } from './connections/fair-queue.ts';
 import { watchConnection } from './connections/lost-connection.ts';
 import { ReadTimeoutError } from './errors.ts';
@@ -65,14 +65,6 @@ export function createDatabase(pool: FairPool, options: DatabaseOptions): Databa
   return databaseFor({ group: SERVICE }, new StatementSender(pool, options));
 }
 
-/** The owner of a statement: its group, an organization's id or {@link SERVICE}, and what aborts its wait. */
-interface Owner {
-  readonly group: string;
-  readonly abort?: Abort | undefined;
-  /** The milliseconds that it has waited before, which its wait for a connection includes. */
-  readonly waitedMs?: number;
-}
-
 /** SQLSTATE of a cancelled statement, also by `statement_timeout`. */
 const QUERY_CANCELED = '57014';
 
@@ -107,20 +99,20 @@ class StatementSender {
   }
 
   /** Runs a write of a group when the group may run another one. The service's own writes do not wait. */
-  async write<Result>(group: string, write: (owner: Owner) => Promise<Result>): Promise<Result> {
+  async write<Result>(group: string, write: (owner: ConnectionOwner) => Promise<Result>): Promise<Result> {
     if (group === SERVICE) return write({ group });
     const startedAt = performance.now();
     await this.writes.take(group);
     try {
-      return await write({ group, waitedMs: performance.now() - startedAt });
+      return await write({ group, waitedMs: performance.now() - startedAt, isWriter: true });
     } finally {
       this.writes.release(group);
     }
   }
 
-  async connect({ group, abort, waitedMs }: Owner): Promise<pg.PoolClient> {
-    if (abort?.reason) throw abort.reason;
-    const client = await this.pool.connect(group, abort, waitedMs);
+  async connect(owner: ConnectionOwner): Promise<pg.PoolClient> {
+    if (owner.abort?.reason) throw owner.abort.reason;
+    const client = await this.pool.connect(owner);
     if (!this.generations.has(client)) this.generations.set(client, this.names.generation);
     return client;
   }
@@ -159,7 +151,7 @@ class StatementSender {
   }
 
   /** Runs one statement. */
-  async run<Row>(owner: Owner, statement: Statement, isPrepared: boolean): Promise<Row[]> {
+  async run<Row>(owner: ConnectionOwner, statement: Statement, isPrepared: boolean): Promise<Row[]> {
     if (this.options.beginStatement) {
       return this.transact(owner, async (client) => (await this.send(client, statement)).rows);
     }
@@ -176,7 +168,7 @@ class StatementSender {
   }
 
   /** Runs `work` in a transaction. */
-  async transact<Result>(owner: Owner, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+  async transact<Result>(owner: ConnectionOwner, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.connect(owner);
     const watch = watchConnection(client);
     let failure: unknown;
@@ -218,7 +210,7 @@ function commandOf(text: string): Statement {
   return { text, values: [] };
 }
 
-function databaseFor(owner: Owner, sender: StatementSender): Database {
+function databaseFor(owner: ConnectionOwner, sender: StatementSender): Database {
   const read = <Row>(statement: Statement, isPrepared: boolean) =>
     sender.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
   return {
@@ -235,7 +227,7 @@ function databaseFor(owner: Owner, sender: StatementSender): Database {
 }
 
 /** Converts statement timeouts to ReadTimeoutErrors, except those of the service's own reads. */
-function convertTimeout({ group }: Owner): (error: unknown) => never {
+function convertTimeout({ group }: ConnectionOwner): (error: unknown) => never {
   return (error) => {
     const isTimeout = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED && group !== SERVICE;
     throw isTimeout ? new ReadTimeoutError('The statement took too long', { cause: error }) : error;

@@ -6,17 +6,10 @@ import { person } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
 import { onOneDatabase } from '../support/service.ts';
 
-/** A time zone, a day, and the moment at which the day begins there. */
-const DAYS = [
-  ['UTC', '2026-02-03', '2026-02-03T00:00:00.000Z'],
-  ['America/New_York', '2026-03-09', '2026-03-09T04:00:00.000Z'],
-  // Midnight does not exist on this day.
-  ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'],
-  ['Asia/Beirut', '2026-03-29', '2026-03-28T22:00:00.000Z'],
-] as const;
-
 onOneDatabase((service) => {
-  it.each(DAYS)('in %s, updated_since=%s starts at %s in both APIs', async (time_zone, day, start) => {
+  it('a day as updated_since starts in the time zone of the organization, in both APIs', async () => {
+    // Midnight does not exist on this day.
+    const [time_zone, day, start] = ['America/Santiago', '2026-09-06', '2026-09-06T04:00:00.000Z'];
     const organization = await service.organization();
     await updateOrganization(service.store, { id: organization.id, time_zone }, 'test');
     const [before, after] = [

@@ -5,6 +5,8 @@ import { revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { listFailedRequests } from '../../src/domain/admin/failed-request.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
+import { client } from '../support/client.ts';
+import { graphql } from '../support/graphql.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 /** Text that the caller sends in every part of a request. */
@@ -18,21 +20,6 @@ onOneStore((service) => {
     app = appOn(service, { failedRequests });
   });
 
-  const send = async (key: string, path: string, init: RequestInit = {}) =>
-    app.fetch(
-      new Request(`http://localhost${path}`, {
-        ...init,
-        headers: { 'X-Api-Key': key, 'Content-Type': 'application/json', ...init.headers },
-      }),
-    );
-  const post = (key: string, path: string, body: unknown, headers?: Record<string, string>, method = 'POST') =>
-    send(key, path, {
-      method,
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-      ...(headers && { headers }),
-    });
-  const ask = (key: string, query: string, others: object = {}) => post(key, '/graphql', { query, ...others });
-
   /** API, operation, status, code, field and cost of the failed requests of a key, oldest first. */
   const recorded = async ({ keyId }: TestOrganization) => {
     await failedRequests.flush();
@@ -44,30 +31,27 @@ onOneStore((service) => {
 
   it('returns the operation, status, code and field of each failure in both APIs', async () => {
     const organization = await service.organization({ app, scopes: ['members.view', 'members.create', 'tags.view'] });
-    const { key } = organization;
+    const { get, post, request, key } = organization;
+    const ask = graphql(app, key);
+    const create = 'mutation ($in: CreateMemberInput!) { createMember(input: $in) { member { id } } }';
+    const invalid = { firstName: 1, lastName: 'B', emailAddress: 'a@example.org' };
     const failures: [() => Promise<unknown>, unknown[]][] = [
-      [() => send(key, '/v1/members?limit=0'), ['rest', 'listMembers', 400, 'invalid_request', 'limit', 1]],
-      [() => send(key, '/v1/tags/tag_x'), ['rest', 'getTag', 404, 'not_found', null, 1]],
-      [() => send(key, '/v1/events'), ['rest', 'listEvents', 403, 'missing_scope', 'events.view', 1]],
-      [() => send(key, '/v1/nowhere'), ['rest', null, 404, 'not_found', null, 1]],
-      [() => send(key, '/v1/tags', { method: 'DELETE' }), ['rest', null, 405, 'method_not_allowed', null, 1]],
+      [() => get('/members?limit=0'), ['rest', 'listMembers', 400, 'invalid_request', 'limit', 1]],
+      [() => get('/tags/tag_x'), ['rest', 'getTag', 404, 'not_found', null, 1]],
+      [() => get('/events'), ['rest', 'listEvents', 403, 'missing_scope', 'events.view', 1]],
+      [() => get('/nowhere'), ['rest', null, 404, 'not_found', null, 1]],
+      [() => request('DELETE', '/tags'), ['rest', null, 405, 'method_not_allowed', null, 1]],
       [
-        () => post(key, '/v1/members', { first_name: 'A', last_name: 'B', email_address: '@' }),
+        () => post('/members', { first_name: 'A', last_name: 'B', email_address: '@' }),
         ['rest', 'createMember', 400, 'invalid_request', 'email_address', 1],
       ],
-      [() => ask(key, '{ tags(first: 0) { nodes { id } } }'), ['graphql', 'tags', 200, 'invalid_request', 'first', 1]],
+      [() => ask('{ tags(first: 0) { nodes { id } } }'), ['graphql', 'tags', 200, 'invalid_request', 'first', 1]],
       [
-        () => ask(key, '{ tags { nodes { id } } mine: events { nodes { id } } }'),
+        () => ask('{ tags { nodes { id } } mine: events { nodes { id } } }'),
         ['graphql', 'events', 200, 'missing_scope', 'events.view', 2],
       ],
-      [() => ask(key, '{ nothing }'), ['graphql', null, 400, 'invalid_request', null, 1]],
-      [
-        () =>
-          ask(key, 'mutation ($in: CreateMemberInput!) { createMember(input: $in) { member { id } } }', {
-            variables: { in: { firstName: 1, lastName: 'B', emailAddress: 'a@example.org' } },
-          }),
-        ['graphql', 'createMember', 400, 'invalid_request', 'firstName', 1],
-      ],
+      [() => ask('{ nothing }'), ['graphql', null, 400, 'invalid_request', null, 1]],
+      [() => ask(create, { in: invalid }), ['graphql', 'createMember', 400, 'invalid_request', 'firstName', 1]],
     ];
     for (const [fail] of failures) await fail();
     expect(await recorded(organization)).toEqual(failures.map(([, expected]) => expected));
@@ -75,24 +59,24 @@ onOneStore((service) => {
 
   it('stores no text of the request', async () => {
     const organization = await service.organization({ app });
-    const { key } = organization;
+    const { get, post, patch, request, key } = organization;
+    const ask = graphql(app, key);
     const member = { first_name: PLANTED, last_name: PLANTED, email_address: `${PLANTED}@`, [PLANTED]: PLANTED };
     const headers = { 'Idempotency-Key': `${PLANTED} ${PLANTED}`, 'X-Custom': PLANTED, 'User-Agent': PLANTED };
-    await send(key, `/v1/members?q=${PLANTED.repeat(40)}`);
-    await send(key, `/v1/members?${PLANTED}=${PLANTED}&cursor=${PLANTED}`);
-    await send(key, `/v1/members/${PLANTED}`);
-    await send(key, `/v1/${PLANTED}`, { method: PLANTED.toUpperCase() });
-    await post(key, '/v1/members', member, headers);
-    await post(key, '/v1/members', `{"${PLANTED}": `);
-    await post(key, '/v1/members', PLANTED, { 'Content-Type': PLANTED });
-    await post(key, `/v1/members/${PLANTED}/tags`, { add: [PLANTED], [PLANTED]: 1 }, {}, 'PATCH');
-    await ask(key, `query ${PLANTED} { ${PLANTED}: member(id: "${PLANTED}") { id } }`);
-    await ask(key, `{ members(search: "${PLANTED.repeat(40)}", ${PLANTED}: 1) { nodes { id } } }`);
-    await ask(key, `query ($${PLANTED}: Int!) { tags(first: $${PLANTED}) { nodes { id } } }`, {
-      variables: { [PLANTED]: PLANTED },
-    });
-    await ask(key, 'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }', {
-      variables: { input: { firstName: PLANTED, lastName: PLANTED, emailAddress: PLANTED, [PLANTED]: PLANTED } },
+    await get(`/members?q=${PLANTED.repeat(40)}`);
+    await get(`/members?${PLANTED}=${PLANTED}&cursor=${PLANTED}`);
+    await get(`/members/${PLANTED}`);
+    await request(PLANTED.toUpperCase(), `/${PLANTED}`);
+    await post('/members', member, headers);
+    for (const type of ['application/json', PLANTED]) {
+      await request('POST', '/members', { body: `{"${PLANTED}": `, headers: { 'Content-Type': type } });
+    }
+    await patch(`/members/${PLANTED}/tags`, { add: [PLANTED], [PLANTED]: 1 });
+    await ask(`query ${PLANTED} { ${PLANTED}: member(id: "${PLANTED}") { id } }`);
+    await ask(`{ members(search: "${PLANTED.repeat(40)}", ${PLANTED}: 1) { nodes { id } } }`);
+    await ask(`query ($${PLANTED}: Int!) { tags(first: $${PLANTED}) { nodes { id } } }`, { [PLANTED]: PLANTED });
+    await ask('mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { id } } }', {
+      input: { firstName: PLANTED, lastName: PLANTED, emailAddress: PLANTED, [PLANTED]: PLANTED },
     });
     expect((await recorded(organization)).length).toBeGreaterThanOrEqual(12);
     const rows = await service.store.db.rows<{ row: string }>(sql`
@@ -116,7 +100,7 @@ onOneStore((service) => {
     await revokeApiKey(service.store, organization.keyId, 'test');
     await organization.get('/tags');
     await organization.get('/tags');
-    expect((await send('cms_x', '/v1/tags')).status).toBe(401);
+    expect((await client(app, 'cms_x').get('/tags')).status).toBe(401);
     expect(await recorded(organization)).toEqual(Array(2).fill(['rest', 'listTags', 401, 'key_revoked', null, 1]));
   });
 });

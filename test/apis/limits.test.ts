@@ -1,6 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { times } from '../support/data.ts';
 import { codesIn, type GraphQLClient, graphql } from '../support/graphql.ts';
+import { manyOf } from '../support/many.ts';
 import { longestNormalized, SLOW_TO_NORMALIZE } from '../support/normalized.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
@@ -26,6 +27,27 @@ onOneStore((service) => {
     expect(['invalid_request', 'invalid_cursor', 'not_found']).toContain(codes[0]);
     // The document itself may be normalized.
     expect(longest).toBeLessThan(1_000);
+  });
+
+  it('both APIs return 25 records by default, and at most 100', async () => {
+    await manyOf(service, organization.id).events(101);
+    for (const [limit, size] of [
+      ['', 25],
+      ['limit=101', 100],
+      [`limit=${'9'.repeat(400)}`, 100],
+    ] as const) {
+      const { data, pagination } = (await organization.get(`/events?${limit}`)).json;
+      expect([data.length, pagination.has_more]).toEqual([size, true]);
+    }
+    for (const [first, size] of [
+      [null, 25],
+      [101, 100],
+      [2_147_483_647, 100],
+    ]) {
+      const query = 'query ($first: Int) { events(first: $first) { nodes { id } pageInfo { hasNextPage } } }';
+      const { nodes, pageInfo } = (await ask(query, { first })).json.data.events;
+      expect([nodes.length, pageInfo.hasNextPage]).toEqual([size, true]);
+    }
   });
 
   it('both APIs return the first 49 of many errors, and the number of the others', async () => {

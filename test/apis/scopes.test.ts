@@ -57,7 +57,7 @@ onOneStore((service) => {
     },
   );
 
-  // Others are nested fields, see test/graphql/scopes.
+  // Others are nested fields, see test/graphql/execution/nested-scopes.test.ts.
   it.each(named.filter(([operation]) => /^(Query|Mutation)\./.test(OPERATIONS[operation]?.field ?? '')))(
     '%s without its scope is refused in GraphQL before its input is checked or anything read',
     async (operation, { operation: { scopes } }) => {
@@ -78,16 +78,6 @@ onOneStore((service) => {
     expect(answer.json.data).toEqual({ node: null, nodes: [null, null] });
     expect(errorsIn(answer).map(({ code }) => code)).toEqual(['missing_scope', 'missing_scope', 'missing_scope']);
   });
-
-  it.each(['tag', 'tagx', 'memx', 'fieldx', 'field', '_', ''])(
-    'the malformed id %o of a node is unknown, whatever the scopes',
-    async (id) => {
-      const { ask } = await keyWith(['events.view']);
-      const answer = await ask('query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }', { id });
-      expect(answer.json.data).toEqual({ node: null, nodes: [null] });
-      expect(errorsIn(answer).map(({ code }) => code)).toEqual(['not_found', 'not_found']);
-    },
-  );
 
   it('viewer and introspection need none, and a refused field leaves the others', async () => {
     const { ask } = await keyWith(['events.view']);

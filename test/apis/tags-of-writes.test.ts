@@ -21,18 +21,6 @@ onOneDatabase((service) => {
     return rows.map(({ tagId }) => tagId).sort();
   };
 
-  it('creates a member together with its tags in both APIs', async () => {
-    const { organization, ids } = await withTags();
-    const tag_ids = [ids.choir, ids.band, ids.choir];
-    const member = recordIn(await organization.post('/members', person({ tag_ids })), 201);
-    expect(await storedTags(organization, member.id)).toEqual([ids.band, ids.choir].sort());
-    const { json } = await graphql(service.app, organization.key)(
-      'mutation ($input: CreateMemberInput!) { createMember(input: $input) { member { tags { name } } } }',
-      { input: { firstName: 'A', lastName: 'B', emailAddress: person().email_address, tagIds: [ids.choir] } },
-    );
-    expect(json.data).toEqual({ createMember: { member: { tags: [{ name: 'Choir' }] } } });
-  });
-
   it('replaces only the assignable tags of a member, together with other fields', async () => {
     const { organization, ids } = await withTags();
     const { id } = recordIn(await organization.post('/members', person({ tag_ids: [ids.choir] })), 201);

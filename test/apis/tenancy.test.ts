@@ -66,8 +66,11 @@ const REFERENCES: readonly [operation: string, field: string, input: (ids: Ids) 
 onOneStore((service) => {
   let foreign: World;
   let before: unknown;
+  /** Another organization, without records. */
+  let caller: World;
   beforeAll(async () => {
     foreign = await oneWorld(service);
+    caller = await emptyWorld(service, newIds());
     before = await rowsOf(service, foreign);
   });
   const expectUnchanged = async () => expect(await rowsOf(service, foreign)).toEqual(before);
@@ -76,7 +79,6 @@ onOneStore((service) => {
     it.each(Object.entries(APIS))(
       "responds to another organization's id as to an unknown one, and changes nothing: %s",
       async (_, send) => {
-        const caller = await emptyWorld(service, newIds());
         const answerTo = async (ids: Ids) => {
           const { charge: _, ...outcome } = await send(caller, operation, {
             ...pathOf(operation, ids),
@@ -92,7 +94,6 @@ onOneStore((service) => {
     );
 
     it('responds equally to the byte in REST', async () => {
-      const { organization } = await emptyWorld(service, newIds());
       const [method = '', template = ''] = operation.split(' ');
       const answerTo = async (ids: Ids) => {
         const path = Object.entries(pathOf(operation, ids)).reduce(
@@ -101,7 +102,7 @@ onOneStore((service) => {
         );
         const body = JSON.stringify(CHANGES[operation] ?? {});
         const headers = { 'Content-Type': 'application/json' };
-        return visible(await organization.request(method, path, method === 'GET' ? {} : { body, headers }));
+        return visible(await caller.organization.request(method, path, method === 'GET' ? {} : { body, headers }));
       };
       expect(await answerTo(foreign.ids)).toEqual(await answerTo(unknownIds()));
     });
@@ -111,7 +112,6 @@ onOneStore((service) => {
   it.each(lists.map((route) => [route.path, route] as const))(
     'GET %s lists, finds and counts nothing of another organization, in both APIs',
     async (path, route) => {
-      const caller = await emptyWorld(service, newIds());
       const parameters = route.input.parts(route.operation.input).query?.shape ?? {};
       for (const input of 'q' in parameters ? [{}, { q: 'e' }] : [{}]) {
         for (const send of Object.values(APIS)) {
@@ -160,7 +160,7 @@ onOneStore((service) => {
   };
 
   it.each(types)("responds to the id of another organization's %s as a node as to an unknown one", async (type) => {
-    const ask = graphql(service.app, (await emptyWorld(service, newIds())).organization.key);
+    const ask = graphql(service.app, caller.organization.key);
     const query = 'query ($id: ID!) { node(id: $id) { id } nodes(ids: [$id]) { id } }';
     const answerTo = async (ids: Ids) => {
       const answer = await ask(query, { id: globalIds(ids)[type] });

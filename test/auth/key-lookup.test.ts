@@ -5,6 +5,7 @@ import { sql } from '../../src/store/sql.ts';
 import { expectError, recordIn } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import { onOneDatabase } from '../support/service.ts';
+import { intercepting } from '../support/stores/intercepting.ts';
 
 onOneDatabase((service) => {
   const setExpiry = (keyId: string, interval: string, db: Database = service.store.db) =>
@@ -16,14 +17,9 @@ onOneDatabase((service) => {
   /** A lookup, and the number of statements it ran. */
   function counted() {
     const ran = { statements: 0 };
-    const { reserved } = service.store;
-    const counting: Database = {
-      ...reserved,
-      rows: (statement) => {
-        ran.statements += 1;
-        return reserved.rows(statement);
-      },
-    };
+    const counting = intercepting(service.store.reserved, () => {
+      ran.statements += 1;
+    });
     const lookup = createKeyLookup({ reserved: counting, onUse });
     return { ran, lookup: (key: string) => lookup(key, async () => true) };
   }

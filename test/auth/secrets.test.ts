@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { raw, sql } from '../../src/store/sql.ts';
 import { appOn, recordingLog } from '../support/apps.ts';
 import { client } from '../support/client.ts';
@@ -28,17 +28,21 @@ onOneStore((service) => {
     ];
     return { organization, lines, answers };
   }
+  let exercised: Awaited<ReturnType<typeof exercise>>;
+  beforeAll(async () => {
+    exercised = await exercise();
+  });
 
-  it('logs neither keys nor personal data', async () => {
-    const { organization, lines } = await exercise();
+  it('logs neither keys nor personal data', () => {
+    const { organization, lines } = exercised;
     const logged = JSON.stringify(lines);
     expect(lines.length).toBeGreaterThan(5);
     expect(logged).not.toContain(organization.key);
     expect(logged).not.toContain(PLANTED);
   });
 
-  it('returns no key in the body of an error, except in a field name sent by the client', async () => {
-    const { organization, answers } = await exercise();
+  it('returns no key in the body of an error, except in a field name sent by the client', () => {
+    const { organization, answers } = exercised;
     const [, , named, ...others] = answers;
     expect(named?.json.error.details[0].field).toBe(organization.key);
     for (const { status, text } of others) {
@@ -48,7 +52,7 @@ onOneStore((service) => {
   });
 
   it('stores no key in any table', async () => {
-    const { organization } = await exercise();
+    const { organization } = exercised;
     const tables = await service.store.db.rows<{ name: string }>(
       sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
     );

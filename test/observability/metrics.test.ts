@@ -3,6 +3,7 @@ import { createMetrics } from '../../src/observability/metrics.ts';
 import { listen } from '../../src/server/http-server.ts';
 import { unloggedFault } from '../support/faults.ts';
 import { onOneStore } from '../support/service.ts';
+import { subscribe } from '../support/streams.ts';
 
 onOneStore((service) => {
   afterEach(() => {
@@ -28,6 +29,16 @@ onOneStore((service) => {
     const text = await read();
     expect(text).toContain('cms_request_duration_seconds_count{api="rest",operation="GET /v1/members",status="200"} 1');
     expect(text).toContain('cms_charged_points_total{api="rest"} 1');
+  });
+
+  it('count open streams and requests that wait for changes', async () => {
+    const { metrics, read } = metricsOf();
+    const { key } = await service.organization();
+    const app = service.appWith({ changes: { onCount: metrics.countWaits } });
+    const stream = await subscribe(app, key, 'subscription { changes { id } }');
+    expect(await read()).toContain('cms_change_waits{kind="stream"} 1');
+    await stream.close();
+    await expect.poll(read).toContain('cms_change_waits{kind="stream"} 0');
   });
 
   it('show whether the store, writes or Redis are unavailable', async () => {

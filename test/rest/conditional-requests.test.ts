@@ -43,11 +43,12 @@ onOneStore((service) => {
     ['', { city: 'Riverton' }],
     ['/tags', { add: [] }],
   ])('PATCH /members/{object_id}%s', (suffix, body) => {
-    it('with the ETag of the resource as If-Match changes it', async () => {
+    it('with the ETag of the resource as If-Match changes it, and needs no scope but that of the write', async () => {
       const { organization, path } = await withMember();
       const etag = (await organization.get(`${path}${suffix}`)).headers.get('etag') as string;
+      const writer = await organization.withScopes('members.update');
       for (const value of [`"other", ${etag}`, '*']) {
-        const answer = await organization.request('PATCH', `${path}${suffix}`, conditional('If-Match', value, body));
+        const answer = await writer.request('PATCH', `${path}${suffix}`, conditional('If-Match', value, body));
         expect(answer.status).toBe(200);
       }
     });
@@ -74,16 +75,6 @@ onOneStore((service) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
   });
 
-  it.each([
-    ['', { city: 'Riverton' }],
-    ['/tags', { add: [] }],
-  ])('needs no scope but that of the write: PATCH /members/{object_id}%s', async (suffix, body) => {
-    const { organization, path } = await withMember();
-    const etag = (await organization.get(`${path}${suffix}`)).headers.get('etag') as string;
-    const writer = await organization.withScopes('members.update');
-    expect((await writer.request('PATCH', `${path}${suffix}`, conditional('If-Match', etag, body))).status).toBe(200);
-  });
-
   it('is refused with tags, which the ETag of a member does not cover', async () => {
     const { organization, path, id, tagId } = await withMember();
     const etag = (await organization.get(path)).headers.get('etag') as string;
@@ -98,6 +89,7 @@ onOneStore((service) => {
   it.each([
     ['abc', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
     ['W/*', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
+    ['"x,*,y"', 412, 'The record was changed since it was read; read it again, and repeat the change'],
     ['"abc", *', 412, 'The record was changed since it was read; read it again, and repeat the change'],
     [
       'W/"abc"',
@@ -108,15 +100,6 @@ onOneStore((service) => {
     const { organization, path } = await withMember();
     const answer = await organization.request('PATCH', path, conditional('If-Match', value, { city: 'Riverton' }));
     expect([answer.status, answer.json.error.message]).toEqual([status, message]);
-  });
-
-  it('compares ETags with commas as a whole', async () => {
-    const { organization, path } = await withMember();
-    expectError(
-      await organization.request('PATCH', path, conditional('If-Match', '"x,*,y"', { city: 'Riverton' })),
-      412,
-      'precondition_failed',
-    );
   });
 
   it('retries a write with the same Idempotency-Key and another If-Match', async () => {

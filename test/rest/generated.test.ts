@@ -10,7 +10,7 @@ import { type GeneratedRequest, requestsTo, type Surroundings } from '../support
 import { onOneStore } from '../support/service.ts';
 
 /** For each route that reads, and for each that writes: few random writes are valid. `npm run test:attacks` sends more. */
-const READS = 40;
+const READS = 25;
 const WRITES = 200;
 const SEED = 20_261_121;
 

@@ -1,74 +1,45 @@
-import { describe, expect, it } from 'vitest';
-import { ENTITIES } from '../../src/domain/entities/registry.ts';
-import { routes } from '../../src/rest/routes.ts';
-import { expectError, expectInvalid } from '../support/contract.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { LIST_NAMES, type List, listOf } from '../apis/lists/lists.ts';
+import { expectError } from '../support/contract.ts';
 import { person } from '../support/data.ts';
-import { idsBySegment } from '../support/derived-records.ts';
 import { manyOf } from '../support/many.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore } from '../support/service.ts';
 
-/** The paths of lists of records. */
-const LISTS = routes.filter(({ id, method }) => method === 'GET' && id.startsWith('list') && id !== 'listChanges');
-
 onOneStore((service) => {
   const idsOf = ({ json }: { json: { data: readonly { id: unknown }[] } }) => json.data.map(({ id }) => id);
 
-  describe.each(LISTS.map(({ path }) => path))('GET %s', (template) => {
-    const withRecords = async () => {
-      const organization = await service.organization();
-      const records = recordsOf(service, organization.id);
-      await idsBySegment(service, organization.id);
-      await idsBySegment(service, organization.id);
-      const form = await records.form({ isPublished: true, acceptingResponse: true });
-      await records.form();
-      for (let n = 0; n < 2; n++) {
-        await records.formResponse(form.id, {});
-        await records.tag();
-        await records.department();
-      }
-      await organization.post('/members', person());
-      await organization.post('/members', person());
-      const path = template.replace('{form_id}', String(form.id));
-      return { organization, path, all: idsOf(await organization.get(path)) };
-    };
+  describe.each(LIST_NAMES)('the list of %s', (name) => {
+    let list: List;
+    let all: readonly unknown[];
+    const read = (query: string) => list.organization.get(`${list.path}?${query}`);
+    beforeAll(async () => {
+      list = await listOf(service, name, 3);
+      all = idsOf(await read(''));
+    });
 
     it('is reversed by order_by=-entry, page by page', async () => {
-      const { organization, path, all } = await withRecords();
-      expect(all.length).toBeGreaterThan(1);
-      expect(idsOf(await organization.get(`${path}?order_by=-entry`))).toEqual(all.toReversed());
-      const first = await organization.get(`${path}?order_by=-entry&limit=1`);
-      const { next_cursor: cursor } = first.json.pagination;
-      const second = await organization.get(`${path}?order_by=-entry&limit=1&cursor=${cursor}`);
+      expect(all).toHaveLength(3);
+      expect(idsOf(await read('order_by=-entry'))).toEqual(all.toReversed());
+      const first = await read('order_by=-entry&limit=1');
+      const second = await read(`order_by=-entry&limit=1&cursor=${first.json.pagination.next_cursor}`);
       expect([...idsOf(first), ...idsOf(second)]).toEqual(all.toReversed().slice(0, 2));
     });
 
-    it('has only the records with ids, in the order of the list', async () => {
-      const { organization, path, all } = await withRecords();
-      const [first, second] = all;
-      expect(idsOf(await organization.get(`${path}?ids=${second},${first}&count=true`))).toEqual([first, second]);
-      expect(idsOf(await organization.get(`${path}?ids=${second}`))).toEqual([second]);
-    });
-
-    it('ignores ids that do not exist', async () => {
-      const { organization, path, all } = await withRecords();
-      const other = await withRecords();
-      expect(idsOf(await organization.get(`${path}?ids=${other.all[0]},${all[0]}`))).toEqual([all[0]]);
-      expect(idsOf(await organization.get(`${path}?ids=${other.all[0]}`))).toEqual([]);
+    it('has only the records with the ids that exist, in the order of the list, and their number', async () => {
+      const other = await listOf(service, name, 1);
+      const [foreign] = idsOf(await other.organization.get(other.path));
+      const some = await read(`ids=${all[2]},${foreign},${all[1]}&count=true`);
+      expect([idsOf(some), some.json.pagination.total_count]).toEqual([all.slice(1), 2]);
+      expect(idsOf(await read(`ids=${foreign}`))).toEqual([]);
     });
 
     it('rejects malformed ids and more than 100 of them', async () => {
-      const { organization, path, all } = await withRecords();
       for (const ids of ['', 'x', 'foo_01jd0000000000000000000000', Array(101).fill(all[0]).join()]) {
-        const answer = await organization.get(`${path}?ids=${ids}`);
+        const answer = await read(`ids=${ids}`);
         expectError(answer, 400, 'invalid_request');
         expect(answer.json.error.details[0].field).toBe('ids');
       }
-    });
-
-    it('counts with count=true', async () => {
-      const { organization, path, all } = await withRecords();
-      expect((await organization.get(`${path}?count=true`)).json.pagination.total_count).toBe(all.length);
     });
   });
 
@@ -84,22 +55,6 @@ onOneStore((service) => {
       expect(idsOf(await organization.get(`/members?${sent}`))).toEqual([one, two]);
     },
   );
-
-  it.each([
-    ['tag_id[0]=tag_01j00000000000000000000001', 'tag_id', expect.stringContaining('write tag_id=a,b')],
-    ['limit[]=5', 'limit', 'has one value; write limit=…'],
-    ['page=2', 'page', expect.stringContaining('use cursor')],
-    ['offset=20', 'offset', expect.stringContaining('use cursor')],
-    ['per_page=5', 'per_page', expect.stringContaining('use limit')],
-    ['sort=name', 'sort', expect.stringContaining('use order_by')],
-    ['fields=id', 'fields', expect.stringContaining('GraphQL')],
-    ['include=tags', 'include', expect.stringContaining('GraphQL')],
-  ])('rejects ?%s and says what to write', async (query, field, message) => {
-    const organization = await service.organization();
-    const answer = await organization.get(`/members?${query}`);
-    expectInvalid(answer, field);
-    expect(answer.json.error.details[0].message).toEqual(message);
-  });
 
   describe('GET /members?email_address=', () => {
     it('finds the member with this address, in any letter case', async () => {
@@ -165,12 +120,5 @@ onOneStore((service) => {
     expect(headers.get('deprecation')).toMatch(/^@\d+$/);
     expect(Date.parse(headers.get('sunset') as string)).toBeGreaterThan(Date.UTC(2027, 10, 26));
     expect((await organization.get('/tags?q=a')).headers.has('deprecation')).toBe(false);
-  });
-
-  it('has every entity of the registry in a list', () => {
-    const paths = LISTS.map(({ path }) =>
-      path.split('/').at(-1)?.replace('-', '_').replace('responses', 'form_responses'),
-    );
-    expect(paths.sort()).toEqual(Object.keys(ENTITIES).sort());
   });
 });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../support/client.ts';
 import { expectInvalid } from '../support/contract.ts';
-import { graphql } from '../support/graphql.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 /** The parameters of lists that have filters, or no search. */
@@ -73,17 +72,5 @@ onOneStore((service) => {
   it('are limited to 200', async () => {
     const organization = await service.organization();
     expectInvalid(await organization.get(`/members?${'q=&'.repeat(200)}q=`), 'query');
-  });
-
-  it('are rejected in a GET request to GraphQL if unknown', async () => {
-    const { key } = await service.organization();
-    const get = async (query: string) => {
-      const request = new Request(`http://service.test/graphql?${query}`, { headers: { 'X-Api-Key': key } });
-      return (await service.app.fetch(request)).json();
-    };
-    expect(await get('query={__typename}')).toMatchObject({ data: { __typename: 'Query' } });
-    const { errors } = await get('query={__typename}&variable={}');
-    expect(errors[0].extensions).toMatchObject({ code: 'invalid_request', details: [{ field: 'variable' }] });
-    expect((await graphql(service.app, key)('{ __typename }')).json.data).toEqual({ __typename: 'Query' });
   });
 });

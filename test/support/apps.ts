@@ -7,6 +7,7 @@ import type { Database } from '../../src/store/database.ts';
 import type { PrismaClient } from '../../src/store/generated/client.ts';
 import { described } from './requests/described.ts';
 import type { TestService } from './service.ts';
+import { intercepting } from './stores/intercepting.ts';
 
 interface Options {
   /** Replaces the database of the store for all reads and writes of requests. */
@@ -78,24 +79,10 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
 
 /** A database that throws the error returned by `fault` for the text of a statement, instead of running it. */
 export function faulty(db: Database, fault: (text: string) => Error | undefined): Database {
-  const check = (text: string) => {
+  return intercepting(db, ({ text }) => {
     const error = fault(text);
     if (error) throw error;
-  };
-  return {
-    ...db,
-    rows: async (statement) => {
-      check(statement.text);
-      return db.rows(statement);
-    },
-    write: async (statement) => {
-      check(statement.text);
-      return db.write(statement);
-    },
-    forRequest: (request) => faulty(db.forRequest(request), fault),
-    savepoint: (work) => db.savepoint(work),
-    transaction: (work) => db.transaction((transaction) => work(faulty(transaction, fault))),
-  };
+  });
 }
 
 /** Prisma Client that calls `before` and `after` with the model and operation of each query; the query fails if they do. */

@@ -1,23 +1,6 @@
 import { expect } from 'vitest';
 import type { Answer } from './client.ts';
 
-const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-const DATE = /^\d{4}-\d\d-\d\d$/;
-
-/** The type of each field of a record, in the specification's terms; null is `null`. */
-export function kindsOf(record: object): Record<string, string> {
-  return Object.fromEntries(Object.entries(record).map(([field, value]) => [field, kindOf(value)]));
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
-  if (typeof value !== 'string') return typeof value;
-  if (DATE_TIME.test(value)) return 'date-time';
-  return DATE.test(value) ? 'date' : 'string';
-}
-
 /** The record of a response, after checking its status, content type and `{ data }`. */
 export function recordIn(answer: Answer, status: 200 | 201 = 200) {
   expect(answer.json).toEqual({ data: expect.anything() });

@@ -39,7 +39,7 @@ export function table<Row>(
   const all = used.map((field) => {
     const title = titleOf(field);
     const texts = [title, ...rows.map((row) => formatValue(row[field] as Value, terminal))];
-    const width = Math.max(...texts.map(displayWidth));
+    const width = texts.reduce((max, text) => Math.max(max, displayWidth(text)), 0);
     const minimum = texts.some((text) => COPIED.test(text)) ? width : Math.min(width, MIN_SHORTENED_WIDTH);
     return { title, texts, width, minimum };
   });

@@ -18,6 +18,9 @@ const MAX_WAITING_REQUESTS = 1_000;
 /** How often the counters are read. */
 const INTERVAL_MS = 1_000;
 
+/** What waits for changes. */
+export type WaitKind = 'request' | 'stream';
+
 export interface ChangeWatchOptions {
   readonly db: Database;
   /** The maximum number of streams of a key. */
@@ -27,6 +30,8 @@ export interface ChangeWatchOptions {
   /** Aborted when the service begins to stop. */
   readonly stopping?: AbortSignal | undefined;
   readonly intervalMs?: number | undefined;
+  /** Called with the number of streams, or of requests that wait, when it changes. */
+  readonly onCount?: ((kind: WaitKind, count: number) => void) | undefined;
   /** Called when the counters could not be read; they are read again. */
   readonly onError: (error: unknown) => void;
 }
@@ -59,7 +64,7 @@ export class ChangeWatch {
    * @returns undefined if too many requests wait.
    */
   startWaiting(caller: Caller, scopes: readonly Scope[]): Watch | undefined {
-    return this.waiting.take(caller) ? undefined : this.start(this.waiting, caller, scopes);
+    return this.waiting.take(caller) ? undefined : this.start('request', this.waiting, caller, scopes);
   }
 
   /**
@@ -72,14 +77,17 @@ export class ChangeWatch {
   startStream(caller: Caller, scopes: readonly Scope[]): Watch {
     const limit = this.streams.take(caller);
     if (limit) throw tooManyStreams(limit, this.streams);
-    return this.start(this.streams, caller, scopes);
+    return this.start('stream', this.streams, caller, scopes);
   }
 
-  private start(places: Places, caller: Caller, scopes: readonly Scope[]): Watch {
+  private start(kind: WaitKind, places: Places, caller: Caller, scopes: readonly Scope[]): Watch {
     const watch = new Watch(caller, scopes, () => {
-      if (this.watches.delete(watch)) places.release(caller);
+      if (!this.watches.delete(watch)) return;
+      places.release(caller);
+      this.options.onCount?.(kind, places.count);
     });
     this.watches.add(watch);
+    this.options.onCount?.(kind, places.count);
     if (this.options.stopping?.aborted) watch.abort.abort(new WatchEndedError());
     this.timer ??= setTimeout(() => this.read(), this.intervalMs);
     return watch;

@@ -18,6 +18,11 @@ export class Places {
     readonly maxPerKey = Number.POSITIVE_INFINITY,
   ) {}
 
+  /** The number of places that are taken. */
+  get count(): number {
+    return this.taken;
+  }
+
   /** Takes a place, to be released with {@link release}. @returns the limit that is reached; undefined if none is. */
   take(caller: Caller): FullLimit | undefined {
     if (this.takenBy(caller.keyId) >= this.maxPerKey) return 'key';

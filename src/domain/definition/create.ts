@@ -67,7 +67,8 @@ export function insertColumns<Node>(
   };
 }
 
-function columnValue({ type }: Field, value: unknown): Sql {
+/** Returns the SQL of a value for the column of a field. */
+export function columnValue({ type }: Field, value: unknown): Sql {
   if (type === 'date') return sql`${value}::date`;
   return ['object', 'objects', 'json'].includes(type) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`;
 }

@@ -1,7 +1,5 @@
-import type { Database } from '../../store/database.ts';
 import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { notFound } from '../core/errors.ts';
 import { MAX_TAGS } from '../core/limits.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema, readOnlyMessages } from '../definition/create.ts';
@@ -13,7 +11,6 @@ import { defineList } from '../definition/list.ts';
 import { matchesSearch } from '../lists/search.ts';
 import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
-import { idProblem, isId } from '../values/ids.ts';
 import { searchPhoneOf } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { designationId } from './designation.ts';
@@ -214,24 +211,3 @@ export const findMembers = defineFind(member);
 
 /** `GET /members/{object_id}`. */
 export const getMember = defineGet(member);
-
-/**
- * Locks a member until the transaction ends, which serializes its changes, and returns columns of it.
- *
- * @param columns the SQL of the columns.
- * @throws {ServiceError} `not_found`.
- */
-export async function lockMember<Row>(
-  context: Context,
-  transaction: Database,
-  id: string,
-  columns: string,
-): Promise<Row> {
-  const [row] = isId('mem', id)
-    ? await transaction.rows<Row>(sql`
-        SELECT ${raw(columns)} FROM member
-        WHERE organization_id = ${context.caller.organization.id} AND id = ${id} FOR UPDATE`)
-    : [];
-  if (!row) throw notFound('Member', idProblem('mem', 'member', id));
-  return row;
-}

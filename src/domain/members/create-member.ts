@@ -48,7 +48,7 @@ async function insertTaggedMember(
   tagIds: readonly string[],
 ): Promise<Member | undefined> {
   const created = await insertMember(context, values);
-  if (created) await setTags(context, context.db, created.id, tagIds);
+  if (created) await setTags(context, created.id, tagIds);
   return created;
 }
 

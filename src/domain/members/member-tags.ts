@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Database } from '../../store/database.ts';
 import { violatedConstraint } from '../../store/errors.ts';
-import { sql } from '../../store/sql.ts';
+import { raw, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { lockCounter, takeNumbers } from '../core/counter.ts';
@@ -9,7 +8,8 @@ import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation, defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
-import { getMember, lockMember } from '../entities/member.ts';
+import { lockRecord } from '../definition/update.ts';
+import { getMember, member } from '../entities/member.ts';
 import {
   findTagsOfMembers,
   isAssignable,
@@ -76,19 +76,20 @@ export const updateMemberTags = defineWrite({
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
     const [add, remove] = [changes.add, changes.remove].map(wellFormedIds) as [string[], string[]];
-    const change = async (transaction: Database): Promise<MemberTags> => {
-      await transaction.rows(lockCounter(context.caller.organization.id));
-      await lockMember(context, transaction, id, 'id');
-      await context.checkPrecondition?.({ ...context, db: transaction });
-      const assignable = await changeTags(context, transaction, id, add, remove);
-      await transaction.rows(auditWrite(context, 'updateMemberTags', sql`${id}`));
-      const [tags = []] = await readTagsOfMembers(context, transaction, [id]);
+    const change = async (inTransaction: Context): Promise<MemberTags> => {
+      const { db, caller, checkPrecondition } = inTransaction;
+      await db.rows(lockCounter(caller.organization.id));
+      await lockRecord(inTransaction, member, id, raw('id'));
+      await checkPrecondition?.(inTransaction);
+      const assignable = await changeTags(inTransaction, id, add, remove);
+      await db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
+      const [tags = []] = await readTagsOfMembers(inTransaction, db, [id]);
       return {
         tags: tags.map((tag) => tag.parse()),
         ignored_tag_ids: [...add, ...remove].filter((tagId) => !assignable.has(tagId)),
       };
     };
-    return retryLostRaces(() => context.db.transaction(change), { isRace: isTagRace });
+    return retryLostRaces(() => context.db.transaction((db) => change({ ...context, db })), { isRace: isTagRace });
   },
   addFromInput({ tags, ignored_tag_ids }, { changes }) {
     const ignored = new Set(ignored_tag_ids);
@@ -110,14 +111,13 @@ function wellFormedIds(ids: readonly string[] | null | undefined): string[] {
 /** Adds and removes tags of a member in one statement. @returns the ids that belong to assignable tags. */
 async function changeTags(
   context: Context,
-  transaction: Database,
   memberId: string,
   add: readonly string[],
   remove: readonly string[],
 ): Promise<Set<string>> {
   if (add.length + remove.length === 0) return new Set();
   const organizationId = context.caller.organization.id;
-  const rows = await transaction.rows<{ id: string }>(sql`
+  const rows = await context.db.rows<{ id: string }>(sql`
     WITH assignable AS (
       SELECT t.id FROM tag t
       WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${[...add, ...remove]}::text[])
@@ -138,18 +138,13 @@ async function changeTags(
 /**
  * Replaces the assignable tags of a member in one statement. Tags that are not assignable stay.
  *
- * @param transaction must be rolled back if this throws.
+ * @param context its transaction must be rolled back if this throws.
  * @param ids well-formed ids.
  * @throws {ServiceError} `invalid_request` for ids of tags that are unknown or not assignable.
  */
-export async function setTags(
-  context: Context,
-  transaction: Database,
-  memberId: string,
-  ids: readonly string[],
-): Promise<void> {
+export async function setTags(context: Context, memberId: string, ids: readonly string[]): Promise<void> {
   const organizationId = context.caller.organization.id;
-  const rows = await transaction.rows<{ id: string }>(sql`
+  const rows = await context.db.rows<{ id: string }>(sql`
     WITH assignable AS (
       SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND ${isAssignable}
     ), removed AS (

@@ -18,6 +18,21 @@ interface FairPoolOptions {
   readonly isShared: boolean;
 }
 
+/** Who takes a connection. */
+export interface ConnectionOwner {
+  /** An organization's id, or {@link SERVICE}. */
+  readonly group: string;
+  /** Ends the wait. */
+  readonly abort?: Abort | undefined;
+  /** The milliseconds that it has waited before, by which the wait for a connection is shorter. */
+  readonly waitedMs?: number;
+  /**
+   * Whether the reads of its group wait for it. The writes of a group run one after another, so that each would otherwise
+   * wait for all reads that were requested before it.
+   */
+  readonly isWriter?: boolean;
+}
+
 /** Shares the connections of a pool fairly among organizations, see {@link FairQueue}. */
 export class FairPool {
   private readonly queue: FairQueue;
@@ -53,16 +68,14 @@ export class FairPool {
   }
 
   /**
-   * Takes a connection for a group: an organization's id, or {@link SERVICE}.
+   * Takes a connection.
    *
-   * @param abort aborts the wait.
-   * @param waitedMs the milliseconds that the caller has waited before, by which the wait is shorter.
    * @throws {StoreBusyError} when none becomes free in time; connection errors.
    */
-  async connect(group: string, abort?: Abort, waitedMs = 0): Promise<pg.PoolClient> {
+  async connect(owner: ConnectionOwner): Promise<pg.PoolClient> {
     const startedAt = performance.now();
     try {
-      return await this.connectInTurn(group, abort, waitedMs);
+      return await this.connectInTurn(owner);
     } finally {
       this.onWaited?.((performance.now() - startedAt) / 1_000);
     }
@@ -73,8 +86,9 @@ export class FairPool {
     this.options.selector.select().catch(() => {});
   }
 
-  private async connectInTurn(group: string, abort: Abort | undefined, waitedMs: number): Promise<pg.PoolClient> {
-    await this.queue.take(group, abort, this.maxWaitMs > 0 ? Math.max(1, this.maxWaitMs - waitedMs) : 0);
+  private async connectInTurn({ group, abort, waitedMs = 0, isWriter }: ConnectionOwner): Promise<pg.PoolClient> {
+    const maxWaitMs = this.maxWaitMs > 0 ? Math.max(1, this.maxWaitMs - waitedMs) : 0;
+    await this.queue.take(group, { abort, maxWaitMs, isFirst: isWriter });
     try {
       const client = await this.connectToServer();
       this.groups.set(client, group);

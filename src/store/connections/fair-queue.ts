@@ -17,6 +17,16 @@ export interface FairQueueOptions {
   readonly maxPerGroup: number;
 }
 
+/** How a slot is taken. */
+export interface TakeOptions {
+  /** Ends the wait. */
+  readonly abort?: Abort | undefined;
+  /** The maximum wait; 0 for no limit. Default: that of the queue. */
+  readonly maxWaitMs?: number;
+  /** Whether the other waiters of the group are served later. */
+  readonly isFirst?: boolean | undefined;
+}
+
 interface Waiter {
   readonly start: () => void;
 }
@@ -26,7 +36,7 @@ interface Group {
   held: number;
   /** The sequence number of the last slot that it got. */
   lastServed: number;
-  readonly waiters: Set<Waiter>;
+  waiters: Set<Waiter>;
 }
 
 /**
@@ -51,19 +61,18 @@ export class FairQueue {
   /**
    * Takes a slot, to be released with {@link release}.
    *
-   * @param maxWaitMs the maximum wait; 0 for no limit. Default: that of the options.
    * @returns undefined if a slot was free; otherwise a promise that resolves when the group gets one.
    * @throws {StoreBusyError} (rejects) after the maximum wait, or when too many of the group wait; or the reason of the
    *   abort.
    */
-  take(name: string, abort?: Abort, maxWaitMs = this.options.maxWaitMs): Promise<void> | undefined {
+  take(name: string, options: TakeOptions = {}): Promise<void> | undefined {
     let group = this.groups.get(name);
     if (!group) {
       // A new group comes after all waiting groups except the one served last.
       group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
       this.groups.set(name, group);
     }
-    if (!this.mayStart(group)) return this.wait(name, group, abort, maxWaitMs);
+    if (!this.mayStart(group)) return this.wait(name, group, options);
     this.start(group);
     return undefined;
   }
@@ -107,7 +116,8 @@ export class FairQueue {
     if (held === 0 && waiters.size === 0) this.groups.delete(name);
   }
 
-  private wait(name: string, group: Group, abort: Abort | undefined, maxWaitMs: number): Promise<void> {
+  private wait(name: string, group: Group, options: TakeOptions): Promise<void> {
+    const { abort, maxWaitMs = this.options.maxWaitMs, isFirst = false } = options;
     if (abort?.reason) {
       this.deleteIfUnused(name, group);
       return Promise.reject(abort.reason);
@@ -129,7 +139,8 @@ export class FairQueue {
         settle();
       };
       abort?.addListener(onAbort);
-      group.waiters.add(waiter);
+      if (isFirst) group.waiters = new Set([waiter, ...group.waiters]);
+      else group.waiters.add(waiter);
       this.waiting += 1;
     });
   }

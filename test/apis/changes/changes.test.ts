@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
+import { importText, ndjson } from '../../import-export/imports.ts';
 import { changesAfter } from '../../support/changes.ts';
-import { expectError, expectInvalid } from '../../support/contract.ts';
+import { expectError } from '../../support/contract.ts';
 import { codesIn, graphql } from '../../support/graphql.ts';
 import { onOneDatabase, type TestOrganization } from '../../support/service.ts';
 import { feedOf } from './feed.ts';
@@ -208,13 +209,32 @@ onOneDatabase((service) => {
     expectError(await organization.get(`/tags?cursor=${all}`), 400, 'invalid_cursor');
   });
 
-  it.each([
-    ['resources=people', 'resources'],
-    ['resources=', 'resources'],
-    ['resources=members,people', 'resources'],
-    ['limit=0&resources=x', 'limit', 'resources'],
-    ['q=a', 'q'],
-  ])('rejects %s', async (query, ...fields) => {
-    expectInvalid(await (await service.organization()).get(`/changes?${query}`), ...fields);
+  /** A member with an imported tag. */
+  async function taggedMember() {
+    const { organization, news, member } = await feedOf(service);
+    const id = await member();
+    const importTag = (fields: object) =>
+      importText(service.store, organization.id, 'tags.ndjson', ndjson({ external_id: 'choir', ...fields }));
+    await importTag({ name: 'Choir' });
+    const [tag] = (await organization.get('/tags')).json.data;
+    await organization.patch(`/members/${id}/tags`, { add: [tag.id] });
+    await news();
+    return { organization, news, id, tag, importTag };
+  }
+
+  it('returns the members of a tag that an import makes private, and public again', async () => {
+    const { organization, news, id, tag, importTag } = await taggedMember();
+    /** What the query of docs/sync.md stores of the member. */
+    const tags = async () =>
+      (await graphql(service.app, organization.key)(`{ node(id: "${id}") { ... on Member { tags { id } } } }`)).json
+        .data.node.tags;
+    for (const [privacy, operation, shown] of [
+      ['private', 'removed', []],
+      ['public', 'created', [{ id: tag.id }]],
+    ] as const) {
+      await importTag({ privacy });
+      expect(await tags()).toEqual(shown);
+      expect((await news()).sort()).toEqual([`${operation} tags ${tag.id}`, `updated members ${id}`].sort());
+    }
   });
 });

@@ -36,7 +36,6 @@ describe('breaking changes of an OpenAPI document', () => {
   interface Contract {
     readonly paths: Record<string, Record<string, Operation>>;
     readonly components: { readonly schemas: Record<string, ObjectSchema> };
-    security: object[];
   }
 
   interface Operation {
@@ -61,17 +60,12 @@ describe('breaking changes of an OpenAPI document', () => {
 
   it.each<[string, (contract: Contract) => unknown]>([
     ['a removed path', ({ paths }) => delete paths['/members/{object_id}']],
-    ['a removed parameter', (changed) => operation(changed).parameters.pop()],
     [
       'a new required parameter',
       (changed) =>
         operation(changed).parameters.push({ name: 'region', in: 'query', required: true, schema: { type: 'string' } }),
     ],
     ['a removed property of a response', (changed) => delete schemaOf(changed, 'Member').properties.city],
-    [
-      'a property of a response that becomes nullable',
-      (changed) => Object.assign(schemaOf(changed, 'Member').properties, { id: { type: ['string', 'null'] } }),
-    ],
     ['a request property that becomes required', (changed) => schemaOf(changed, 'NewMember').required.push('city')],
     [
       'a lower maxLength in a request',
@@ -85,7 +79,6 @@ describe('breaking changes of an OpenAPI document', () => {
       },
     ],
     ['a new value of an enum', (changed) => (schemaOf(changed, 'ChangeOperation').enum as string[]).push('merged')],
-    ['a different security scheme', (changed) => Object.assign(changed, { security: [{ Token: [] }] })],
   ])('include %s', (_, change) => {
     expect(changesAfter(change)).not.toEqual([]);
   });
@@ -102,10 +95,6 @@ describe('breaking changes of an OpenAPI document', () => {
         schemaOf(changed, 'Member').properties.region = { type: 'string' };
         schemaOf(changed, 'Member').required.push('region');
       },
-    ],
-    [
-      'a new optional property of a request',
-      (changed) => Object.assign(schemaOf(changed, 'NewMember').properties, { region: { type: 'string' } }),
     ],
     [
       'a new resource of changes',

@@ -91,37 +91,22 @@ onOneDatabase((service) => {
     expect((await organization.post('/members', reversed, headers)).headers.get('Idempotency-Replayed')).toBe('true');
   });
 
-  it('distinguishes several mutations of one request', async () => {
-    const organization = await service.organization();
-    const document = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
-      a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
-    const member = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
-    const [variables, headers] = [{ a: member(), b: member() }, { 'Idempotency-Key': 'x'.repeat(255) }];
-    const first = await graphql(service.app, organization.key)(document, variables, headers);
-    const again = await graphql(service.app, organization.key)(document, variables, headers);
-    expect(first.json.data.a.member.id).not.toBe(first.json.data.b.member.id);
-    expect(again.json.data).toEqual(first.json.data);
-  });
-
-  it('distinguishes a key that ends with # and a number from those of later mutations', async () => {
+  it('distinguishes several mutations of one request, and these from a key that ends with # and a number', async () => {
     const organization = await service.organization();
     const ask = graphql(service.app, organization.key);
     const member = () => ({ firstName: 'A', lastName: 'B', emailAddress: person().email_address });
     const document = `mutation($a: CreateMemberInput!, $b: CreateMemberInput!) {
       a: createMember(input: $a) { member { id } } b: createMember(input: $b) { member { id } } }`;
     const name = randomUUID();
-    await ask(document, { a: member(), b: member() }, { 'Idempotency-Key': name });
+    const variables = { a: member(), b: member() };
+    const first = (await ask(document, variables, { 'Idempotency-Key': name })).json.data;
+    expect(first.a.member.id).not.toBe(first.b.member.id);
+    expect((await ask(document, variables, { 'Idempotency-Key': name })).json.data).toEqual(first);
     const [body, headers] = [person(), { 'Idempotency-Key': `${name}#1` }];
     const created = await organization.post('/members', body, headers);
     expect([created.status, created.headers.get('Idempotency-Replayed')]).toEqual([201, null]);
     const { first_name: firstName, last_name: lastName, email_address: emailAddress } = body as Record<string, string>;
     const again = await ask(CREATE, { input: { firstName, lastName, emailAddress } }, headers);
     expect(again.json.data.createMember.member.id).toBe(created.json.data.id);
-  });
-
-  it.each(['', 'x'.repeat(256), 'a b'])('rejects the key %j', async (name) => {
-    const organization = await service.organization();
-    const answer = await organization.post('/members', person(), { 'Idempotency-Key': name });
-    expect([answer.status, answer.json.error.details[0].field]).toEqual([400, 'Idempotency-Key']);
   });
 });

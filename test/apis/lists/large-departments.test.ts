@@ -4,11 +4,11 @@ import { codesIn, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
-const SIZES = [200_000, 3, 1, 201_000, 2];
+const SIZES = [3, 1, 201_000, 2];
 /** The maximum number of member ids in one response. */
 const MAX = 200_000;
 /** The departments of each page. */
-const PAGES = [[0], [1, 2], [3], [4]];
+const PAGES = [[0, 1], [2], [3]];
 
 interface Listed {
   readonly id: string;
@@ -21,7 +21,7 @@ onOneStore((service) => {
   let departments: string[];
   let everywhere: string;
 
-  // Inserts only link rows: the lists never read the member rows, and creating 400,000 members would take minutes.
+  // Inserts only link rows: the lists never read the member rows, and creating 200,000 members would take minutes.
   beforeAll(async () => {
     organization = await service.organization();
     const many = manyOf(service, organization.id);
@@ -73,28 +73,6 @@ onOneStore((service) => {
     expect(cursor).toBeNull();
   }, 60_000);
 
-  it('are paginated equally in GraphQL, forwards and backwards', async () => {
-    const ask = graphql(service.app, organization.key);
-    const list = async (args: string) => {
-      const { json } = await ask(
-        `{ departments(${args}) { edges { node { id ids: memberIds count: membersCount } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`,
-      );
-      const { edges, pageInfo } = json.data.departments;
-      return { page: edges.map(({ node }: { node: Listed }) => node), pageInfo };
-    };
-    let after = '';
-    for (const [index, indexes] of PAGES.entries()) {
-      const { page, pageInfo } = await list(`first: 100${after}`);
-      expectPage(page, indexes);
-      expect(pageInfo.hasNextPage).toBe(index < PAGES.length - 1);
-      after = `, after: "${pageInfo.endCursor}"`;
-    }
-    const last = await list('last: 100');
-    expectPage(last.page, [4]);
-    expect(last.pageInfo).toMatchObject({ hasPreviousPage: true, hasNextPage: false });
-    expectPage((await list(`last: 100, before: "${last.pageInfo.startCursor}"`)).page, [3]);
-  }, 60_000);
-
   it('are returned by id and for a member up to the maximum; more are query_too_complex', async () => {
     const ask = graphql(service.app, organization.key);
     const byId = (...indexes: number[]) =>
@@ -102,9 +80,9 @@ onOneStore((service) => {
         `{ nodes(ids: ${JSON.stringify(indexes.map((index) => departments[index]))}) { ... on Department { memberIds } } }`,
       );
     expect(
-      (await byId(1, 2)).json.data.nodes.map(({ memberIds }: Record<string, string[]>) => memberIds?.length),
+      (await byId(0, 1)).json.data.nodes.map(({ memberIds }: Record<string, string[]>) => memberIds?.length),
     ).toEqual([3, 1]);
-    expect(new Set(codesIn(await byId(0, 1)))).toEqual(new Set(['query_too_complex']));
+    expect(new Set(codesIn(await byId(2, 0)))).toEqual(new Set(['query_too_complex']));
     const ofMember = (field: string) => ask(`{ member(id: "${everywhere}") { departments { ${field} } } }`);
     const refused = await ofMember('memberIds');
     expect(codesIn(refused)).toEqual(['query_too_complex']);

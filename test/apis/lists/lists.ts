@@ -6,7 +6,8 @@ import type { TestOrganization, TestService } from '../../support/service.ts';
 
 /** A list through both APIs, in a new organization. */
 export interface List {
-  /** The REST path with its parameters. */
+  /** The REST path. */
+  readonly path: string;
   rest(parameters: Record<string, string | number>): Promise<RestPage>;
   /** The GraphQL connection of the same list. */
   graphql(args: Record<string, unknown>): Promise<GraphQLPage>;
@@ -41,12 +42,13 @@ export const LIST_NAMES = Object.keys(ENTITIES).map((name) =>
   name === 'form_responses' ? 'responses' : camelCase(name),
 ) as readonly ListName[];
 
-/** A list with `rows` rows. */
+/** A list of `count` records; each department has a head. */
 export async function listOf(service: TestService, name: ListName, count: number): Promise<List> {
   const organization = await service.organization();
   const many = manyOf(service, organization.id);
   if (name !== 'responses') {
-    await many[name](count);
+    const members = name === 'departments' ? await many.members(1) : [];
+    await (name === 'departments' ? many.departments(count, () => members) : many[name](count));
     return listOn(service, organization, name);
   }
   const [form] = await many.forms(1, count);
@@ -61,6 +63,7 @@ export function listOn(service: TestService, organization: TestOrganization, nam
       : `/${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
   const ask = graphql(service.app, organization.key);
   return {
+    path,
     organization,
     async rest(parameters) {
       const { json } = await organization.get(`${path}?${new URLSearchParams(parameters as Record<string, string>)}`);

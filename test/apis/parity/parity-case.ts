@@ -1,6 +1,7 @@
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import type { Entity } from '../../../src/domain/definition/entity.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
+import { person, times } from '../../support/data.ts';
 import {
   DERIVED_ENTITIES,
   exampleValuesOf,
@@ -9,6 +10,7 @@ import {
   requiredValuesOf,
   segmentOf,
 } from '../../support/derived-records.ts';
+import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Input, OPERATIONS } from './both-apis.ts';
 import type { World } from './worlds.ts';
@@ -31,14 +33,14 @@ type Rest = Partial<Pick<ParityCase, 'scopes' | 'given' | 'typed'>>;
 
 /** A request that succeeds. */
 export function answered(operation: string, name: string, input: ParityCase['input'], rest: Rest = {}): ParityCase {
-  return { operation, name: `with ${name}`, code: undefined, scopes: ALL_SCOPES, input, ...rest };
+  return refused(operation, name, undefined, input, rest);
 }
 
 /** A request that fails with `code`. */
 export function refused(
   operation: string,
   name: string,
-  code: string,
+  code: string | undefined,
   input: ParityCase['input'],
   rest: Rest = {},
 ): ParityCase {
@@ -131,4 +133,15 @@ function requiredInputOf(entity: Entity<object>): Input {
 /** The body that creates a member. */
 export function newMember(unique: string, email = `new.${unique}@example.org`): Input {
   return { first_name: 'New', last_name: 'Member', email_address: email };
+}
+
+/** The address of a person who belongs to `count` organizations. */
+export async function personIn(service: TestService, count: number): Promise<string> {
+  const body = person({ city: 'Elsewhere', phone_number: '+16502530002' });
+  for (const organization of await Promise.all(times(count, () => service.organization()))) {
+    const { json } = await organization.post('/members', body);
+    const tag = await recordsOf(service, organization.id).tag();
+    await organization.patch(`/members/${json.data.id}/tags`, { add: [tag.id] });
+  }
+  return body.email_address;
 }

@@ -1,8 +1,15 @@
 import { newId } from '../../../src/domain/values/ids.ts';
-import { times } from '../../support/data.ts';
 import { DERIVED_ENTITIES } from '../../support/derived-records.ts';
-import { answered, derivedCases, listCases, newMember, notFound, type ParityCase, refused } from './parity-case.ts';
-import { personIn } from './persons.ts';
+import {
+  answered,
+  derivedCases,
+  listCases,
+  newMember,
+  notFound,
+  type ParityCase,
+  personIn,
+  refused,
+} from './parity-case.ts';
 
 /** The search that matches one record of each list. */
 const LISTS: Record<string, string> = {
@@ -16,12 +23,9 @@ const LISTS: Record<string, string> = {
 export const CASES: readonly ParityCase[] = [
   ...Object.entries(LISTS).flatMap(([operation, q]) => listCases(operation, () => ({}), q)),
   ...DERIVED_ENTITIES.flatMap(derivedCases),
-  answered('GET /prayer-requests', 'words in any order', () => ({ q: 'thursday SURGERY' })),
   ...listCases('GET /forms/{form_id}/responses', ({ ids }) => ({ form_id: ids.forms.survey })),
   refused('GET /forms/{form_id}/responses', 'an unknown form', 'not_found', () => ({ form_id: 4_000_000 })),
   answered('GET /forms/{form_id}/responses', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
-  answered('GET /members', 'a phone number in another format', () => ({ q: '(650) 253' })),
-  answered('GET /members', 'wildcards, literally', () => ({ q: '%_' })),
 
   answered('POST /members', 'the required fields', ({ unique }) => newMember(unique)),
   answered('POST /members', 'every field', ({ ids, unique }) => ({
@@ -36,6 +40,12 @@ export const CASES: readonly ParityCase[] = [
     marital_status: 'Single',
     designation_id: ids.derived.designations[1],
     date_of_birth: '2000-02-29',
+  })),
+  answered('POST /members', 'empty texts', ({ unique }) => ({
+    ...newMember(unique),
+    date_of_birth: '',
+    designation_id: '',
+    city: '',
   })),
   answered('POST /members', 'tags', ({ ids: { tags }, unique }) => ({
     ...newMember(unique),
@@ -79,20 +89,6 @@ export const CASES: readonly ParityCase[] = [
     ...newMember(unique),
     designation_id: newId('dsg'),
   })),
-  refused(
-    'POST /members',
-    'an unknown gender',
-    'invalid_request',
-    ({ unique }) => ({ ...newMember(unique), gender: 'male' }),
-    { typed: true },
-  ),
-  refused(
-    'POST /members',
-    'an unknown field',
-    'invalid_request',
-    ({ unique }) => ({ ...newMember(unique), is_guest: true }),
-    { typed: true },
-  ),
   refused('POST /members', 'nothing', 'invalid_request', () => ({}), { typed: true }),
 
   answered('GET /members/{object_id}', 'a full record', ({ ids }) => ({ object_id: ids.members.one })),
@@ -152,13 +148,6 @@ export const CASES: readonly ParityCase[] = [
     first_name: '',
     phone_number: 'x'.repeat(256),
   })),
-  refused(
-    'PATCH /members/{object_id}',
-    'a date of birth',
-    'invalid_request',
-    ({ ids }) => ({ object_id: ids.members.one, date_of_birth: '2000-01-01' }),
-    { typed: true },
-  ),
   ...notFound('PATCH /members/{object_id}', 'mem', 'object_id', { city: 'Troy' }),
 
   answered('GET /members/{object_id}/tags', 'tags', ({ ids }) => ({ object_id: ids.members.one })),
@@ -187,27 +176,13 @@ export const CASES: readonly ParityCase[] = [
     'invalid_request',
     ({ ids: { members, tags } }) => ({ object_id: members.one, add: [tags.band], remove: [tags.band] }),
   ),
-  refused('PATCH /members/{object_id}/tags', '101 tags', 'invalid_request', ({ ids }) => ({
-    object_id: ids.members.one,
-    add: times(101, () => newId('tag')),
-  })),
   ...notFound('PATCH /members/{object_id}/tags', 'mem', 'object_id', { add: [newId('tag')] }),
 
-  answered('POST /prayer-requests', 'every field', () => ({
-    description: 'x'.repeat(10_000),
-    title: 'T',
-    sender: 'S',
-    sender_email: 'S@Example.org',
-    sender_phone: 'anything',
-  })),
   refused('POST /prayer-requests', 'a blank description and an invalid address', 'invalid_request', () => ({
     description: ' ',
     sender_email: 'nobody',
     sender_phone: 'x'.repeat(256),
   })),
-  refused('POST /prayer-requests', 'a status', 'invalid_request', () => ({ description: 'Rain', status: 'answered' }), {
-    typed: true,
-  }),
 
   answered('GET /forms/{form_id}', 'a form with fields', ({ ids }) => ({ form_id: ids.forms.survey })),
   answered('GET /forms/{form_id}', 'a form without any', ({ ids }) => ({ form_id: ids.forms.signup })),
@@ -225,10 +200,6 @@ export const CASES: readonly ParityCase[] = [
   })),
   refused('GET /forms/{form_id}/responses/{response_id}', 'another form', 'not_found', ({ ids }) => ({
     form_id: ids.forms.signup,
-    response_id: ids.responses[0],
-  })),
-  refused('GET /forms/{form_id}/responses/{response_id}', 'form 0', 'not_found', ({ ids }) => ({
-    form_id: 0,
     response_id: ids.responses[0],
   })),
   ...notFound('GET /forms/{form_id}/responses/{response_id}', 'frs', 'response_id', { form_id: 11 }),

@@ -90,6 +90,16 @@ onOneStore((service) => {
     await eventually(async () => expect(Object.keys((await readCopy()).records)).toContain(id));
   });
 
+  it('continues with FOLLOW=on after a proxy has answered 502 instead of the service', async () => {
+    const [id = ''] = await createMembers(1);
+    let sent = 0;
+    const url = await served(async (request) =>
+      sent++ === 0 ? new Response('<h1>Bad Gateway</h1>', { status: 502 }) : service.app.fetch(request),
+    );
+    startExample('sync.js', { API_URL: url, API_KEY: organization.key, COPY: file, FOLLOW: 'on' });
+    await eventually(async () => expect(Object.keys((await readCopy()).records)).toEqual([id]));
+  });
+
   it('pauses when a request that waits is answered early, as while the service stops', async () => {
     const stopping = AbortSignal.abort();
     const app = appOn(service, { stopping });

@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
-import {
-  checkOperatorPassword,
-  createOperatorLink,
-  hasOperatorPassword,
-} from '../../../src/domain/accounts/operator.ts';
+import { createOperatorLink } from '../../../src/domain/accounts/operator.ts';
 import { findPasswordLink, signInByPasswordLink } from '../../../src/domain/accounts/password-link.ts';
 import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
-import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onOwnDatabase } from '../../support/service.ts';
 
@@ -15,20 +10,6 @@ const OTHER_PASSWORD = 'quite another password';
 
 onOwnDatabase((service) => {
   const sessions = (operatorPassword?: string) => ({ prisma: service.store.prisma, operatorPassword });
-  const withoutPassword = () => service.store.db.rows(sql`DELETE FROM operator`);
-
-  it('has no password until one is set through a link', async () => {
-    await withoutPassword();
-    expect(await hasOperatorPassword(sessions())).toBe(false);
-    expect((await checkOperatorPassword(sessions(), '')).isCorrect).toBe(false);
-    const token = await createOperatorLink(service.store);
-    expect(await signInByPasswordLink(sessions(), token, PASSWORD)).toMatchObject({ account: { kind: 'operator' } });
-    expect(await hasOperatorPassword(sessions())).toBe(true);
-    expect((await checkOperatorPassword(sessions(), PASSWORD)).isCorrect).toBe(true);
-    expect((await checkOperatorPassword(sessions(), OTHER_PASSWORD)).isCorrect).toBe(false);
-    const [entry] = await listAudit(service.store, { organization_id: null, operations: ['setPassword'], limit: 1 });
-    expect(entry).toMatchObject({ actor: 'developer:operator', record_id: 'operator', result: 'ok' });
-  });
 
   it('sets the password once per link, invalidating other links and all operator sessions', async () => {
     const [token, other] = [await createOperatorLink(service.store), await createOperatorLink(service.store)];

@@ -1,5 +1,5 @@
 import { scrypt, scryptSync } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   generatePassword,
   hashPassword,
@@ -12,18 +12,17 @@ import { lowerHashCost, restoreHashCost } from '../../support/password-cost.ts';
 
 const PASSWORD = 'Caf\u00e9 am Fluss 12';
 
-beforeAll(restoreHashCost);
-afterAll(lowerHashCost);
-
 describe('a stored password', () => {
   it('is a scrypt hash with its parameters and a random salt, and matches no other password', async () => {
-    const [one = '', other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
+    restoreHashCost();
+    const [one = '', other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]).finally(
+      lowerHashCost,
+    );
     expect(one).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}==\$[\w+/]{43}=$/);
     expect(other).not.toBe(one);
-    expect(await verifyPassword(PASSWORD, one)).toBe(true);
     expect(await verifyPassword(PASSWORD.normalize('NFD'), one)).toBe(true);
-    expect(await verifyPassword(`${PASSWORD} `, one)).toBe(false);
-    expect(await verifyPassword('', one)).toBe(false);
+    const cheap = await hashPassword(PASSWORD);
+    for (const wrong of [`${PASSWORD} `, '']) expect(await verifyPassword(wrong, cheap)).toBe(false);
   });
 
   it('is verified with the parameters it was hashed with', async () => {
@@ -45,7 +44,7 @@ describe('a stored password', () => {
       expect(await passwords.verifyPassword('something else', stored)).toBe(false);
       return counted.mock.calls.map(([, , length, cost]) => ({ length, cost }));
     };
-    const work = await workOf(await hashPassword(PASSWORD));
+    const work = await workOf(await passwords.hashPassword(PASSWORD));
     expect(work).toHaveLength(1);
     expect(await workOf(undefined)).toEqual(work);
   });

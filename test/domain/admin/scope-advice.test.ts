@@ -52,7 +52,8 @@ onOneDatabase((service) => {
       const app = appOn(service, { keyUsage });
       await through(app).get('/members?limit=1');
       await through(app).get('/members/mem_unknown');
-      await graphql(app, key)('{ members { nodes { id tags { id } departments { id } } } forms { nodes { id } } }');
+      const members = 'members { nodes { id tags { id } departments { id } } }';
+      await graphql(app, key)(`{ ${members} a: forms { nodes { id } } b: forms { nodes { id } } }`);
       await through(app).get('/changes?resources=events,services');
     }
     const limited = appOn(service, { keyUsage: usages[0] as (typeof usages)[0], limit: 1 });
@@ -87,7 +88,9 @@ onOneDatabase((service) => {
     expect((await get('/tags')).status).toBe(200);
     const histories = await Promise.all([keyId, rotated.id].map((one) => getApiKeyHistory(service.store, one)));
     expect(histories.map((events) => events.find(({ key_id }) => key_id)?.key_id)).toEqual([rotated.id, keyId]);
-    const [audited] = await listAudit(service.store, { organization_id: id, record_id: keyId, limit: 1 });
-    expect(audited).toMatchObject({ operation: 'rotateApiKey', actor: 'cli:test', related_id: rotated.id });
+    for (const record_id of [keyId, rotated.id]) {
+      const [audited] = await listAudit(service.store, { organization_id: id, record_id, limit: 1 });
+      expect(audited).toMatchObject({ operation: 'rotateApiKey', actor: 'cli:test', related_id: rotated.id });
+    }
   });
 });

@@ -57,3 +57,25 @@ it.each([
 it('is rejected with another secret', () => {
   expect(() => decodeCursor(randomBytes(32), LIST, encodeCursor(randomBytes(32), LIST, 5n))).toThrow(refusal);
 });
+
+it('is rejected with any bit flipped, or in another notation, always with the same message', () => {
+  const secret = randomBytes(32);
+  const cursor = encodeCursor(secret, LIST, 5n);
+  const bytes = Buffer.from(cursor, 'base64url');
+  const flipped = times(bytes.length * 8, (bit) => {
+    const forged = Buffer.from(bytes);
+    forged.writeUInt8((forged[bit >> 3] ?? 0) ^ (1 << (bit & 7)), bit >> 3);
+    return forged.toString('base64url');
+  });
+  const short = cursor.slice(0, -1);
+  const malformed = ['', short, `${cursor}A`, `${cursor}=`, `${short}+`, ` ${cursor}`, `${short}\0`, '\u{1f600}', '1'];
+  const messages = [...flipped, ...malformed, 'A'.repeat(10_000)].map((forged) => {
+    try {
+      return decodeCursor(secret, LIST, forged);
+    } catch (error) {
+      expect(error).toEqual(refusal);
+      return (error as Error).message;
+    }
+  });
+  expect(new Set(messages).size).toBe(1);
+});

@@ -8,23 +8,16 @@ import { onOneDatabase } from '../../support/service.ts';
 import { found, withMember } from './searching.ts';
 
 /**
- * For each searchable list except members: creates a record with `text` in the searched field and `other` in all
+ * For each searchable list except members: creates a record with `named` in the searched field and `elsewhere` in all
  * others.
  */
 const NAMED: Record<string, (records: Records, named: string, elsewhere: string) => Promise<{ id: string | number }>> =
   {
     ...Object.fromEntries(DERIVED_ENTITIES.filter(({ entity }) => entity.searched.length > 0).map(withTexts)),
     '/forms': (records, title, other) => records.form({ title, description: other }),
-    '/events': (records, title, other) =>
-      records.event({ title, description: other, eventType: other, location: other, venue: other }),
-    '/services': (records, title, other) =>
-      records.service({ title, description: other, schedule: other, location: other, frequency: other, days: [other] }),
     '/departments': (records, name) => records.department({ name }),
     '/tags': (records, name, other) =>
       records.tag({ name, slug: `${other}-${randomUUID()}`, description: other, category: other, color: other }),
-    '/designations': (records, name) => records.designation({ name }),
-    '/prayer-requests': (records, title, other) =>
-      records.prayerRequest({ title, sender: other, senderEmail: other, senderPhone: other, status: other }),
   };
 
 /** The same for an entity whose records are derived: all texts that are not searched are `elsewhere`. */

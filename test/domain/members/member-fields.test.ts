@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isDateOfBirth } from '../../../src/domain/members/member-fields.ts';
-import { expectError, expectInvalid, listIn, recordIn } from '../../support/contract.ts';
+import { expectError, expectInvalid, recordIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
@@ -40,8 +40,6 @@ onOneStore((service) => {
 
   it.each([
     ['phone_number', 'abc'],
-    ['phone_number', 5],
-    ['phone_number', {}],
     ['email_address', 'nobody'],
     ['email_address', 'a@'],
     ['email_address', 'a b@example.org'],
@@ -51,7 +49,6 @@ onOneStore((service) => {
     ['gender', 'male'],
     ['gender', 'Other'],
     ['gender', 'toString'],
-    ['gender', ['Male']],
   ])('rejects as %s: %j', async (field, written) => {
     const { created, changed } = await bothWays(field, written);
     expectInvalid(created, field);
@@ -115,13 +112,4 @@ onOneStore((service) => {
     const { created, changed } = await bothWays('first_name', '  Rene\u0301e \n');
     expect([recordIn(created, 201).first_name, recordIn(changed).first_name]).toEqual(['Ren\u00e9e', 'Ren\u00e9e']);
   });
-
-  it.each(['=CMD()', '<script>alert(1)</script>', '\u202egnp.exe', "Robert'); DROP TABLE member;--"])(
-    'stores and returns %j verbatim',
-    async (last_name) => {
-      const { organization, created, changed } = await bothWays('last_name', last_name);
-      expect([recordIn(created, 201).last_name, recordIn(changed).last_name]).toEqual([last_name, last_name]);
-      expect(listIn(await organization.get('/members'))).toHaveLength(2);
-    },
-  );
 });

@@ -26,21 +26,6 @@ onOneDatabase((service) => {
     return { organization, id, records, give, held, patch, ids };
   }
 
-  it('adds and removes tags in one request', async () => {
-    const { records, ids } = await withMember();
-    const [out, stays, added] = await Promise.all(times(3, () => records.tag()));
-    await ids({ add: [out?.id, stays?.id] });
-    const after = await ids({ add: [added?.id], remove: [out?.id] });
-    expect(after.sort()).toEqual([stays?.id, added?.id].sort());
-  });
-
-  it('adds an existing tag and removes an absent one without an error', async () => {
-    const { records, ids } = await withMember();
-    const [there, absent] = [await records.tag(), await records.tag()];
-    await ids({ add: [there.id] });
-    expect(await ids({ add: [there.id, there.id], remove: [absent.id] })).toEqual([there.id]);
-  });
-
   it.each(NOT_ASSIGNABLE)(
     'neither adds, removes nor returns a tag of source $source that is $privacy',
     async (kind) => {

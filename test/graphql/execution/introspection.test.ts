@@ -66,10 +66,6 @@ onOneStore((service) => {
       `{ __schema { types { ${times(20, (n) => `f${n}: fields { name description args { name description type { name } } }`).join(' ')} } } }`,
     ],
     [
-      'the possible types of an interface under 60 names',
-      `{ ${times(60, (n) => `t${n}: __type(name: "Node") { possibleTypes { fields { name description args { name description } } } }`).join(' ')} }`,
-    ],
-    [
       'each description under 55 names',
       `{ __schema { types { ${times(55, (n) => `d${n}: description`).join(' ')} } } }`,
     ],
@@ -80,7 +76,6 @@ onOneStore((service) => {
   });
 
   const VARIANTS: [string, IntrospectionOptions][] = [
-    ['the default options', {}],
     ['no descriptions', { descriptions: false }],
     ['all options', ALL_INTROSPECTION_OPTIONS],
   ];

@@ -1,8 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { Database, DatabaseRequest } from '../../../src/store/database.ts';
+import type { DatabaseRequest } from '../../../src/store/database.ts';
 import { appOn } from '../../support/apps.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
+import { pausing } from '../../support/stores/intercepting.ts';
 import { eventually } from '../../support/time/eventually.ts';
 
 onOneStore((service) => {
@@ -12,27 +13,14 @@ onOneStore((service) => {
 
   it('returns unavailable with Retry-After for an operation that takes longer than 10 s', async () => {
     const { key } = await service.organization();
-    const { db } = service.store;
-    let stuck = (): void => {};
-    const reached = new Promise<void>((resolve) => {
-      stuck = resolve;
-    });
-    const rows: Database['rows'] = (statement) => {
-      if (!/FROM event e/.test(statement.text)) return db.rows(statement);
-      stuck();
-      return new Promise(() => {});
-    };
+    const { db, reached } = pausing(service.store.db, ({ text }) => text.includes('FROM event e'));
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let request: DatabaseRequest | undefined;
-    const stuckDatabase: Database = {
-      ...db,
-      rows,
-      forRequest: (asked) => {
-        request = asked;
-        return stuckDatabase;
-      },
+    const forRequest: typeof db.forRequest = (asked) => {
+      request = asked;
+      return db;
     };
-    const asked = graphql(appOn(service, { db: stuckDatabase }), key)('{ events { edges { cursor } } }');
+    const asked = graphql(appOn(service, { db: { ...db, forRequest } }), key)('{ events { edges { cursor } } }');
     await reached;
     vi.advanceTimersByTime(10_000);
     const answer = await asked;
@@ -44,29 +32,14 @@ onOneStore((service) => {
 
   it('executes no further mutation after a timeout, and returns the results of the earlier ones', async () => {
     const { id, key } = await service.organization();
-    const { db } = service.store;
-    let proceed = (): void => {};
-    let stuck = (): void => {};
-    const reached = new Promise<void>((resolve) => {
-      stuck = resolve;
-    });
-    const write: Database['write'] = async (statement) => {
-      if (/INSERT INTO prayer_request/.test(statement.text) && statement.values.includes('b')) {
-        stuck();
-        await new Promise<void>((resolve) => {
-          proceed = resolve;
-        });
-      }
-      return db.write(statement);
-    };
-    const slowDatabase: Database = { ...db, write, forRequest: () => slowDatabase };
+    const { db, reached, resume } = pausing(
+      service.store.db,
+      ({ text, values }) => text.includes('INSERT INTO prayer_request') && values.includes('b'),
+    );
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const submit = (name: string) =>
       `${name}: submitPrayerRequest(input: { description: "${name}" }) { prayerRequest { id } }`;
-    const asked = graphql(
-      appOn(service, { db: slowDatabase }),
-      key,
-    )(`mutation { ${submit('a')} ${submit('b')} ${submit('c')} }`);
+    const asked = graphql(appOn(service, { db }), key)(`mutation { ${submit('a')} ${submit('b')} ${submit('c')} }`);
     await reached;
     vi.advanceTimersByTime(10_000);
     const { status, json } = await asked;
@@ -78,7 +51,7 @@ onOneStore((service) => {
       { path: ['c'], message: `Not carried out: ${late}`, extensions: { code: 'unavailable' } },
     ]);
     vi.useRealTimers();
-    proceed();
+    resume();
     const stored = () => service.store.prisma.prayerRequest.findMany({ where: { organizationId: id } });
     await eventually(async () => expect(await stored()).toHaveLength(2));
     await new Promise((resolve) => setImmediate(resolve));

@@ -85,14 +85,6 @@ it.each(cookbook)('the REST requests of the recipe $name return its records', as
   }
 });
 
-it('a mutation is the request with its input as the body', async () => {
-  const input = { id: 'mem_x', add: ['tag_x'] };
-  const query = 'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }';
-  expect((await explained(query, { input })).rest.requests).toEqual([
-    { field: ['updateMemberTags'], method: 'PATCH', path: '/v1/members/mem_x/tags', body: { add: ['tag_x'] } },
-  ]);
-});
-
 it('pages from the end of a list are not in REST', async () => {
   const query =
     '{ members(last: 2) { nodes { id } } tags(last: 2) { nodes { id } } form(id: "1") { responses(last: 2) { nodes { id } } } }';

@@ -29,52 +29,46 @@ afterEach(() => {
   vi.useRealTimers();
 });
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+/** Explains an operation, and waits for the response, after a delay. */
+const explain = (query: string, milliseconds = 0) => {
+  live.explain({ query });
+  return pass(milliseconds);
+};
 
 it('explains the first operation immediately, and later ones after a delay', async () => {
   live.explain({ query: '{ a }', headers: { 'Idempotency-Key': '1' } });
   await pass(0);
   expect(sent).toEqual([{ query: '{ a }', headers: { 'Idempotency-Key': '1', Explain: 'true' } }]);
   expect(live.state()).toMatchObject({ explanation: { cost: 1 }, rateLimit: { remaining: 100 } });
-  for (const query of ['{ b', '{ b }', '{ b c }']) {
-    live.explain({ query });
-    await pass(DEBOUNCE_MS - 1);
-  }
+  for (const query of ['{ b', '{ b }', '{ b c }']) await explain(query, DEBOUNCE_MS - 1);
   expect(sent).toHaveLength(1);
   await pass(1);
   expect(sent.map(({ query }) => query)).toEqual(['{ a }', '{ b c }']);
 });
 
 it('shows no result for an empty editor, only the rate limit, and explains the first operation after it immediately', async () => {
-  live.explain({ query: KEY_CHECK });
-  await pass(DEBOUNCE_MS);
+  await explain(KEY_CHECK, DEBOUNCE_MS);
   expect(live.state()).toMatchObject({ explanation: undefined, rateLimit: { remaining: 100 } });
-  live.explain({ query: '{ a }' });
-  await pass(0);
+  await explain('{ a }');
   expect(live.state()).toMatchObject({ explanation: { cost: 2 } });
 });
 
 it('sends one request if the editor is filled right after it was created', async () => {
   live.explain({ query: KEY_CHECK });
-  live.explain({ query: '{ a }' });
-  await pass(DEBOUNCE_MS);
+  await explain('{ a }', DEBOUNCE_MS);
   expect(sent.map(({ query }) => query)).toEqual(['{ a }']);
 });
 
 it('does not explain the same operation again', async () => {
-  for (let n = 0; n < 3; n++) {
-    live.explain({ query: '{ a }' });
-    await pass(DEBOUNCE_MS);
-  }
+  for (let n = 0; n < 3; n++) await explain('{ a }', DEBOUNCE_MS);
   expect(sent).toHaveLength(1);
 });
 
 it('ignores a response that arrives after that of a later operation', async () => {
   const answers: ((response: ApiResponse) => void)[] = [];
   respond = () => new Promise((resolve) => answers.push(resolve));
-  live.explain({ query: '{ a }' });
-  await pass(0);
-  live.explain({ query: '{ b }' });
-  await pass(DEBOUNCE_MS);
+  await explain('{ a }');
+  await explain('{ b }', DEBOUNCE_MS);
   answers[1]?.(answer(2));
   await pass(0);
   answers[0]?.(answer(1));
@@ -83,11 +77,9 @@ it('ignores a response that arrives after that of a later operation', async () =
 });
 
 it('keeps the last result beside an error, and explains again after the retry delay', async () => {
-  live.explain({ query: '{ a }' });
-  await pass(0);
+  await explain('{ a }');
   respond = async () => refusal('rate_limited', 7);
-  live.explain({ query: '{ b }' });
-  await pass(DEBOUNCE_MS);
+  await explain('{ b }', DEBOUNCE_MS);
   expect(live.state()).toMatchObject({ explanation: { cost: 1 }, problem: { code: 'rate_limited' } });
   respond = async () => answer(9);
   await pass(7_000);
@@ -96,16 +88,14 @@ it('keeps the last result beside an error, and explains again after the retry de
 
 it('shows `unavailable` if there is no response', async () => {
   respond = () => Promise.reject(new TypeError('fetch failed'));
-  live.explain({ query: '{ a }' });
-  await pass(0);
+  await explain('{ a }');
   expect(live.state().problem?.code).toBe('unavailable');
 });
 
 it('ignores a response that arrives after the operation was rejected', async () => {
   let arrive = (_response: ApiResponse): void => {};
   respond = () => new Promise((resolve) => (arrive = resolve));
-  live.explain({ query: '{ a }' });
-  await pass(0);
+  await explain('{ a }');
   live.reject('The variables are no JSON');
   arrive(answer(1));
   await pass(0);
@@ -113,12 +103,10 @@ it('ignores a response that arrives after the operation was rejected', async () 
 });
 
 it('explains an operation again after its variables were rejected', async () => {
-  live.explain({ query: '{ a }' });
-  await pass(0);
+  await explain('{ a }');
   live.reject('The variables are no JSON');
   expect(live.state().problem).toEqual({ code: 'invalid_request', message: 'The variables are no JSON' });
-  live.explain({ query: '{ a }' });
-  await pass(DEBOUNCE_MS);
+  await explain('{ a }', DEBOUNCE_MS);
   expect([sent.length, live.state().problem]).toEqual([2, undefined]);
 });
 

@@ -38,19 +38,17 @@ describe('the bar', () => {
     ]);
   });
 
-  it('shows the scopes that the key lacks', () => {
-    const scopes = { needed: ['members.view', 'tags.view'], missing: ['tags.view'] };
-    expect(lines(state({ scopes }))).toContain('! Missing: tags.view');
+  it.each([
+    ['the scopes that the key lacks', { scopes: { needed: [], missing: ['tags.view'] } }, '! Missing: tags.view'],
+    ['one point', { cost: 1 }, 'Cost: 1 point'],
+    ['that no scope is needed', { scopes: { needed: [], missing: [] } }, 'Scopes: none'],
+  ] as [string, Partial<Explanation>, string][])('shows %s', (_, explanation, line) => {
+    expect(lines(state(explanation))).toContain(line);
   });
 
   it('marks an operation that exceeds the remaining points', () => {
     const rateLimit = { limit: 120, remaining: 2, cost: 1 };
     expect(lines(state({}, { rateLimit }))).toContain('! Budget: 2 of 120 points left');
-  });
-
-  it('shows an operation of one point without scopes', () => {
-    const entries = lines(state({ cost: 1, scopes: { needed: [], missing: [] } }));
-    expect(entries.slice(0, 2)).toEqual(['Cost: 1 point', 'Scopes: none']);
   });
 
   it('is empty before the first response', () => {

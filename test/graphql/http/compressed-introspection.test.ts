@@ -4,7 +4,6 @@ import { expect, it } from 'vitest';
 import { onOneStore, type TestOrganization } from '../../support/service.ts';
 
 const QUERY = getIntrospectionQuery();
-const _MIXED = '{ __schema { types { name description fields { name description } } } viewer { keyName } }';
 const DECODERS: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
 onOneStore((service) => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { StoreBusyError } from '../../../src/store/connections/fair-queue.ts';
 import { appOn, faulty, recordingLog } from '../../support/apps.ts';
-import { graphql } from '../../support/graphql.ts';
+import { codesIn, graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
-import { countingApp } from '../counting.ts';
+import { expectRejected } from './rejection.ts';
 
 const MEMBERS_AND_TAGS = '{ members(first: 100) { edges { node { id tags { name } } } } }';
 
@@ -31,15 +31,6 @@ onOneStore((service) => {
     );
   });
 
-  it('reads nothing twice if a nested list cannot be read', async () => {
-    const organization = await withMembers(2);
-    const { key } = await organization.withScopes('members.view');
-    const { app, during } = countingApp(service);
-    const { result, statements } = await during(() => graphql(app, key)(MEMBERS_AND_TAGS));
-    expect(result.json.errors).toHaveLength(2);
-    expect(statements).toHaveLength(2);
-  });
-
   it('logs no error for a busy store, which is reported as a fault that lasts', async () => {
     const { key } = await withMembers(1);
     const { log, lines } = recordingLog();
@@ -63,15 +54,52 @@ onOneStore((service) => {
     });
   });
 
-  it('computes a column with sixty aliases once', async () => {
-    const organization = await withMembers(1);
-    await manyOf(service, organization.id).departments(2);
-    const { app, during } = countingApp(service);
-    const counts = Array.from({ length: 60 }, (_, n) => `c${n}: membersCount`).join(' ');
-    const { result, statements } = await during(() =>
-      graphql(app, organization.key)(`{ departments { edges { node { ${counts} } } } }`),
+  it('hides the cause of an internal error in a resolver, and logs it with the request id', async () => {
+    const { key } = await service.organization();
+    const { log, lines } = recordingLog();
+    const cause = new TypeError('secret of /home/me: SELECT * FROM event');
+    const db = faulty(service.store.db, (text) => (text.includes('FROM event') ? cause : undefined));
+    const answer = await graphql(appOn(service, { db, log }), key)(
+      '{ viewer { keyName } events { edges { cursor } } }',
+      {},
+      { 'X-Request-Id': 'trace-me' },
     );
-    expect(Object.keys(result.json.data.departments.edges[0].node)).toHaveLength(60);
-    expect(statements.at(-1)?.match(/count\(\*\)/g)).toHaveLength(1);
+    expect(answer.status).toBe(200);
+    expect(answer.json.data).toEqual({ viewer: { keyName: 'Test' }, events: null });
+    expect(answer.json.errors).toEqual([
+      {
+        message: expect.stringMatching(/./),
+        locations: [{ line: 1, column: 22 }],
+        path: ['events'],
+        extensions: { code: 'internal_error' },
+      },
+    ]);
+    expect(answer.text).not.toMatch(/secret|SELECT|TypeError|stack|node_modules/);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ requestId: 'trace-me', err: expect.objectContaining({ message: cause.message }) }),
+    );
+    expect(JSON.stringify(lines)).not.toContain(key);
+  });
+
+  it('returns unavailable if the connection fails: for a field, or before execution for the request', async () => {
+    const { key } = await service.organization();
+    const connectionError = new Error('Connection terminated unexpectedly');
+    const askFailing = (table: string) =>
+      graphql(
+        appOn(service, {
+          db: faulty(service.store.db, (text) => (text.includes(table) ? connectionError : undefined)),
+        }),
+        key,
+      );
+    const partial = await askFailing('FROM event')('{ viewer { keyName } events { edges { cursor } } }');
+    expect([partial.status, partial.json.data, codesIn(partial)]).toEqual([
+      200,
+      { viewer: { keyName: 'Test' }, events: null },
+      ['unavailable'],
+    ]);
+    const rejected = await askFailing('FROM api_key')('{ viewer { keyName } }');
+    expectRejected(rejected, 503, 'unavailable');
+    expect(rejected.headers.get('Retry-After')).toMatch(/^\d+$/);
+    expect(rejected.text + partial.text).not.toContain('terminated');
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
@@ -17,64 +17,29 @@ onOneStore((service) => {
     );
   }
 
-  describe('reports the field', () => {
-    it.each([
-      ['an enum in a variable', CREATE, { input: { ...PERSON, gender: 'female' } }, ['gender']],
-      ['several fields of a variable', CREATE, { input: { ...PERSON, gender: 'female', city: 5 } }, ['city', 'gender']],
-      ['a missing field of a variable', CREATE, { input: { firstName: 'Robin', lastName: 'Field' } }, ['emailAddress']],
-      ['a missing variable', CREATE, {}, ['input']],
-      ['a null variable', CREATE, { input: null }, ['input']],
-      [
-        'an element of a list in a variable',
-        'mutation ($input: UpdateMemberTagsInput!) { updateMemberTags(input: $input) { tags { id } } }',
-        { input: { id: 'mem_1', add: ['tag_1', {}] } },
-        ['add.1'],
-      ],
-      [
-        'a scalar variable',
-        'query ($first: Int) { members(first: $first) { edges { cursor } } }',
-        { first: 'many' },
-        ['first'],
-      ],
-      ['an unknown field in a variable', CREATE, { input: { ...PERSON, nickname: 'Bo' } }, ['nickname']],
-      [
-        'a field that is set on creation only',
-        UPDATE,
-        { input: { id: 'mem_1', dateOfBirth: '1990-01-01' } },
-        ['dateOfBirth'],
-      ],
-      ['the name of a designation', UPDATE, { input: { id: 'mem_1', designation: 'Pastor' } }, ['designation']],
-      [
-        'an enum in the document',
-        'mutation { createMember(input: { firstName: "A", lastName: "B", emailAddress: "a@b.co", gender: female }) { member { id } } }',
-        undefined,
-        ['gender'],
-      ],
-      [
-        'a missing field in the document',
-        'mutation { submitPrayerRequest(input: {}) { prayerRequest { id } } }',
-        undefined,
-        ['description'],
-      ],
-      ['an argument in the document', '{ members(first: "many") { edges { cursor } } }', undefined, ['first']],
-      [
-        'an element of a list in the document',
-        'mutation { updateMemberTags(input: { id: "mem_1", add: ["tag_1", {}], remove: 1.5 }) { tags { id } } }',
-        undefined,
-        ['add.1', 'remove'],
-      ],
-      [
-        'fields of an element of a list in the document',
-        'mutation { submitFormResponse(input: { formId: 1, answers: [{ fieldId: 1 }, { fieldId: "2" }, { field: 3 }] }) { record { id } } }',
-        undefined,
-        ['answers.1.fieldId', 'answers.2.fieldId', 'answers.2.field'],
-      ],
-      ['a missing argument', '{ member { id } }', undefined, ['id']],
-      ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, ['q']],
-    ])('of %s', async (_, document, variables, fields) => {
-      const details: { field: string }[] = await detailsOf(document, variables as Record<string, unknown>);
-      expect(details.map(({ field }) => field)).toEqual(fields);
-    });
+  // The details of single mistakes: test/graphql/http/messages/requests.test.ts.
+  it.each([
+    ['several fields of a variable', CREATE, { input: { ...PERSON, gender: 'female', city: 5 } }, ['city', 'gender']],
+    ['a null variable', CREATE, { input: null }, ['input']],
+    ['an unknown field in a variable', CREATE, { input: { ...PERSON, nickname: 'Bo' } }, ['nickname']],
+    ['a field set on creation only', UPDATE, { input: { id: 'mem_1', dateOfBirth: '1990-01-01' } }, ['dateOfBirth']],
+    [
+      'elements of a list and a value in the document',
+      'mutation { updateMemberTags(input: { id: "mem_1", add: ["tag_1", {}], remove: 1.5 }) { tags { id } } }',
+      undefined,
+      ['add.1', 'remove'],
+    ],
+    [
+      'fields of an element of a list in the document',
+      'mutation { submitFormResponse(input: { formId: 1, answers: [{ fieldId: 1 }, { fieldId: "2" }, { field: 3 }] }) { record { id } } }',
+      undefined,
+      ['answers.1.fieldId', 'answers.2.fieldId', 'answers.2.field'],
+    ],
+    ['a missing argument', '{ member { id } }', undefined, ['id']],
+    ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, ['q']],
+  ])('reports the field of %s', async (_, document, variables, fields) => {
+    const details: { field: string }[] = await detailsOf(document, variables as Record<string, unknown>);
+    expect(details.map(({ field }) => field)).toEqual(fields);
   });
 
   it.each([
@@ -110,23 +75,17 @@ onOneStore((service) => {
     expect(json.errors).toBeUndefined();
   });
 
-  describe('an object with more than 2,000 fields, or a list with more items', () => {
-    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
-    const query =
-      'query ($id: ID = "x", $ids: [ID!]! = []) { viewer { keyName } event(id: $id) { id } nodes(ids: $ids) { id } }';
-
-    it.each([
-      ['variables', { query, variables: many(2_001) }],
-      ['a list in variables', { query, variables: { ids: Array(2_001).fill('') } }],
-      ['extensions', { query: '{ viewer { keyName } }', extensions: many(2_001) }],
-    ])('is rejected in %s', async (_, body) => {
-      const { key } = await service.organization();
-      const { status, json } = await graphql(service.app, key).post(body);
-      expect([status, json.errors[0].extensions.details]).toEqual([
-        400,
-        [{ field: 'body', message: expect.stringContaining('2000') }],
-      ]);
-    });
+  const many = Object.fromEntries(Array.from({ length: 2_001 }, (_, n) => [`k${n}`, n]));
+  const query = 'query ($ids: [ID!]! = []) { viewer { keyName } nodes(ids: $ids) { id } }';
+  it.each([
+    ['an object with more than 2,000 fields in variables', { query, variables: many }],
+    ['a list with more than 2,000 items in variables', { query, variables: { ids: Array(2_001).fill('') } }],
+    ['an object with more than 2,000 fields in extensions', { query: '{ viewer { keyName } }', extensions: many }],
+  ])('rejects %s', async (_, body) => {
+    const { key } = await service.organization();
+    const { status, json } = await graphql(service.app, key).post(body);
+    const details = [{ field: 'body', message: expect.stringContaining('2000') }];
+    expect([status, json.errors[0].extensions.details]).toEqual([400, details]);
   });
 
   it('truncates names and values in messages', async () => {
@@ -134,9 +93,7 @@ onOneStore((service) => {
     expect(field.length).toBeLessThanOrEqual(100);
     expect(message.length).toBeLessThanOrEqual(1_000);
   });
-});
 
-onOneStore((service) => {
   it('the field of an error is not taken from the text of the request', async () => {
     const { key } = await service.organization();
     const text = 'argument "a" of type "B" is required '.repeat(200);

@@ -13,6 +13,7 @@ import { schemaWith } from '../../../src/graphql/schema/federation.ts';
 import { HeavyOperations } from '../../../src/rate-limit/heavy-operations.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { faulty } from '../../support/apps.ts';
 import type { GeneratedRequest } from './documents.ts';
 
 /** With the fields of a subgraph, so that they are compared too. */
@@ -57,7 +58,10 @@ export function createReference(
     const domain: Context = {
       origin: { api: 'graphql', requestId: 'reference' },
       caller,
-      db: failing === undefined ? db : failingAt(db, failing),
+      db:
+        failing === undefined
+          ? db
+          : faulty(db, (text) => (text.includes(failing) ? new TypeError('test error') : undefined)),
       cursorSecret: store.cursorSecret,
     };
     return {
@@ -143,14 +147,4 @@ function caching(db: Database): Database {
       return rows as Promise<Row[]>;
     };
   return { ...db, rows: cached(db.rows), rowsUnprepared: cached(db.rowsUnprepared) };
-}
-
-function failingAt(db: Database, text: string): Database {
-  const failing =
-    (read: Database['rows']) =>
-    async <Row>(statement: Parameters<Database['rows']>[0]): Promise<Row[]> => {
-      if (statement.text.includes(text)) throw new TypeError('test error');
-      return read<Row>(statement);
-    };
-  return { ...db, rows: failing(db.rows), rowsUnprepared: failing(db.rowsUnprepared) };
 }

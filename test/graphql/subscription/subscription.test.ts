@@ -3,7 +3,6 @@ import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { createMemoryRateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { feedOf } from '../../apis/changes/feed.ts';
 import { appOn, faulty } from '../../support/apps.ts';
-import { person } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
 import { onEachStore, onOneStore } from '../../support/service.ts';
 import { refused, streamOf, subscribe } from '../../support/streams.ts';
@@ -88,14 +87,6 @@ onOneStore((service) => {
     await run(`DELETE FROM department WHERE id = '${department.id}'`);
     const [removed] = await stream.take(1);
     expect(removed?.data.data.changes).toMatchObject({ id: department.id, record: null });
-  });
-
-  it('reads the records of 100 changes together', async () => {
-    const { organization, open } = await opened();
-    for (let count = 0; count < 101; count++) await organization.post('/members', person());
-    const stream = await open(RECORDS);
-    const ids = (await stream.take(101)).map(({ id }) => id);
-    expect(new Set(ids).size).toBe(101);
   });
 
   it('returns errors of nested fields with their event, and continues', async () => {
@@ -244,31 +235,6 @@ onOneStore((service) => {
       await member();
       await Promise.all([feed.take(1), records.take(1)]);
       expect(await used()).toBe(5);
-    });
-
-    it('pause the stream while they are used up', async () => {
-      const { organization, member } = await feedOf(service);
-      const ids = [await member(), await member()];
-      const limiter = createMemoryRateLimiter(2);
-      let isRenewed = false;
-      const app = service.appWith({
-        changes,
-        rateLimiter: {
-          ...limiter,
-          charge: async (budget, cost, limit) => {
-            const charged = await limiter.charge(budget, cost, limit);
-            return isRenewed ? { ...charged, admitted: true } : { ...charged, resetInMs: 20 };
-          },
-        },
-      });
-      const stream = await subscribe(app, organization.key, FEED.replace('id operation', 'id record { id }'));
-      const events = stream.take(2);
-      const [other] = await Promise.all([
-        subscribe(app, organization.key, FEED).catch((error: Error) => error.message),
-      ]);
-      isRenewed = true;
-      expect((await events).map(({ data }) => data.data.changes.id)).toEqual(ids);
-      expect(other).toBeDefined();
     });
   });
 

@@ -64,6 +64,9 @@ it.each([
   '2026-01-31 09:30:15+5',
   '2026-01-31Tnoon+00:00',
   '2026-02-30T09:30:15Z',
+  // The year in UTC cannot be stored.
+  '9999-12-31T23:59:59-23:59',
+  '0001-01-01T00:00:00+23:59',
 ])('%s is rejected', (text) => {
   expect(stored(text)).toBeUndefined();
 });

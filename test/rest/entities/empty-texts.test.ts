@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { expectInvalid } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
-import { graphql } from '../../support/graphql.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const FILLED = {
@@ -43,23 +42,5 @@ onOneStore((service) => {
     const body = { description: 'Rain', title: '', sender_email: '', sender_phone: '' };
     const { data } = (await organization.post('/prayer-requests', body)).json;
     expect(data).toMatchObject({ title: null, sender_email: null, sender_phone: null });
-  });
-
-  it('clears ids and dates that are empty in GraphQL', async () => {
-    const { key } = await service.organization();
-    const { json } = await graphql(service.app, key)(
-      'mutation ($input: CreateMemberInput!) { createMember(input: $input) { record { dateOfBirth designation city } } }',
-      {
-        input: {
-          firstName: 'A',
-          lastName: 'B',
-          emailAddress: 'a@example.org',
-          dateOfBirth: '',
-          designationId: '',
-          city: '',
-        },
-      },
-    );
-    expect(json.data.createMember.record).toEqual({ dateOfBirth: null, designation: null, city: null });
   });
 });

@@ -32,13 +32,7 @@ onOneStore((service) => {
   it.each([
     ['missing', ''],
     ['white space', ' \r\n\t '],
-    ['truncated', '{"first_name": "Ro'],
-    ['followed by another value', '{} {}'],
-    ['JSON5', "{first_name: 'Robin',}"],
-    ['NaN', 'NaN'],
     ['a form', 'first_name=Robin&last_name=Field'],
-    ['XML', '<member/>'],
-    ['with a raw line break in a string', '{"first_name": "Ro\nbin"}'],
     ['with a byte order mark', '\uFEFF{}'],
     ['in UTF-16', Buffer.from('{}', 'utf16le')],
     ['with a stray byte', withBytes(0xff)],
@@ -71,15 +65,10 @@ onOneStore((service) => {
     'text/plain',
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
-    'application/xml',
-    'application/jsonp',
     'application/json-patch+json',
-    'text/json',
     'json',
     '*/*',
-    ';',
     'application/json; charset=latin1',
-    'application/json; charset=utf-16',
     'application/json, application/json',
   ])('rejects the content type %s', async (type) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type };
@@ -112,23 +101,8 @@ onOneStore((service) => {
     expect((await organization.request('POST', '/members', { headers, body })).status).toBe(201);
   });
 
-  it('rejects a body one byte over the maximum', async () => {
-    const body = JSON.stringify(person()).padEnd(MAX_BODY_BYTES + 1);
-    await eachWriting({ body }, (answer) => expectRefusal(answer, 413, 'payload_too_large'));
-  });
-
   it('measures the maximum in bytes, not in characters', async () => {
     const body = JSON.stringify({ description: '€'.repeat(MAX_BODY_BYTES / 3) });
     await eachWriting({ body }, (answer) => expectRefusal(answer, 413, 'payload_too_large'));
-  });
-
-  it('rejects a body field with the name of a path parameter', async () => {
-    const organization = await service.organization();
-    const { data: member } = (await organization.post('/members', person())).json;
-    const fields = { id: member.id, object_id: member.id, changes: { city: 'Rome' } };
-    for (const body of [{ changes: fields.changes }, { id: fields.id }, { object_id: fields.object_id }]) {
-      expectRefusal(await organization.patch(`/members/${newId('mem')}`, body), 400, 'invalid_request');
-    }
-    expect((await organization.get(`/members/${member.id}`)).json.data).toEqual(member);
   });
 });

@@ -1,18 +1,12 @@
 import { expect, it } from 'vitest';
 import { sql } from '../../../src/store/sql.ts';
 import { expectInvalid, visible } from '../../support/contract.ts';
-import { person, times } from '../../support/data.ts';
+import { person } from '../../support/data.ts';
 import { recordsOf } from '../../support/records.ts';
 import { expectRefusal } from '../../support/requests/refusal.ts';
 import { onOneStore } from '../../support/service.ts';
 
 onOneStore((service) => {
-  async function withMember(fields = {}) {
-    const organization = await service.organization();
-    const { data: member } = (await organization.post('/members', person(fields))).json;
-    return { organization, member, path: `/members/${member.id}` };
-  }
-
   it.each(['%00', 'mem_%00', '%ED%A0%80', '%', '%F0%9F%98%80', 'null', 'undefined', '__proto__', 'a'.repeat(5_000)])(
     'finds no record with the id %s',
     async (id) => {
@@ -23,14 +17,6 @@ onOneStore((service) => {
       expectRefusal(await organization.patch(`/members/${id}/tags`, {}), 404, 'not_found');
     },
   );
-
-  it('finds no member by a variant of its id', async () => {
-    const { organization, member } = await withMember();
-    const { id } = member;
-    for (const other of [id.toUpperCase(), `${id}%20`, `%20${id}`, `${id}%00`, `${id}.json`, id.replace('_', '-')]) {
-      expectRefusal(await organization.get(`/members/${other}`), 404, 'not_found');
-    }
-  });
 
   it('finds no form by a variant of its id, and responds equally to all of a kind', async () => {
     const organization = await service.organization();
@@ -56,32 +42,38 @@ onOneStore((service) => {
     },
   );
 
-  it.each(['limit=5&limit=5', 'limit[]=5', 'limit[0]=5', 'limit%5B%5D=5', 'limit=5&limit[]=5', 'limit&limit=5'])(
-    'rejects a limit given as %s',
-    async (query) => {
-      const organization = await service.organization();
-      expectInvalid(await organization.get(`/members?${query}`), 'limit');
-    },
-  );
-
-  it.each([
-    ['101', '101'],
-    ['2147483648', '2147483648'],
-    ['30 digits', '9'.repeat(30)],
-    ['400 digits', '9'.repeat(400)],
-  ])('caps a limit of %s at 100', async (_, limit) => {
-    const organization = await service.organization();
-    await recordsOf(service, organization.id).events(times(101, (n) => `Event ${n}`));
-    const { json } = await organization.get(`/events?limit=${limit}`);
-    expect(json.data).toHaveLength(100);
-    expect(json.pagination.has_more).toBe(true);
-  });
-
   it('creates no member and reserves no address for a rejected creation', async () => {
     const organization = await service.organization();
     const body = person();
     expectInvalid(await organization.post('/members', { ...body, gender: 'male' }), 'gender');
     const rows = await service.store.db.rows(sql`SELECT FROM email_address WHERE address = ${body.email_address}`);
     expect(rows).toEqual([]);
+  });
+
+  it('accepts 10,000 characters of description, and rejects 10,001', async () => {
+    const organization = await service.organization();
+    expect((await organization.post('/prayer-requests', { description: '😀'.repeat(10_000) })).status).toBe(201);
+    expectInvalid(await organization.post('/prayer-requests', { description: 'a'.repeat(10_001) }), 'description');
+  });
+
+  it.each([
+    ['letters', 'x'.repeat(90_000), `${'x'.repeat(99)}…`],
+    ['emoji', `x${'😀'.repeat(20_000)}`, `x${'😀'.repeat(49)}…`],
+    ['emoji with a surrogate pair at the limit', '😀'.repeat(20_000), `${'😀'.repeat(49)}…`],
+  ])('truncates the name of an unknown field to 100 characters: %s', async (_, name, shown) => {
+    const organization = await service.organization();
+    const { id } = (await organization.post('/members', person())).json.data;
+    for (const answer of [
+      await organization.post('/members', person({ [name]: 1 })),
+      await organization.patch(`/members/${id}/tags`, { [name]: 1 }),
+    ]) {
+      expectRefusal(answer, 400, 'invalid_request');
+      expect(answer.json.error.message.length).toBeLessThan(400);
+      const [{ field }] = answer.json.error.details;
+      expect(shown.startsWith(field.slice(0, -1))).toBe(true);
+      expect([field.length >= 90, field.length <= 100, field.isWellFormed()]).toEqual([true, true, true]);
+    }
+    const { json } = await organization.post('/members', person({ [name]: 1 }));
+    expect(json.error.details).toEqual([{ field: shown, message: expect.stringMatching(/^unknown field; use /) }]);
   });
 });

@@ -102,11 +102,6 @@ onOneStore((service) => {
     expect([answer.status, answer.json?.data.first_name]).toEqual([201, 'Ærø 😀']);
   });
 
-  it('rejects an empty body as invalid JSON', async () => {
-    const { headers } = await withKey({ 'Content-Length': '0' });
-    expectRefusal(await listening.open(requestText(POST, headers)).answer(), 400, 'invalid_json');
-  });
-
   it('sends 100 Continue to a client that waits for it', async () => {
     const { headers } = await withKey({ Expect: '100-continue' });
     const body = JSON.stringify(person());
@@ -114,13 +109,6 @@ onOneStore((service) => {
     expect((await wire.answer()).status).toBe(100);
     wire.send(body);
     expect((await wire.answer()).status).toBe(201);
-  });
-
-  it('responds with 413 to a body over the maximum with Expect: 100-continue', async () => {
-    const { headers } = await withKey({ Expect: '100-continue', 'Content-Length': '2000000' });
-    const wire = listening.open(requestText(POST, headers));
-    const first = await wire.answer();
-    expectRefusal(first.status === 100 ? await wire.answer() : first, 413, 'payload_too_large');
   });
 
   it('rejects an unknown expectation in the error shape', async () => {
@@ -134,11 +122,7 @@ onOneStore((service) => {
     ['two lengths', { 'Content-Length': ['2', '3'] }],
     ['a length and chunks', { 'Content-Length': '2', 'Transfer-Encoding': 'chunked' }],
     ['a transfer encoding after chunked', { 'Transfer-Encoding': 'chunked, identity' }],
-    ['an unknown transfer encoding', { 'Transfer-Encoding': 'gzip' }],
     ['a negative length', { 'Content-Length': '-1' }],
-    ['a length in words', { 'Content-Length': 'two' }],
-    ['a hexadecimal length', { 'Content-Length': '0x2' }],
-    ['a length with a sign', { 'Content-Length': '+2' }],
     ['a length that overflows', { 'Content-Length': '9'.repeat(30) }],
   ])('rejects a request with %s', async (_, lengths) => {
     const { headers } = await withKey(lengths);

@@ -20,11 +20,6 @@ onOneStore((service) => {
     }
   });
 
-  it('rejects a key header repeated in different letter cases', async () => {
-    const { key } = await service.organization();
-    expectRefusal(await get({ 'X-Api-Key': key, 'x-API-key': key }), 401, 'missing_api_key');
-  });
-
   it('accepts the key header in any letter case, with white space around its value', async () => {
     const { key } = await service.organization();
     expect((await get({ 'x-aPI-kEY': `\t ${key} \t` })).status).toBe(200);
@@ -67,16 +62,6 @@ onOneStore((service) => {
     async (line) => {
       const wire = listening.open(`GET /v1/members HTTP/1.1\r\nHost: a\r\n${line}\r\n\r\n`);
       expectHttpRefusal(await wire.answer(), 400);
-    },
-  );
-
-  it.each(['a\u00e9', '<script>', 'a b', 'x'.repeat(129), '{}', '$\u007bjndi:ldap://x}'])(
-    'does not accept %o as a request id',
-    async (id) => {
-      const { key } = await service.organization();
-      const answer = await get({ 'X-Api-Key': key, 'X-Request-Id': id });
-      expect(answer.status).toBe(200);
-      expect(answer.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
 });

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { routes } from '../../../src/rest/routes.ts';
 import { expectCounted, expectHttpRefusal, expectRefusal } from '../../support/requests/refusal.ts';
 import { onSocket, requestText } from '../../support/requests/socket.ts';
@@ -16,9 +16,12 @@ const paths = [...new Set(routes.map(({ path }) => path))].map((path) => {
 
 onOneStore((service) => {
   const listening = onSocket(() => service.app);
+  let key: string;
+  beforeAll(async () => {
+    key = (await service.organization()).key;
+  });
 
   async function send(method: string, target: string, headers: Record<string, string | string[]> = {}, body?: string) {
-    const { key } = await service.organization();
     const text = requestText(`${method} ${target} HTTP/1.1`, { 'X-Api-Key': key, ...headers }, body);
     return listening.open(text).answer({ bodiless: method === 'HEAD' });
   }
@@ -50,7 +53,6 @@ onOneStore((service) => {
   it.each(paths.filter(({ allow }) => allow.includes('HEAD')))(
     'responds to HEAD $path like GET, without a body',
     async ({ path }) => {
-      const { key } = await service.organization();
       const headers = { 'X-Api-Key': key };
       const got = await listening.open(requestText(`GET ${path} HTTP/1.1`, headers)).answer();
       const wire = listening.open(requestText(`HEAD ${path} HTTP/1.1`, headers));
@@ -92,7 +94,6 @@ onOneStore((service) => {
   );
 
   it('responds with 405 and Allow to CONNECT, and closes the connection', async () => {
-    const { key } = await service.organization();
     const wire = listening.open(requestText('CONNECT service.test:80 HTTP/1.1', { 'X-Api-Key': key }));
     const answer = await wire.answer();
     expectRefusal(answer, 405, 'method_not_allowed');
@@ -100,17 +101,7 @@ onOneStore((service) => {
     expect(await wire.closed()).toBe('');
   });
 
-  it('responds to the requests before a CONNECT first', async () => {
-    const { key } = await service.organization();
-    const good = requestText('GET /v1/events HTTP/1.1', { 'X-Api-Key': key });
-    const wire = listening.open(Buffer.concat([good, requestText('CONNECT service.test:80 HTTP/1.1')]));
-    expect((await wire.answer()).status).toBe(200);
-    expect((await wire.answer()).status).toBe(405);
-    expect(await wire.closed()).toBe('');
-  });
-
   it('responds to OPTIONS * with 204 and Allow, and serves the next request on the connection', async () => {
-    const { key } = await service.organization();
     const wire = listening.open(requestText('OPTIONS * HTTP/1.1', { 'X-Request-Id': 'ping' }));
     const answer = await wire.answer();
     expect([answer.status, answer.headers.get('Allow')]).toEqual([204, 'GET, HEAD, POST, PATCH, OPTIONS']);
@@ -128,7 +119,6 @@ onOneStore((service) => {
   });
 
   it('ignores the body of a GET, and serves the next request on the connection', async () => {
-    const { key } = await service.organization();
     const headers = { 'X-Api-Key': key };
     const wire = listening.open(requestText('GET /v1/events HTTP/1.1', headers, '{"broken'));
     expect((await wire.answer()).status).toBe(200);

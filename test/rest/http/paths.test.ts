@@ -17,29 +17,14 @@ onOneStore((service) => {
   it.each([
     '/v1',
     '/v1/',
-    '/v2/members',
-    '/V1/members',
-    '/v1/Members',
-    '/v1/member',
-    '/v1/members/',
-    '/v1/members//',
-    '/v1//members',
     '//v1/members',
-    '//members',
     '/v1/members%2F',
-    '/v1%2Fmembers',
     '/v1/members%00',
-    '/v1/members%20',
-    '/v1/members.json',
     '/v1/members;a=1',
-    '/v1/%',
     '/v1/%FF',
     '/v1/members/x/y/z',
     '/v1/forms/1',
-    '/v1/{path}',
     '/v1/..%2f..%2fetc%2fpasswd',
-    '/robots.txt',
-    '/.env',
     '/__proto__',
   ])('returns not_found for %s', async (target) => {
     expectRefusal(await get(target), 404, 'not_found');
@@ -49,13 +34,9 @@ onOneStore((service) => {
     '/v1/members/%2F',
     '/v1/members/%00',
     '/v1/members/%2e%2e%2f',
-    '/v1/members/..%2f',
     '/v1/members/%',
-    '/v1/members/%ZZ',
     '/v1/members/%E2%82',
     '/v1/members/%ED%A0%80',
-    '/v1/members/{id}',
-    '/v1/members/;',
     '/v1/members/:object_id',
   ])('returns not_found for the member %s', async (target) => {
     const answer = await get(target);
@@ -65,16 +46,12 @@ onOneStore((service) => {
 
   it.each([
     '/v1/members/..',
-    '/v1/members/../',
     '/v1/members/%2e%2e',
-    '/v1/../members',
     '/../../etc/passwd',
     '/%2e%2e/%2e%2e/etc/passwd',
     '/v1/events/../members',
-    '/v1/%2e%2e/v1/members',
     '/x/..//v1/members',
     '/v1\\events',
-    '/v1/members/\\..\\',
     '/v1/members/%5c..%5c',
   ])('returns not_found for %s without resolving it to another path', async (target) => {
     expectRefusal(await get(target), 404, 'not_found');

@@ -62,6 +62,18 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
     expect([ended, fairPool.counts.waiting]).toEqual([0, 3]);
   });
 
+  it('runs a write of an organization before the reads that waited longer', async () => {
+    for (const _ of times(5, (n) => n)) counted(busy.rows(sleeper));
+    const order: string[] = [];
+    const note = (name: string) => () => void order.push(name);
+    const reads = times(3, () => busy.rows(read).then(note('read')));
+    const write = busy.write(read).then(note('write'));
+    await expect.poll(() => fairPool.counts.waiting).toBe(4);
+    while (order.length < 4) await cancelSleepers();
+    await Promise.all([...reads, write]);
+    expect(order[0]).toBe('write');
+  });
+
   it('sends no statement of a request that was aborted while it waited, or before', async () => {
     for (const _ of times(5, (n) => n)) counted(busy.rows(sleeper));
     const [reason, own] = [new Error('the client disconnected'), new Abort()];

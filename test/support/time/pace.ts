@@ -8,7 +8,7 @@ const REFERENCE_MS = 60;
  * A limit in milliseconds, extended if this machine is slower at the moment: measurements compare the service to plain work
  * in the same process.
  */
-export function within(milliseconds: number): number {
+function within(milliseconds: number): number {
   const rows = times(1_000, (n) => ({
     id: n,
     name: `Row ${n}`,
