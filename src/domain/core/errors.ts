@@ -137,8 +137,9 @@ export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARAC
 export function withValue(message: string, value: unknown): string {
   if (value === undefined || !/^must (?:be|have) (?:an?|one|the|true) /.test(message)) return message;
   const container = Array.isArray(value) ? 'an array' : 'an object';
-  const text = typeof value === 'string' ? quote(value) : String(value);
-  const sent = typeof value === 'object' && value !== null ? container : text;
+  const isContainer = typeof value === 'object' && value !== null;
+  // Not `String` for all, which is recursive for arrays, and calls `toString` of the input.
+  const sent = isContainer ? container : typeof value === 'string' ? quote(value) : String(value);
   return message.replace(/(?=; did you mean )|$/, () => `, not ${sent}`);
 }
 

@@ -43,6 +43,7 @@ onOneStore((service) => {
         'add: use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
       ],
       [{ gender: 'M' }, 'gender: must be one of Male, Female, Others, not "M"'],
+      [{ city: { toString: 'a' } }, 'city: must be a string, not an object'],
       [{ first_name: 1 }, 'first_name: must be a string, not 1'],
       [{ email_address: 'ada' }, 'email_address: must be an email address, for example name@example.org, not "ada"'],
       [
