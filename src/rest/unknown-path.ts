@@ -63,7 +63,6 @@ const OTHER_NAMES = {
   'prayer-requests': 'prayers prayerrequests',
   organization: 'church churches account tenant me',
   designations: 'roles positions titles jobs',
-  events: 'calendar',
   tags: 'labels',
   responses: 'form-responses formresponses submissions submission submit entries answers',
 };

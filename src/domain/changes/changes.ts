@@ -43,7 +43,7 @@ export interface ChangePage {
 
 const resources = z
   .array(z.enum(CHANGE_RESOURCES))
-  .min(1, { error: 'must contain at least one resource' })
+  .min(1, { error: `must contain at least one of ${CHANGE_RESOURCES.join(', ')}; omit it for all of them` })
   .max(CHANGE_RESOURCES.length, { error: `must contain at most ${CHANGE_RESOURCES.length} resources` })
   .nullish()
   .describe(

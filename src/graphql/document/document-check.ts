@@ -1,7 +1,9 @@
 import { type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate, visit } from 'graphql';
-import { withInputDetails } from '../operation/input-errors.ts';
+import { missingLast, withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
-import { replaceSuggestion, withHint } from './hints.ts';
+import { replaceSuggestion, withHint } from './hints/hints.ts';
+import { syntaxHint } from './hints/syntax-hints.ts';
+import { locationsOf } from './locations.ts';
 import { parseWithinLimits } from './parse.ts';
 import { declarationHints, inputPathOf } from './variable-uses.ts';
 
@@ -25,8 +27,12 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
     // Throws an error for a directive with a variable at the field of a subscription.
     errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
   } catch (error) {
-    if (error instanceof GraphQLError) return [withInputDetails(error, withHint(schema, error.message))];
-    throw error;
+    if (!(error instanceof GraphQLError)) throw error;
+    const [[offset] = [], [location] = []] = [error.positions, locationsOf(error)];
+    const isSyntaxError = error.message.startsWith('Syntax Error: ');
+    const hint =
+      isSyntaxError && offset !== undefined && location && syntaxHint(error.message, source, offset, location);
+    return [withInputDetails(error, hint ? `${error.message}${hint}` : withHint(schema, error.message))];
   }
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
     throw queryTooComplex('The query selects too many fields with the same response name');
@@ -34,7 +40,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   if (errors.length === 0) return document;
   const paths = inputPathsOf(document, errors);
   const declarations = declarationHints(schema, document, errors);
-  return errors.map((error) => {
+  return missingLast(errors).map((error) => {
     const declaration = declarations.get(error);
     const message = declaration ? replaceSuggestion(error.message, declaration) : withHint(schema, error.message);
     return withInputDetails(error, message, paths.get(nodeOf(error)));

@@ -14,7 +14,14 @@ import type { z } from 'zod';
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
-import { append, hintForQuotedValue, MAX_MESSAGE_CHARACTERS, WRITE_IN_QUOTES, withHint } from '../document/hints.ts';
+import {
+  append,
+  hintForQuotedValue,
+  MAX_MESSAGE_CHARACTERS,
+  WRITE_IN_QUOTES,
+  withHint,
+} from '../document/hints/hints.ts';
+import { pageHint } from '../document/hints/name-hints.ts';
 import { locationsOf } from '../document/locations.ts';
 import { variableUses } from '../document/variable-uses.ts';
 import { camelCase, snakeCase } from './naming.ts';
@@ -45,17 +52,30 @@ export function withInputDetails(
 ): GraphQLError {
   const last = MISSING.exec(message)?.slice(1).find(Boolean);
   const field = fieldOf(last ? [...inputPath, last] : inputPath);
-  error.message = withPlace(error, message, field);
-  return field === undefined ? error : withDetails(error, field, message);
+  const hinted = withPageHint(message, field);
+  error.message = withPlace(error, hinted, field);
+  return field === undefined ? error : withDetails(error, field, hinted);
 }
 
 /** Adds the place of an error to its message, if the message does not contain it. */
 function withPlace(error: GraphQLError, message: string, field: string | undefined): string {
-  if (message.startsWith('Syntax Error: ') || (field === undefined && LITERAL_ERROR.test(message))) {
+  if (field === undefined && LITERAL_ERROR.test(message)) {
     const [location] = locationsOf(error) ?? [];
     return location ? `${message} (line ${location.line}, column ${location.column})` : message;
   }
   return field !== undefined && LITERAL_ERROR.test(message) ? `${field}: ${message}` : message;
+}
+
+/** Adds what is valid for an argument of a page, if the message is about the value of one. */
+function withPageHint(message: string, field: string | undefined): string {
+  const hint = field !== undefined && LITERAL_ERROR.test(message) ? pageHint(field) : undefined;
+  return hint ? append(message, hint) : message;
+}
+
+/** Moves errors about something missing to the end: another error often says why, such as one about a wrong name. */
+export function missingLast(errors: readonly GraphQLError[]): readonly GraphQLError[] {
+  const isMissing = ({ message }: GraphQLError) => Number(message.includes(' was not provided'));
+  return [...errors].sort((one, other) => isMissing(one) - isMissing(other));
 }
 
 /** The coerced variables of an operation, or the errors of their values. */
@@ -86,7 +106,8 @@ export function coerceVariables(
     if (errors.length === MAX_VARIABLE_ERRORS) throw TOO_MANY_ERRORS;
     uses ??= variableUses(schema, document, operation);
     const name = definition.variable.name.value;
-    errors.push(variableError(definition, path, reason, uses.get(name)?.inputPath ?? [name]));
+    const inputPath = uses.get(name)?.inputPath ?? [name];
+    errors.push(variableError(definition, path, withPageHint(reason, inputPath.join('.')), inputPath));
   };
   try {
     for (const definition of operation.variableDefinitions ?? []) {
@@ -96,7 +117,7 @@ export function coerceVariables(
       else if (!Object.hasOwn(variables, name)) {
         if (definition.defaultValue) values[name] = valueFromAST(definition.defaultValue, type);
         else if (isNonNullType(type)) {
-          report(definition, [], `of required type "${type}" was not provided. ${describeSent(variables)}`);
+          report(definition, [], `of required type "${type}" was not provided. ${describeSent(name, variables)}`);
         }
       } else if (variables[name] === null && isNonNullType(type)) {
         report(definition, [], `of non-null type "${type}" must not be null.`);
@@ -110,7 +131,7 @@ export function coerceVariables(
     if (error !== TOO_MANY_ERRORS) throw error;
     errors.push(new GraphQLError('Too many errors of variables; further ones are not listed'));
   }
-  return errors.length > 0 ? { errors } : { values };
+  return errors.length > 0 ? { errors: missingLast(errors) } : { values };
 }
 
 /** Thrown to end the coercion of values that can have thousands of errors, each of which takes time. */
@@ -138,11 +159,12 @@ function variableError(
 const MAX_LISTED_NAMES = 5;
 
 /** Names the variables of a request, which may be those of another notation, or the fields of the one that is missing. */
-function describeSent(variables: object): string {
+function describeSent(missing: string, variables: object): string {
   const names = Object.keys(variables);
-  if (names.length === 0) return 'The request has no variables.';
+  const expected = `send "variables": { "${missing}": … }`;
+  if (names.length === 0) return `The request has no variables; ${expected}.`;
   const listed = names.slice(0, MAX_LISTED_NAMES).map((name) => quote(name));
-  return `The request has the variables ${[...listed, ...(names.length > MAX_LISTED_NAMES ? ['…'] : [])].join(', ')}.`;
+  return `The request has the variables ${[...listed, ...(names.length > MAX_LISTED_NAMES ? ['…'] : [])].join(', ')}; ${expected}.`;
 }
 
 /** A message of graphql-js about a value, without the value, and with a hint. */

@@ -27,7 +27,12 @@ type Params = GraphQLParams & { readonly documentId?: string };
 export function persistedOperations(persisted: PersistedOperations | undefined): Plugin[] {
   const documentOf = (id: string | null) => (id === null ? undefined : persisted?.documents.get(id));
   const missing = () =>
-    invalidRequest({ field: persisted?.mode === 'only' ? 'documentId' : 'query', message: 'required' });
+    persisted?.mode === 'only'
+      ? invalidRequest({ field: 'documentId', message: 'required: the id of a persisted operation' })
+      : invalidRequest({
+          field: 'query',
+          message: 'required: the text of the operation, such as { viewer { keyName } }',
+        });
   return [
     {
       // The official plugin ignores the id of a request that also contains the document, as Apollo Client and urql send it.

@@ -7,7 +7,7 @@ import {
   truncate,
 } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
-import { MAX_MESSAGE_CHARACTERS } from '../document/hints.ts';
+import { MAX_MESSAGE_CHARACTERS } from '../document/hints/hints.ts';
 import { locationsOf } from '../document/locations.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { camelCase } from '../operation/naming.ts';

@@ -61,9 +61,7 @@ function expectedAt({ state, missing }: SyntaxErrorPosition): string {
   if (state === 'end') return 'nothing may follow the first value';
   if (state === 'after') return `a comma or ${missing} must be here`;
   if (state === 'colon') return 'a colon must follow the name before it';
-  return state.endsWith('key')
-    ? 'a name in double quotes must be here'
-    : 'a JSON value must be here, such as "a", 1, true, null, {} or []';
+  return state.endsWith('key') ? 'a name in double quotes must be here' : 'a JSON value must be here';
 }
 
 /** The position of the first invalid token: the end of the text if it ends too early, even within a token. */

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
+import { create, PERSON } from './mistakes.ts';
 
 // Each message alone states what was wrong, where, and what would be valid.
-
-const PERSON = 'firstName: "A", lastName: "B", emailAddress: "a@example.org"';
-const create = (fields: string, selection = 'record { id }') =>
-  `mutation { createMember(input: { ${PERSON}${fields} }) { ${selection} } }`;
 
 onOneStore((service) => {
   const send = async (body: unknown) => graphql(service.app, (await service.organization()).key).post(body);

@@ -1,0 +1,128 @@
+import { DirectiveLocation, type GraphQLSchema } from 'graphql';
+import {
+  describeFields,
+  enumValues,
+  fieldNames,
+  hintForArgument,
+  hintForField,
+  hintForFragment,
+  hintForInputField,
+  hintForType,
+  listed,
+} from './name-hints.ts';
+import { isKnown, toKey } from './other-api-names.ts';
+
+type HintOf = (schema: GraphQLSchema, ...groups: string[]) => string | undefined;
+
+/** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
+export const MAX_MESSAGE_CHARACTERS = 1_000;
+
+/** The suggestion at the end of a message of graphql-js. */
+const SUGGESTION = / Did you mean .*\?$/s;
+
+/** The hint for a number or a name where text is expected. */
+export const WRITE_IN_QUOTES = 'Write it in quotes.';
+
+/** What is added to messages of graphql-js that do not say what would be valid. */
+const HINTS: readonly (readonly [RegExp, HintOf])[] = [
+  [/^Cannot query field "_(?:entities|service)"/, () => 'It exists only with GRAPHQL_FEDERATION=on.'],
+  [/^Cannot query field "(?:delete|remove)\w*" on type "Mutation"/, () => 'No mutation deletes records.'],
+  [/^Cannot query field "(\w+)" .* fragment on "(\w+)"/, (_, name, type) => `Write "... on ${type} { ${name} }".`],
+  [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],
+  [/^Fragment (?:"(\w+)" )?cannot be spread here .* type "(\w+)" can .* type "(\w+)"/, hintForFragment],
+  [/^Fragment .*cannot condition on non composite type/, () => 'A fragment must be on a type that has fields.'],
+  [/^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"/, hintForArgument],
+  [/^Unknown argument "\w+" on directive "(@(?:skip|include))"/, (_, name) => `Write "${name}(if: …)".`],
+  [/ "(@?\w+)" argument "(\w+)" of type .* is required/, (_, name, arg) => `Write "${name}(${arg}: …)".`],
+  [/^Field "([^"]*)" is not defined by type "(\w+)"/, hintForInputField],
+  [/^Expected (?:value of )?type "([^"]+)"(?:, found (?!null)| to be an object)/, hintForInputObject],
+  [/^Field "\w+\.\w+" of required type "(\w+)!"/, listEnumValues],
+  [/^Field "\w+" of type "\W*(\w+)\W*" must have a selection/, listFields],
+  [/^Field "(\w+)" must not have a selection/, (_, name) => `Select "${name}" without "{ … }".`],
+  [/^Fields ".*" conflict because/, () => 'Write an alias before each, as in "a: member(id: …) b: member(id: …)".'],
+  [/^Unknown type "(\w+)"/, hintForType],
+  [/^Enum "(\w+)" cannot represent non-enum value: "(.*)"\./s, hintForQuotedEnumValue],
+  [/^Enum "(\w+)" cannot represent/, listEnumValues],
+  [/^(?:Value ".*"|The value) does not exist in "(\w+)" enum/s, listEnumValues],
+  [/^\w+ cannot represent .*: "(.*)"$/s, (_, text) => hintForQuotedValue(text)],
+  [/^Boolean cannot represent/, () => 'Write true or false.'],
+  [/^Int cannot represent non 32-bit/, () => 'Write an integer from -2147483648 to 2147483647.'],
+  [/^Int cannot represent/, () => 'Write an integer.'],
+  [/^(?:String|ID) cannot represent .* value: (?:[\d.-]+|true|false)$/, () => WRITE_IN_QUOTES],
+  [/^(?:String|ID) cannot .* value: ([a-z_]\w*)$/i, (_, name) => `Write it in quotes, or "$${name}" for a variable.`],
+  [/^(?:String|ID) cannot represent .* value(?:: [{[]|$)/s, () => 'Write one string, in quotes.'],
+  [/^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/, (_, name, type) => `Declare it as "${name}: ${type}".`],
+  [/^Variable "(\$\w+)" is never used/, (_, name) => `Write "${name}" without quotes as a value, or omit it.`],
+  [
+    // Validation of a subscription does not know its variables.
+    /^Argument "if" of required type .* was provided the variable/,
+    () => 'The field of a subscription cannot depend on a variable; send another document instead.',
+  ],
+  [/ must select only one top level field\.$/, () => 'Send each field in a separate subscription.'],
+  [/^(?:Unknown d|D)irective .*(?:not be used on|\.$)/, (schema) => `Write one of ${directivesOf(schema)}.`],
+  [/^Unknown fragment/, () => 'Define it in the same document, with the same upper and lower case letters.'],
+  [/^Fragment "(\w+)" is never used/, (_, name) => `Spread it in an operation with "...${name}", or remove it.`],
+  [/^This anonymous operation/, () => 'Name each operation, and select one with "operationName".'],
+  [/^The "\w+" definition is not executable/, () => 'A document has operations and fragments only.'],
+];
+
+/** Adds to a message of graphql-js what would be valid, if the message does not say it. */
+export function withHint(schema: GraphQLSchema, message: string): string {
+  // The patterns are not linear, and the end of a longer message is not shown.
+  if (message.length > MAX_MESSAGE_CHARACTERS) return message;
+  for (const [pattern, hintOf] of HINTS) {
+    const match = pattern.exec(message);
+    const hint = match && hintOf(schema, ...match.slice(1));
+    if (!hint) continue;
+    // The suggestion of graphql-js, which compares letters only, is kept beside a list of names for a name without a meaning.
+    const keepsSuggestion = / has the (?:field|argument)s? /.test(hint) && !isKnown(match?.[1] ?? '');
+    return keepsSuggestion ? append(message, hint) : replaceSuggestion(message, hint);
+  }
+  return message;
+}
+
+/** Adds a sentence to a message of graphql-js, instead of its suggestion. */
+export function replaceSuggestion(message: string, sentence: string): string {
+  if (message.length > MAX_MESSAGE_CHARACTERS) return message;
+  return append(message.replace(SUGGESTION, ''), sentence);
+}
+
+/** Adds a sentence to a message. */
+export function append(message: string, sentence: string): string {
+  return `${message}${/[.?]$/.test(message) ? '' : '.'} ${sentence}`;
+}
+
+/** The hint for text where a number or a boolean is expected; undefined if it does not look like one. */
+export function hintForQuotedValue(text: string): string | undefined {
+  if (/^(?:-?\d+|true|false)$/.test(text)) return 'Write it without quotes.';
+  const [, prefix] = /^([a-z]+_)\d+$/.exec(text) ?? [];
+  return prefix && `Write only the number, without "${prefix}" and without quotes.`;
+}
+
+/** The hint for a value that is no object, where an input type is expected. @param notation such as `[MemberOrder!]`. */
+function hintForInputObject(schema: GraphQLSchema, notation = ''): string | undefined {
+  const fields = describeFields(schema.getType(notation.replace(/\W/g, '')));
+  if (fields.length === 0) return undefined;
+  return `Write ${notation.startsWith('[') ? 'a list of objects' : 'an object'} with the fields ${fields.join(', ')}.`;
+}
+
+function listFields(schema: GraphQLSchema, typeName = ''): string {
+  return listed(typeName, 'field', fieldNames(schema.getType(typeName)));
+}
+
+function listEnumValues(schema: GraphQLSchema, typeName = ''): string | undefined {
+  const names = enumValues(schema.getType(typeName));
+  return names && listed(typeName, 'value', names);
+}
+
+function hintForQuotedEnumValue(schema: GraphQLSchema, typeName = '', text = ''): string | undefined {
+  const names = enumValues(schema.getType(typeName));
+  if (!names) return undefined;
+  const meant = names.find((value) => toKey(value) === toKey(text));
+  return meant ? `Write ${meant} without quotes.` : `Write one of ${names.join(', ')}, without quotes.`;
+}
+
+function directivesOf(schema: GraphQLSchema): string {
+  const directives = schema.getDirectives().filter(({ locations }) => locations.includes(DirectiveLocation.FIELD));
+  return directives.map(({ name }) => `@${name}`).join(', ');
+}

@@ -1,0 +1,71 @@
+const TEMPLATE = 'Templates are not filled in; write a variable, as in "id: $id".';
+const FRAGMENT = 'Write a fragment as "fragment Name on Member { … }".';
+
+/**
+ * What a syntax error usually means: the end of a message of graphql-js, the sentence to add, and the text before the place
+ * of the error if it depends on that. The first match counts.
+ */
+const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: RegExp])[] = [
+  [/<EOF>/, 'The document ends before an operation is complete; each "{" needs a "}".'],
+  [/String "(?:query|operationName|variables)"/, 'It is a JSON body; send only the text of its "query".', /^\s*\{\s*$/],
+  [/Expected Name, found (?:String|Int|Float|"[{$]")/, 'Write an argument with its name, as in "(id: …)".', /\(\s*$/],
+  [/found Int "\d+"/, 'Write arguments in parentheses, as in "members(first: 5)".', /\w\s*:\s*$/],
+  [/found (?:String|Int) "\d+"/, 'A name cannot be a number; write answers as [{ fieldId: 1, value: … }].'],
+  [/Expected Name, found String/, 'Write names without quotes; a document is not JSON.'],
+  [/Expected Name, found (?:Int|Float)|Invalid number/, 'Write text and dates in quotes; names have no "-".'],
+  [/found "\["/, 'Select fields in braces, without a list, as in "nodes { id firstName }".'],
+  [/found "\{"/, 'Write "on" before a type, as in "... on Member { … }".', /\.\.\.\s*\w+\s*$/],
+  [/found "\{"/, FRAGMENT, /\bon\s*$/],
+  [/found "\{"/, TEMPLATE, /:\s*[{$]\s*$/],
+  [/found "\{"/, 'Select fields without ":", as in "members { … }".', /:\s*$/],
+  [/found "\{"/, 'Close "(" with ")" before "{".', /\([^()]*$/],
+  [/found "\{"/, 'Write the name of a field or an argument before "{".'],
+  [/found "\)"/, 'Leave out parentheses without arguments.', /\(\s*$/],
+  [/Expected Name, found "\)"/, 'Close "{" with "}" before ")".'],
+  [/Unexpected "\)"/, 'Write a value after ":".'],
+  [/found "\}"/, 'Write the name of a fragment, or "on" and a type, after "...".', /\.\.\.\s*(?:on\s*)?$/],
+  [/Expected Name, found "\}"/, 'Write the name of a field after ":".', /:\s*$/],
+  [/Expected Name, found "\}"/, 'Select at least one field between "{" and "}".'],
+  [/Unexpected "\}"/, 'It closes no "{", or a "(" or "[" before it is still open.'],
+  [/Unexpected (?:"[:@]"|character: "[%<]")/, TEMPLATE, /[:(]\s*$/],
+  [/Expected Name, found ":"|Unexpected ":"/, 'Write an object in braces, as in "filter: { name: value }".'],
+  [/Expected "\$"/, 'The names of variables begin with "$"; arguments belong to a field, inside "{ … }".'],
+  [/Expected ":"/, 'Write arguments as "name: value", and variables as "$name: Type".'],
+  [/Expected "on"|Unexpected Name "on"/, FRAGMENT],
+  [/Name "(?:GET|POST|PUT|PATCH|DELETE)"|"\/"/, 'It is a path, not an operation; call REST at its own URL.', /^\s*$/],
+  [/Unexpected (?:Name|"[[(]"|character: "<")/, 'An operation begins with "{", "query", "mutation" or "subscription".'],
+  [/character: "\/"/, 'Comments begin with "#".'],
+  [/character: (?:U\+(?:00AB|00BB|20(?:18|19|1A|1C|1D|1E))|"`")/, 'Write straight double quotes (").'],
+  [/character: U\+(?:00A0|20\w\w|FEFF|3000)/, 'Replace it with a normal space.'],
+  [/character: "\."/, 'Select nested fields in braces, as in "nodes { id }"; a fragment has three dots.'],
+  [/character: ";"/, 'Separate fields and arguments with spaces, commas or line breaks.'],
+  [/character: "\*"/, 'Name each field to select.'],
+  [/Unterminated string/, 'Close it with " on the same line, or write """ around a text of several lines.'],
+];
+
+/** How much of the text before a syntax error is compared with the patterns, and how much of it a message shows. */
+const [MAX_COMPARED, MAX_SHOWN] = [200, 24];
+
+/**
+ * Returns what is added to a syntax error of graphql-js: what it usually means, and its place.
+ *
+ * @param source the document.
+ * @param offset the position of the error in it, in characters.
+ * @param location its line and column.
+ */
+export function syntaxHint(
+  message: string,
+  source: string,
+  offset: number,
+  { line, column }: { readonly line: number; readonly column: number },
+): string {
+  // From the beginning, because some patterns match only there.
+  const before = offset > MAX_COMPARED ? `…${source.slice(offset - MAX_COMPARED, offset)}` : source.slice(0, offset);
+  const [, hint] = SYNTAX_HINTS.find(([pattern, , end]) => pattern.test(message) && (!end || end.test(before))) ?? [];
+  const shown = before
+    .slice(-MAX_SHOWN)
+    .replace(/^[\udc00-\udfff]/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return `${hint ? ` ${hint}` : ''} (line ${line}, column ${column}${shown ? `, after ${JSON.stringify(shown)}` : ''})`;
+}

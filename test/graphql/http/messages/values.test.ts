@@ -1,0 +1,163 @@
+import { onOneStore } from '../../../support/service.ts';
+import { create, describeMessages, type Mistakes } from './mistakes.ts';
+
+const MISTAKES: Mistakes = {
+  'an enum value': [
+    [
+      create(', gender: "Male"'),
+      'gender: Enum "Gender" cannot represent non-enum value: "Male". Write Male without quotes.',
+    ],
+    [
+      create(', gender: "M"'),
+      'gender: Enum "Gender" cannot represent non-enum value: "M". Write one of Female, Male, Others, without quotes.',
+    ],
+    [
+      create(', gender: 1'),
+      'gender: Enum "Gender" cannot represent non-enum value: 1. "Gender" has the values Female, Male, Others.',
+    ],
+    [
+      '{ members(orderBy: { field: LAST_NAME }) { totalCount } }',
+      'orderBy.field: Value "LAST_NAME" does not exist in "MemberOrderField" enum. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
+    ],
+    [
+      '{ members(orderBy: {}) { totalCount } }',
+      'Field "MemberOrder.field" of required type "MemberOrderField!" was not provided. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
+    ],
+    [
+      'query ($order: MemberOrder) { members(orderBy: $order) { totalCount } }',
+      'Variable "$order" has an invalid value at "order.field": The value does not exist in "MemberOrderField" enum. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
+      { order: { field: 'name' } },
+    ],
+  ],
+  'a value of another type': [
+    [
+      '{ members(first: "5") { totalCount } }',
+      'first: Int cannot represent non-integer value: "5". Write it without quotes. A page has 1 to 100 records.',
+    ],
+    [
+      '{ members(search: 5) { totalCount } }',
+      'search: String cannot represent a non string value: 5. Write it in quotes.',
+    ],
+    [
+      '{ members(search: { name: "a" }) { totalCount } }',
+      'search: String cannot represent a non string value: {name: "a"}. Write one string, in quotes.',
+    ],
+    [
+      '{ members(filter: { isGuest: yes }) { totalCount } }',
+      'filter.isGuest: Boolean cannot represent a non boolean value: yes. Write true or false.',
+    ],
+    [
+      '{ members(first: 1.5) { totalCount } }',
+      'first: Int cannot represent non-integer value: 1.5. Write an integer. A page has 1 to 100 records.',
+    ],
+    [
+      'query ($first: Int = "5") { members(first: $first) { totalCount } }',
+      'Int cannot represent non-integer value: "5". Write it without quotes. (line 1, column 22)',
+    ],
+    ['{ member(id: null) { id } }', 'id: Expected value of type "ID!", found null.'],
+    [
+      '{ members(search: text) { totalCount } }',
+      'search: String cannot represent a non string value: text. Write it in quotes, or "$text" for a variable.',
+    ],
+    [
+      '{ formResponse(formId: "form_1", id: "x") { id } }',
+      'formId: Int cannot represent non-integer value: "form_1". Write only the number, without "form_" and without quotes.',
+    ],
+    [
+      '{ members(orderBy: NAME) { totalCount } }',
+      'orderBy: Expected value of type "MemberOrder", found NAME. Write an object with the fields direction (ASC or DESC), field (ENTRY, NAME or UPDATED_AT).',
+    ],
+    [
+      'mutation { submitFormResponse(input: { formId: 1, answers: "x" }) { record { id } } }',
+      'answers: Expected value of type "[FormAnswerInput!]!", found "x". Write a list of objects with the fields fieldId, value.',
+    ],
+    [
+      'query ($first: Int) { members(first: $first) { totalCount } }',
+      'Variable "$first" has an invalid value at "first": Int cannot represent non-integer value. Write it without quotes. A page has 1 to 100 records.',
+      { first: '5' },
+    ],
+    [
+      'query ($text: String) { members(search: $text) { totalCount } }',
+      'Variable "$text" has an invalid value at "text": String cannot represent a non string value. Write it in quotes.',
+      { text: 5 },
+    ],
+    [
+      'query ($id: ID!) { member(id: $id) { id } }',
+      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write one string, in quotes.',
+      { id: true },
+    ],
+    [
+      'query ($order: MemberOrder) { members(orderBy: $order) { totalCount } }',
+      'Variable "$order" has an invalid value at "order": Expected type "MemberOrder" to be an object. Write an object with the fields direction (ASC or DESC), field (ENTRY, NAME or UPDATED_AT).',
+      { order: '-name' },
+    ],
+    [
+      '{ members(first: 3000000000) { totalCount } }',
+      'first: Int cannot represent non 32-bit signed integer value: 3000000000. Write an integer from -2147483648 to 2147483647. A page has 1 to 100 records.',
+    ],
+    [
+      'query ($n: Int) { members(last: $n) { totalCount } }',
+      'Variable "$n" has an invalid value at "n": Int cannot represent non 32-bit signed integer value. Write an integer from -2147483648 to 2147483647. A page has 1 to 100 records.',
+      { n: 3000000000 },
+    ],
+    [
+      '{ formResponse(formId: 3000000000, id: "x") { id } }',
+      'formId: Int cannot represent non 32-bit signed integer value: 3000000000. Write an integer from -2147483648 to 2147483647.',
+    ],
+    [
+      '{ members(after: 5) { totalCount } }',
+      'after: String cannot represent a non string value: 5. Write it in quotes. It is the "endCursor" of the previous page.',
+    ],
+    [
+      'query ($id: ID!) { member(id: $id) { id } }',
+      'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write one string, in quotes.',
+      { id: { id: 'x' } },
+    ],
+    [
+      '{ changes(resources: []) { nodes { id } } }',
+      'resources: must contain at least one of designations, tags, members, departments, forms, form_responses, events, services, prayer_requests; omit it for all of them',
+    ],
+  ],
+  'a variable': [
+    [
+      'query ($id: ID!) { member(id: $id) { id } }',
+      'Variable "$id" of required type "ID!" was not provided. The request has no variables; send "variables": { "id": … }.',
+    ],
+    [
+      'query ($id: ID!) { member(id: $id) { id } }',
+      'Variable "$id" of required type "ID!" was not provided. The request has the variables "$id"; send "variables": { "id": … }.',
+      { $id: 'x' },
+    ],
+    ['{ member(id: $id) { id } }', 'Variable "$id" is not defined. Declare it as "$id: ID!".', { id: 'x' }],
+    [
+      'query ($id: String!) { member(id: $id) { id } }',
+      'Variable "$id" of type "String!" used in position expecting type "ID!". Declare it as "$id: ID!".',
+      { id: 'x' },
+    ],
+    [
+      'mutation ($in: MemberInput!) { createMember(input: $in) { record { id } } }',
+      'Unknown type "MemberInput". Declare it as "$in: CreateMemberInput!".',
+      { in: {} },
+    ],
+    [
+      'query ($in: [Member]) { nodes(ids: $in) { id } }',
+      'Variable "$in" cannot be non-input type "[Member]". Declare it as "$in: [ID!]!".',
+      { in: [] },
+    ],
+    [
+      'query ($name: String!) { members(search: "$name") { totalCount } }',
+      'Variable "$name" is never used. Write "$name" without quotes as a value, or omit it.',
+      { name: 'a' },
+    ],
+  ],
+  'several mistakes, first the one that explains the others': [
+    ['{ member(memberId: "x") { id } }', 'Unknown argument "memberId" on field "Query.member". Did you mean "id"?'],
+    [
+      'mutation ($in: CreateMemberInput!) { createMember(input: $in) { record { id } } }',
+      'Variable "$in" has an invalid value at "in": Field "first_name" is not defined by type "CreateMemberInput". Did you mean "firstName"?',
+      { in: { first_name: 'A' } },
+    ],
+  ],
+};
+
+onOneStore((service) => describeMessages(service, MISTAKES));
