@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
 import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
+import type { ListOperation } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
-import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
 import { type Route, routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
+import { unsupportedMethod } from './unsupported-method.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -34,8 +35,8 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
       app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    const path = `/v1${methods[0]?.path}`;
-    app.all(pattern, (c) => errorResponse(c, methodNotAllowed(c.req.method, allow, path), { Allow: allow }));
+    const path = methods[0]?.path ?? '';
+    app.all(pattern, (c) => errorResponse(c, unsupportedMethod(c.req.method, allow, path), { Allow: allow }));
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);
@@ -55,6 +56,7 @@ function parametersOf(route: Route): QueryParameters {
   return {
     operation: `${method} /v1${path}`,
     names: schemas.map(([name]) => name),
+    searched: (operation as Partial<Pick<ListOperation<unknown>, 'searched'>>).searched,
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
     list: list && parametersOf(list),
   };

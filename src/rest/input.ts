@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import { invalidRequest } from '../domain/core/errors.ts';
+import { invalidRequest, withValue } from '../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
 import type { Filter } from '../domain/definition/filter.ts';
 import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
@@ -164,12 +164,12 @@ function parseOrder(value: string | undefined, names: readonly string[]): unknow
 /** Returns the message for an unknown order. It suggests `-name` for `name desc`, `name:desc`, `-Name` and `--name`. */
 function unknownOrder(value: string, names: readonly string[]): string {
   const allowed = `must be one of ${names.join(', ')}, with - before it for descending order, for example -${names.at(-1)}`;
-  if (value.length > MAX_SHORT_TEXT_CHARACTERS) return allowed;
+  if (value.length > MAX_SHORT_TEXT_CHARACTERS) return withValue(allowed, value);
   const isDescending = value.startsWith('-') || /desc/i.test(value);
   const name = value.replace(/\W*\b(?:asc|desc)(?:ending)?$/i, '');
   const similar = /^-?(?:created|id\b)/i.test(name) ? Object.keys(ONLY_ENTRY) : similarNames(name, names);
   const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
-  return `${allowed}${suggested && `; did you mean ${suggested}?`}`;
+  return withValue(`${allowed}${suggested && `; did you mean ${suggested}?`}`, value);
 }
 
 /** The input of an operation without parameters. */

@@ -1,28 +1,25 @@
-import { ServiceError } from '../domain/core/errors.ts';
+import { ServiceError, truncate } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
 import { routes } from './routes.ts';
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
 
-/**
- * Returns a `not_found` error for an unknown path. Its message suggests a similar path, or lists the paths of the resource,
- * or all resources.
- */
+/** Returns a `not_found` error for an unknown path. Its message suggests the nearest path, or says where all are listed. */
 export function unknownPath(path: string): ServiceError {
   // Other APIs accept parameters after `;`, and a query that begins with `&` is a common mistake.
   const [withoutParameters = ''] = path.split(/[&;]/, 1);
-  const suggested = suggestedPath(withoutParameters);
+  const nearest = suggestedPath(withoutParameters) ?? nearestPath(withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with ? before the parameters';
-  const hint = suggested ? `did you mean ${suggested}${parameters}?` : listPaths(segmentsOf(path)[0] ?? '');
-  return new ServiceError('not_found', `There is nothing at this path; ${hint}`);
+  const hint = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
+  return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 
-function listPaths(resource: string): string {
-  const [similar] = similarNames(resource.slice(0, MAX_PATH_CHARACTERS), resources);
-  if (similar === undefined) return `the resources under /v1 are ${resources.join(', ')}`;
-  const paths = templates.filter(({ segments: [first] }) => first === similar).map(({ path }) => `/v1${path}`);
-  return `the paths of ${similar} are ${paths.join(', ')}`;
+/** Returns the longest path with which an unknown path begins; undefined if there is none. */
+function nearestPath(path: string): string | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const segments = segmentsOf(path);
+  return segments.map((_, index) => matchingPath(segments.slice(0, segments.length - index))).find(Boolean);
 }
 
 /**
@@ -34,7 +31,11 @@ export function suggestedPath(path: string): string | undefined {
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
   if (/^(?:graphql|gql)$/i.test(only)) return '/graphql';
-  if (only.toLowerCase() === 'openapi.json') return '/openapi.json';
+  if (/^(?:openapi|swagger|schema|api-docs)(?:\.\w+)?$/i.test(only)) return '/openapi.json';
+  return matchingPath(segments);
+}
+
+function matchingPath(segments: readonly string[]): string | undefined {
   const route = templates.find(
     (template) =>
       template.matchers.length === segments.length &&
@@ -43,24 +44,30 @@ export function suggestedPath(path: string): string | undefined {
   return route && `/v1${route.path}`;
 }
 
-/** The segments of a path without the version. A name that other APIs have for a resource becomes that of this API. */
+/** The segments of a path without the version. Names that other APIs have, and misspelled ones, become those of this API. */
 function segmentsOf(path: string): string[] {
   const segments = path.split('/').filter(Boolean);
   while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
-  const [resource = '', ...rest] = segments;
-  const known = RESOURCES_BY_OTHER_NAME.get(normalizeSegment(resource));
-  return known ? [known, ...rest] : segments;
+  const known = segments.map((segment, index) =>
+    index % 2 === 1
+      ? segment
+      : (NAMES_BY_OTHER_NAME.get(normalizeSegment(segment)) ?? similarNames(segment, names)[0] ?? segment),
+  );
+  return known[0] === 'responses' ? ['forms', 'form_id', ...known] : known;
 }
 
-/** The names that other APIs have for resources. */
+/** The names that other APIs have for resources and the lists within them. */
 const OTHER_NAMES = {
   members: 'person people persons users contacts profiles',
   departments: 'groups teams ministries ministry',
   'prayer-requests': 'prayers prayerrequests',
-  organization: 'church churches account tenant',
+  organization: 'church churches account tenant me',
+  designations: 'roles positions titles jobs',
+  tags: 'labels',
+  responses: 'form-responses formresponses submissions submission submit entries answers',
 };
 
-const RESOURCES_BY_OTHER_NAME = new Map(
+const NAMES_BY_OTHER_NAME = new Map(
   Object.entries(OTHER_NAMES).flatMap(([resource, names]) =>
     names.split(' ').map((name) => [normalizeSegment(name), resource] as const),
   ),
@@ -71,7 +78,7 @@ const templates = [...new Set(routes.map(({ path }) => path))].map((path) => {
   return { path, segments, matchers: segments.map(segmentMatcher) };
 });
 
-const resources = [...new Set(templates.map(({ segments: [first = ''] }) => first))];
+const names = [...new Set(templates.flatMap(({ segments }) => segments.filter((_, index) => index % 2 === 0)))];
 
 function segmentMatcher(name: string): (segment: string) => boolean {
   if (name.startsWith('{')) return (segment) => /^[\w-]+$/.test(segment);

@@ -53,7 +53,7 @@ const resources = z
 /** The maximum time for which a request waits for changes, in seconds. Longer ones are reduced to it. */
 export const MAX_WAIT_SECONDS = 25;
 
-const NOT_SECONDS = { error: 'must be an integer from 0' };
+const NOT_SECONDS = { error: 'must be an integer from 0, a number of seconds, for example 25' };
 
 const wait = z
   .number(NOT_SECONDS)

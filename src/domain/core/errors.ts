@@ -122,11 +122,25 @@ export function limitErrors(details: readonly FieldError[]): readonly FieldError
   return [...listed, { field: 'body', message: `has ${details.length - listed.length} more errors` }];
 }
 
-/** Truncates input that is echoed in a message. */
+/** Truncates input that is echoed in a message, and masks API keys in it. */
 export function truncate(text: string, maxCharacters: number = MAX_ECHOED_CHARACTERS): string {
-  if (text.length <= maxCharacters) return text;
   // Do not split a surrogate pair.
-  return `${text.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const masked = text.slice(0, maxCharacters + 1).replace(/\bcms_\w+/g, 'cms_…');
+  if (text.length <= maxCharacters) return masked;
+  return `${masked.slice(0, maxCharacters - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/**
+ * Adds the value that was sent to a message about what it must be: `must be a date, YYYY-MM-DD, not "1.2.1990"`. Other
+ * messages, and those about the length of the value, are returned unchanged.
+ */
+export function withValue(message: string, value: unknown): string {
+  if (value === undefined || !/^must (?:be|have) (?:an?|one|the|true) /.test(message)) return message;
+  const container = Array.isArray(value) ? 'an array' : 'an object';
+  const isContainer = typeof value === 'object' && value !== null;
+  // Not `String` for all, which is recursive for arrays, and calls `toString` of the input.
+  const sent = isContainer ? container : typeof value === 'string' ? quote(value) : String(value);
+  return message.replace(/(?=; did you mean )|$/, () => `, not ${sent}`);
 }
 
 /** Quotes and truncates input that is echoed in a message; control characters are escaped as in JSON. */
@@ -156,9 +170,10 @@ export function recordError(code: RecordErrorCode): ServiceError {
   return new ServiceError(code, RECORD_ERRORS[code].message);
 }
 
-/** Returns `form_closed`. @param reason what the form does: `is not published`. */
+/** Returns `form_closed`. @param reason why the form takes no responses: `it is not published`. */
 export function formClosed(reason: string): ServiceError {
-  return new ServiceError('form_closed', `This form ${reason}`);
+  const which = 'open forms have is_published and accepting_response true';
+  return new ServiceError('form_closed', `${RECORD_ERRORS.form_closed.message}: ${reason}; ${which}`);
 }
 
 /** Returns `member_exists`, which names the member. */

@@ -66,7 +66,7 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
     requireScope(context, name, scopes);
     const value = typeof input === 'function' ? await input() : input;
     for (const { scope, field } of scopesOfInput(value)) requireScope(context, name, [scope], field);
-    const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)));
+    const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)), true);
     return run(context, parsed, fields);
   };
   Object.defineProperty(operation, 'name', { value: name });

@@ -1,30 +1,32 @@
 import type { z } from 'zod';
 import { notOneOf } from '../values/similar-names.ts';
 import { withArticle } from '../values/words.ts';
-import { type FieldError, invalidRequest, limitErrors, truncate } from './errors.ts';
+import { type FieldError, invalidRequest, limitErrors, truncate, withValue } from './errors.ts';
 import { MAX_LISTED_ERRORS } from './limits.ts';
-import { unknownFieldMessages } from './unknown-fields.ts';
+import { objectAt, unknownFieldMessages } from './unknown-fields.ts';
 
 /**
  * Parses an input.
  *
  * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors.
+ * @param echoesValues whether messages contain the invalid values: not if these can be secret.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
   contextErrors: (input: unknown) => readonly FieldError[] = () => [],
+  echoesValues = false,
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   // Parsing with `reportInput` is ten times slower, and only error messages need it.
   const { error = result.error } = schema.safeParse(input, { reportInput: true, error: defaultMessage });
-  const errors = error.issues.flatMap((issue) => fieldErrors(schema, issue));
+  const errors = error.issues.flatMap((issue) => fieldErrors(schema, issue, echoesValues));
   throw invalidRequest(...limitErrors([...errors, ...contextErrors(input)]));
 }
 
-function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
+function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: boolean): FieldError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys') {
     // Those beyond the limit are only counted.
@@ -36,18 +38,16 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue): FieldError[] {
   }
   // The message of the issue itself would be that of Zod.
   if (issue.code === 'invalid_key')
-    return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }));
+    return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }, echoesValues));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  return [
-    { field, message: isMissing ? 'required' : `${issue.message}${path.length === 0 ? sentInstead(issue) : ''}` },
-  ];
-}
-
-/** What the whole input is instead of an object: an object that was converted to a string is easily overlooked. */
-function sentInstead({ code, input }: z.core.$ZodIssue): string {
-  if (code !== 'invalid_type') return '';
-  return `, not ${input === null ? 'null' : withArticle(Array.isArray(input) ? 'array' : typeof input)}`;
+  const isNoObject = issue.message === 'must be an object';
+  const fields = isNoObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
+  const message = fields.length > 0 ? `${issue.message} with the fields ${fields.join(', ')}` : issue.message;
+  if (!isMissing)
+    return [{ field, message: echoesValues || path.length === 0 ? withValue(message, issue.input) : message }];
+  const isSpecific = message.startsWith('must ') && message !== defaultMessage(issue as z.core.$ZodRawIssue);
+  return [{ field, message: isSpecific ? `required; ${message}` : 'required' }];
 }
 
 /** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */

@@ -1,25 +1,28 @@
 import { z } from 'zod';
+import { foldName } from '../values/column-names.ts';
 import { suggestion, unknownName } from '../values/similar-names.ts';
 import { unvalidatedField } from './unvalidated-field.ts';
 
-/** Error messages for unknown fields that callers are likely to send, by schema and field name. */
-const messagesBySchema = new WeakMap<z.ZodType, Readonly<Record<string, string>>>();
+/** Error messages for unknown fields that callers are likely to send, by schema and folded field name. */
+const messagesBySchema = new WeakMap<z.ZodType, ReadonlyMap<string, string>>();
 
-/** Sets the error messages for unknown fields of an object, by field name. */
+/** Sets the error messages for unknown fields of an object, by field names that are separated by spaces. */
 export function setUnknownFieldMessages(schema: z.ZodObject, messages: Readonly<Record<string, string>>): void {
-  messagesBySchema.set(schema, messages);
+  const entries = Object.entries(messages).flatMap(([names, message]) =>
+    names.split(' ').map((name) => [foldName(name), message] as const),
+  );
+  messagesBySchema.set(schema, new Map(entries));
 }
 
 /**
- * The error message for an unknown field; undefined if none is set.
+ * The error message for an unknown field, in any notation; undefined if none is set.
  *
  * @param schema the schema of the whole input.
  * @param path the names of the fields from the input to the object with the unknown field.
  */
 export function unknownFieldMessage(schema: z.ZodType, path: readonly string[], field: string): string | undefined {
   const object = objectAt(schema, path);
-  const messages = object && messagesBySchema.get(object);
-  return messages && Object.hasOwn(messages, field) ? messages[field] : undefined;
+  return object && messagesBySchema.get(object)?.get(foldName(field));
 }
 
 /** The number of unknown fields for which similar ones are searched, which takes time for each. */
@@ -43,9 +46,8 @@ export function unknownFieldMessages(
   return fields.map((field, index) => {
     const message = unknownFieldMessage(schema, path, field);
     if (message !== undefined) return message;
-    const value = unvalidatedField(values, field);
-    if (names.some((name) => unvalidatedField(value, name) !== undefined)) {
-      return 'unknown field; send the fields inside it directly';
+    if (isWrapper(unvalidatedField(values, field), names)) {
+      return `unknown field; send the fields inside it directly, as in {"${names[0]}": …}`;
     }
     const hint = index < MAX_SEARCHED ? suggestion(field, names) : '';
     if (hint || isListed) return `unknown field${hint}`;
@@ -54,8 +56,14 @@ export function unknownFieldMessages(
   });
 }
 
+/** Whether a value contains fields of the object, as in `{ data: { attributes: { first_name } } }` of other APIs. */
+function isWrapper(value: unknown, names: readonly string[]): boolean {
+  const objects = [value, unvalidatedField(value, 'attributes')];
+  return objects.some((object) => names.some((name) => unvalidatedField(object, name) !== undefined));
+}
+
 /** The schema of the object at a path; undefined if it is not a plain object. */
-function objectAt(schema: z.ZodType, path: readonly string[]): z.ZodObject | undefined {
+export function objectAt(schema: z.ZodType, path: readonly string[]): z.ZodObject | undefined {
   let object: z.ZodType | undefined = schema;
   for (const name of path) {
     object = object instanceof z.ZodObject && Object.hasOwn(object.shape, name) ? object.shape[name] : undefined;

@@ -30,7 +30,7 @@ export function writableFields<Node>({ fields }: Entity<Node>, operation: 'creat
 export function readOnlyMessages<Node>(entity: Entity<Node>, operation: 'create' | 'update'): Record<string, string> {
   const writable = new Set(writableFields(entity, operation).map(([name]) => name));
   const readOnly = Object.entries<Field>(entity.fields).filter(([name, { hidden }]) => !hidden && !writable.has(name));
-  return Object.fromEntries(readOnly.map(([name]) => [name, 'is read-only']));
+  return Object.fromEntries(readOnly.map(([name]) => [name, 'is read-only; leave it out']));
 }
 
 /** Returns the schema of the input that creates or updates a record. No field is required for updates. */
@@ -78,12 +78,14 @@ interface CreateOptions {
   /** The name of the operation, also in audit entries. */
   readonly name: string;
   readonly scope: Scope;
+  /** What to send instead of fields of other APIs, see {@link setUnknownFieldMessages}. */
+  readonly unknownFields: Readonly<Record<string, string>>;
 }
 
 /** Defines an operation that creates a record in one statement. */
 export function defineCreate<Node>(
   entity: Entity<Node>,
-  { name, scope }: CreateOptions,
+  { name, scope, unknownFields }: CreateOptions,
 ): Operation<EntityInput<Node>, Node> {
   const { source, table, alias, prefix } = entity;
   const isSearched = entity.searched.length > 0;
@@ -93,7 +95,7 @@ export function defineCreate<Node>(
     id: `New${entity.name}`,
     description: `A new ${nameInSentence(entity)}.`,
   });
-  setUnknownFieldMessages(input, readOnlyMessages(entity, 'create'));
+  setUnknownFieldMessages(input, { ...readOnlyMessages(entity, 'create'), ...unknownFields });
   return defineWrite({
     name,
     scope,

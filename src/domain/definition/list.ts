@@ -22,6 +22,8 @@ export type Orders = Readonly<Record<string, ListOrder>>;
 
 /** An operation that lists the records of an entity, with search, filters, orders and pages. */
 export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
+  /** The names of the fields that are searched, for use in sentences. */
+  readonly searched: string;
   /** Describes the argument that searches, in both APIs. */
   readonly searchDescription: string;
   readonly filters: Filters;
@@ -66,7 +68,7 @@ function idsOf({ prefix, fields }: ListedEntity<unknown>) {
       ? z
           .string()
           .refine((value) => /^[1-9]\d*$/.test(value), {
-            error: ({ input }) => `${quote(String(input))} is not an integer from 1`,
+            error: ({ input }) => `${quote(String(input))} is not an integer from 1, for example 12`,
           })
           .meta({ type: 'integer', minimum: 1 })
       : z.string().refine((value) => isId(prefix, value), { error: ({ input }) => notAnIdOf(prefix, input) });
@@ -135,9 +137,9 @@ export function defineList<Node>(
       return readPage(context, source, request, fields);
     },
   });
-  const searchedFields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
-  const searchDescription = `Only records that contain each word of this text in the ${searchedFields}.`;
-  return Object.assign(operation, { searchDescription, filters, orders });
+  const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
+  const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
+  return Object.assign(operation, { searched: fields, searchDescription, filters, orders });
 }
 
 type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;

@@ -37,7 +37,7 @@ export const designationId = anyText(undefined, 'must be the id of a designation
 /** Returns the message for an id that is not the id of a designation of the organization. */
 export function unknownDesignation(value: string): string {
   const problem = idProblem('dsg', 'designation', value);
-  return problem === undefined ? 'unknown designation' : `unknown designation; ${problem}`;
+  return `unknown designation: ${problem ?? value}; GET /v1/designations (GraphQL: designations) lists their ids`;
 }
 
 /** `GET /designations`. */

@@ -108,14 +108,24 @@ export const TAG_IDS = {
   update: `Ids of all assignable tags that the member has after the update; null removes all. ${NEEDS_SCOPE}`,
 } as const;
 
+/** What to send instead of fields of other APIs. */
+const FIELDS_OF_OTHER_APIS = {
+  'designation role position title job job_title': 'use designation_id, for example dsg_01j00000000000000000000001',
+  'tags tag labels': 'use tag_ids, for example ["tag_01j00000000000000000000006"]',
+  'add remove': 'use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
+  'departments department department_id department_ids groups group': 'departments are read-only; leave it out',
+  'name full_name display_name': 'use first_name and last_name',
+  'phones phone_numbers home_phone work_phone': 'use phone_number, one number as text, for example +12025550100',
+  'status membership_status membership active': 'members have no status; tag_ids can mark them',
+};
+
 /** The body of `POST /members`. */
 export const newMember = inputSchema(member, 'create')
   .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.create) })
   .meta({ id: 'NewMember', description: 'A new member.' });
 setUnknownFieldMessages(newMember, {
   ...readOnlyMessages(member, 'create'),
-  designation: 'use designation_id',
-  tags: 'use tag_ids',
+  ...FIELDS_OF_OTHER_APIS,
 });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
@@ -124,9 +134,8 @@ export const memberChanges = inputSchema(member, 'update')
   .meta({ id: 'MemberChanges', description: 'The fields of a member to update; null clears an optional field.' });
 setUnknownFieldMessages(memberChanges, {
   ...readOnlyMessages(member, 'update'),
-  date_of_birth: 'is set on creation only',
-  designation: 'use designation_id',
-  tags: 'use tag_ids',
+  ...FIELDS_OF_OTHER_APIS,
+  date_of_birth: 'is set on creation only; leave it out of updates',
 });
 
 /** The values of the columns that searches use, derived from the member's other columns. */

@@ -52,6 +52,10 @@ export const listPrayerRequests = defineList({
 export const submitPrayerRequest = defineCreate(prayerRequest, {
   name: 'submitPrayerRequest',
   scope: 'prayer_requests.create',
+  unknownFields: {
+    'answered is_answered state': 'status has this, for example pending or answered; it is read-only; leave it out',
+    'text body request message content prayer prayer_request': 'use description, the text of the prayer request',
+  },
 });
 
 /** Prayer requests by id. */

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
-import { quote } from '../core/errors.ts';
 import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
@@ -52,7 +51,7 @@ export const wellFormedTagIds = tagIds.superRefine((ids, { addIssue }) => {
 /** Returns the message for an id that does not belong to an assignable tag. */
 export function unassignableTag(value: string): string {
   const problem = idProblem('tag', 'tag', value);
-  return `unknown or unassignable tag: ${quote(value)}${problem === undefined ? '' : `; ${problem}`}`;
+  return `unknown or unassignable tag: ${problem ?? value}; GET /v1/tags (GraphQL: tags) lists their ids`;
 }
 
 /** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { type FieldError, truncate } from '../core/errors.ts';
+import { type FieldError, truncate, withValue } from '../core/errors.ts';
 import { MAX_ANSWERS, MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
+import { unvalidatedField } from '../core/unvalidated-field.ts';
 import type { FieldType } from '../entities/form-field.ts';
 import { unknownName } from '../values/similar-names.ts';
 import { couldFit, hasShortMarkRuns, isStorable, text } from '../values/text.ts';
@@ -65,9 +66,15 @@ export interface AnswerProblem {
 /** The value of an answer to store, or what is wrong with it. */
 export type CheckedAnswer = { readonly value: unknown } | { readonly problems: readonly AnswerProblem[] };
 
-/** Returns the errors of an answer, for the field or question that it is keyed by. */
-export function answerErrors(key: string | number, problems: readonly AnswerProblem[]): FieldError[] {
-  return problems.map(({ path, message }) => ({ field: truncate(['answers', key, ...path].join('.')), message }));
+/** Returns the errors of an answer, for the field or question that is its key. @param sent the answer, to echo it. */
+export function answerErrors(key: string | number, problems: readonly AnswerProblem[], sent?: unknown): FieldError[] {
+  return problems.map(({ path, message }) => ({
+    field: truncate(['answers', key, ...path].join('.')),
+    message: withValue(
+      message,
+      path.reduce((value, name) => unvalidatedField(value, String(name)), sent),
+    ),
+  }));
 }
 
 /** Checks the structure of an answer by the type of its field, and normalizes its texts. */
@@ -88,7 +95,9 @@ export function problem(message: string): CheckedAnswer & { readonly problems: u
 /** The message for a part that is missing or of the wrong type. */
 function partError(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.code !== 'invalid_type') return undefined;
-  return issue.input === undefined ? 'required' : `must be ${withArticle(issue.expected)}`;
+  if (issue.input === undefined) return 'required';
+  // The only object within an answer is a file.
+  return `must be ${withArticle(issue.expected)}${issue.expected === 'object' ? ' of name, url and size' : ''}`;
 }
 
 function problemsOf(issue: z.core.$ZodIssue, schema: z.ZodType): AnswerProblem[] {

@@ -7,6 +7,7 @@ import { lockCounter, takeNumbers } from '../core/counter.ts';
 import { formClosed, invalidRequest, notFound } from '../core/errors.ts';
 import { defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
+import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { type FormField, readFields } from '../entities/form-field.ts';
 import { type FormAnswer, type FormResponse, formResponse } from '../entities/form-response.ts';
 import { selectionOf } from '../records/projection.ts';
@@ -32,6 +33,11 @@ const newFormResponse = z
       }),
   })
   .meta({ id: 'NewFormResponse', description: 'A response to a form.' });
+
+setUnknownFieldMessages(newFormResponse, {
+  'answered responses response data fields values': 'use answers, for example { "answers": { "12": "Yes" } }',
+  'id submitted_at form_id': 'is set by the service; leave it out',
+});
 
 function isShallow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
@@ -101,8 +107,8 @@ async function lockOpenForm(context: Context, transaction: Database, formId: num
     SELECT is_published, accepting_response FROM form
     WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
   if (!form) throw notFound('Form');
-  if (!form.is_published) throw formClosed('is not published');
-  if (!form.accepting_response) throw formClosed('does not accept responses');
+  if (!form.is_published) throw formClosed('it is not published; its organization must publish it');
+  if (!form.accepting_response) throw formClosed('it is closed; its organization must open it');
   return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type FieldError, truncate } from '../core/errors.ts';
+import { type FieldError, quote, truncate } from '../core/errors.ts';
 import type { ContactParts, FieldType, FormField } from '../entities/form-field.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
 import { suggestion } from '../values/similar-names.ts';
@@ -27,7 +27,7 @@ export function checkAnswers({ fields, country }: Form, answers: Answers): { ans
   const stored: Record<string, unknown> = {};
   for (const field of fields) {
     const checked = checkAnswer(field, answers[field.id] ?? null, country);
-    if ('problems' in checked) errors.push(...answerErrors(field.id, checked.problems));
+    if ('problems' in checked) errors.push(...answerErrors(field.id, checked.problems, answers[field.id]));
     else if (checked.value !== null) stored[field.id] = checked.value;
   }
   return errors.length > 0 ? errors : { answers: stored };
@@ -52,7 +52,8 @@ function unknownAnswers(fields: readonly FormField[], keys: readonly string[]): 
 
 /** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
-  const unanswered: CheckedAnswer = field.is_required ? problem('required') : { value: null };
+  const required = `required, an answer to ${quote(field.question)} of type ${field.field_type}`;
+  const unanswered: CheckedAnswer = field.is_required ? problem(required) : { value: null };
   if (isEmpty(value)) return unanswered;
   const parsed = parseAnswer(field.field_type, field.field_type === 'payment' ? withPendingStatus(value) : value);
   if ('problems' in parsed) return parsed;
@@ -96,7 +97,7 @@ const CHECKS: Readonly<Record<FieldType, Check>> = {
 
 const timeOfDay = z
   .string()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: 'must be a time of day, HH:MM or HH:MM:SS' });
+  .regex(/^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d)?$/, { error: 'must be a time of day, HH:MM or HH:MM:SS, as in 09:30' });
 
 const SCALE_ERROR = 'must be an integer from 0 to 10';
 const scale = z.int({ error: SCALE_ERROR }).min(0, { error: SCALE_ERROR }).max(10, { error: SCALE_ERROR });
@@ -106,13 +107,17 @@ const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency
 /** Beyond it, a number in JSON has no exact cents, and few databases and banks accept the amount. */
 export const MAX_AMOUNT = 999_999_999_999.99;
 
+const AMOUNT_ERROR = `must be an amount from 0 to ${MAX_AMOUNT}`;
+
 const payment = z.object({
   amount: z
     .number()
-    .max(MAX_AMOUNT, { error: `must be at most ${MAX_AMOUNT}` })
-    .min(0, { error: 'must not be negative' })
+    .max(MAX_AMOUNT, { error: AMOUNT_ERROR })
+    .min(0, { error: AMOUNT_ERROR })
     // `multipleOf(0.01)` would refuse 1.1, which is not exact as a binary fraction.
-    .refine((value) => Number(value.toFixed(2)) === value, { error: 'must have at most two decimals' }),
+    .refine((value) => Number(value.toFixed(2)) === value, {
+      error: 'must have at most two decimals',
+    }),
   currency: z.string().refine((value) => CURRENCIES.has(value), {
     error: ({ input }) => `must be a currency code of ISO 4217, for example ${currencyLike(String(input))}`,
   }),
@@ -126,9 +131,9 @@ function currencyLike(code: string): string {
 const files = z.array(
   z.object({
     name: z.string().min(1, { error: 'must not be blank' }),
-    url: z.string().refine(isWebAddress, { error: 'must be an http or https URL, without spaces' }),
+    url: z.string().refine(isWebAddress, { error: 'must be an http or https URL, as in https://example.org/a.pdf' }),
     size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
-      error: 'must be a whole number of bytes',
+      error: 'must be a whole number of bytes, for example 345570',
     }),
   }),
 );

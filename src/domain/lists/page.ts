@@ -8,8 +8,8 @@ export const DEFAULT_PAGE_SIZE = 25;
 export const MAX_PAGE_SIZE = 100;
 
 const pageSize = z
-  .number({ error: 'must be an integer from 1' })
-  .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1' })
+  .number({ error: 'must be an integer from 1, for example 25' })
+  .refine((size) => Number.isInteger(size) && size >= 1, { error: 'must be an integer from 1, for example 25' })
   .meta({ type: 'integer', minimum: 1, default: DEFAULT_PAGE_SIZE })
   .transform((size) => Math.min(size, MAX_PAGE_SIZE))
   .nullish()

@@ -1,4 +1,4 @@
-import { type FieldError, invalidRequest } from '../core/errors.ts';
+import { type FieldError, invalidRequest, withValue } from '../core/errors.ts';
 import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { unknownDesignation } from '../entities/designation.ts';
 import { parsePhoneNumber } from '../values/phone.ts';
@@ -34,9 +34,9 @@ export function checkMemberFields(
   const birth = validText(calendarDate, 'date_of_birth');
   const phone = number === undefined ? undefined : parsePhoneNumber(number, country);
   const errors: FieldError[] = [];
-  if (phone && 'problem' in phone) errors.push({ field: 'phone_number', message: phone.problem });
+  if (phone && 'problem' in phone) errors.push({ field: 'phone_number', message: withValue(phone.problem, number) });
   if (birth !== undefined && !isDateOfBirth(birth, timeZone))
-    errors.push({ field: 'date_of_birth', message: `must be a date from ${FIRST_DATE_OF_BIRTH} to today` });
+    errors.push({ field: 'date_of_birth', message: withValue(NO_DATE_OF_BIRTH, birth) });
   return { values: phone && 'number' in phone ? { phone_number: phone.number } : {}, errors };
 }
 
@@ -52,6 +52,7 @@ export function memberFieldsToStore<Fields extends object>(fields: Fields, rules
 }
 
 const FIRST_DATE_OF_BIRTH = '1850-01-01';
+const NO_DATE_OF_BIRTH = `must be a date from ${FIRST_DATE_OF_BIRTH} to today`;
 
 /** Whether a date is possible as the date of birth of a member. @param now for tests. */
 export function isDateOfBirth(date: string, timeZone: string, now = new Date()): boolean {

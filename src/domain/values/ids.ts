@@ -28,9 +28,10 @@ export function resemblesId(prefix: string, value: string): boolean {
 /** The number of characters after the prefix and `_`. */
 const SUFFIX_CHARACTERS = 26;
 
-/** Returns what the ids of a prefix look like: `begins with mem_ and has 30 characters`. */
+/** Returns what the ids of a prefix look like: `begins with mem_ and has 30 characters, for example mem_01j…`. */
 function formatOfIds(prefix: string): string {
-  return `begins with ${prefix}_ and has ${prefix.length + 1 + SUFFIX_CHARACTERS} characters`;
+  const example = `${prefix}_01j${'1'.padStart(SUFFIX_CHARACTERS - 3, '0')}`;
+  return `begins with ${prefix}_ and has ${example.length} characters, for example ${example}`;
 }
 
 /**
@@ -40,19 +41,13 @@ function formatOfIds(prefix: string): string {
  */
 export function idProblem(prefix: string, noun: string, value: string): string | undefined {
   if (isId(prefix, value)) return undefined;
-  return otherKindProblem(prefix, noun, value) ?? `${withArticle(noun)} id ${formatOfIds(prefix)}`;
+  return `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix)}`;
 }
 
 /** Returns what is wrong with a text as the integer id of a form; undefined if it is an integer. */
 export function formIdProblem(value: string): string | undefined {
   if (/^\d+$/.test(value)) return undefined;
-  return otherKindProblem('form', 'form', value) ?? 'a form id is an integer, for example 12';
-}
-
-function otherKindProblem(prefix: string, noun: string, value: string): string | undefined {
-  const [other = ''] = value.split('_', 1);
-  const isOther = other !== prefix && /^[a-z]+$/.test(other) && isId(other, value);
-  return isOther ? `${value} is not ${withArticle(noun)} id` : undefined;
+  return `${quote(value)} is not a form id, which is an integer, for example 12`;
 }
 
 /** Returns the message for a value in a list of ids that is not a well-formed id with the prefix. */

@@ -29,7 +29,7 @@ export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumb
   if (problem !== undefined) return { problem };
   const stable = stableFormOf(read, text, country);
   if (!stable) return INVALID_NUMBER;
-  return stable.isLocal ? { problem: 'must have an area code' } : { number: stable.stored };
+  return stable.isLocal ? { problem: 'must have an area code, as in +12025550100' } : { number: stable.stored };
 }
 
 /**

@@ -97,7 +97,7 @@ function isEmailAddress(address: string): boolean {
 /** The message for a value that is not a calendar date. */
 function dateError({ input }: { readonly input?: unknown }): string {
   if (input === undefined) return 'required';
-  return isWrittenAsDate(input) ? NO_SUCH_DATE : 'must be a date, YYYY-MM-DD';
+  return isWrittenAsDate(input) ? NO_SUCH_DATE : 'must be a date, YYYY-MM-DD, for example 2026-01-31';
 }
 
 const NO_SUCH_DATE = 'must be a date that exists in the calendar';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../domain/core/context.ts';
-import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
+import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
 import { MAX_BODY_BYTES, MAX_BODY_CHUNKS, MAX_JSON_MEMBERS } from '../../domain/core/limits.ts';
 import { yieldToEventLoop } from './event-loop.ts';
 import { describeJsonError } from './json-error.ts';
@@ -86,9 +86,9 @@ function requireJson(headers: Headers): void {
   const [type = '', ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
   const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='));
   const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (type.trim() !== 'application/json' || !isUtf8) throw unsupportedType();
+  if (type.trim() !== 'application/json' || !isUtf8) throw unsupportedType(headers.get('content-type'));
   if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity') {
-    throw new ServiceError('unsupported_media_type', 'Send the body without a Content-Encoding');
+    throw new ServiceError('unsupported_media_type', 'Send the body uncompressed, without a Content-Encoding');
   }
 }
 
@@ -134,9 +134,10 @@ export function notJson(text: string): ServiceError {
   return new ServiceError('invalid_json', `The body is not JSON: ${describeJsonError(text)}`);
 }
 
-/** Returns the error for a body of another media type. */
-export function unsupportedType(): ServiceError {
-  return new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json in UTF-8');
+/** Returns the error for a body of another media type. @param sent the Content-Type; null or undefined if there is none. */
+export function unsupportedType(sent?: string | null): ServiceError {
+  const message = `Send the body as Content-Type: application/json in UTF-8${sent ? `, not as ${truncate(sent)}` : ''}`;
+  return new ServiceError('unsupported_media_type', message);
 }
 
 /** Returns the error for a body that is too large. */

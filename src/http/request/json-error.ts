@@ -1,4 +1,5 @@
 import { quote } from '../../domain/core/errors.ts';
+import { MAX_ECHOED_CHARACTERS } from '../../domain/core/limits.ts';
 
 /** One token of JSON, after white space. */
 const TOKEN =
@@ -16,44 +17,51 @@ const WHITE_SPACE = /[\t\n\r ]*/y;
 type State = 'value' | 'first value' | 'first key' | 'key' | 'colon' | 'after';
 
 /**
- * Describes a JSON syntax error: `unexpected "}" at line 1, column 6`. Needed because `JSON.parse` does not report the
- * position of every error, and its messages differ between versions of Node.js.
+ * Describes a JSON syntax error, with its cause: `unexpected "}" at line 1, column 6; a value is missing before it`. Needed
+ * because `JSON.parse` does not report the position of every error, and its messages differ between versions of Node.js.
  *
  * @param text the text that `JSON.parse` rejected.
  */
 export function describeJsonError(text: string): string {
-  const { offset, state } = findError(text);
+  const error = findError(text);
+  const { offset, state, missing } = error;
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   const position = `line ${line}, column ${offset - before.lastIndexOf('\n')}`;
-  if (offset === text.length) return `unexpected end of input at ${position}`;
-  const [character = ''] = text.slice(offset, offset + 2);
-  const isString = character === '"';
-  const what = isString
-    ? `${/value|key/.test(state) ? 'invalid' : 'unexpected'} string`
-    : `unexpected ${quote(character)}`;
-  const previous = before.trimEnd().at(-1);
-  const hint = HINTS.find(({ characters, states, after = previous }) => {
-    return characters.test(character) && states.test(state) && after === previous;
-  })?.hint;
-  return `${what} at ${position}${hint ? `; ${hint}` : ''}`;
+  if (offset === text.length) return `unexpected end of input at ${position}${missing && `; ${missing} is missing`}`;
+  const rest = text.slice(offset, offset + MAX_ECHOED_CHARACTERS);
+  const [token = ''] = /^(?:[\w$]+|.)/su.exec(rest) ?? [];
+  const stringName = `${/value|key/.test(state) ? 'invalid' : 'unexpected'} string`;
+  const preceding = before.slice(-MAX_ECHOED_CHARACTERS);
+  const hint = HINTS.find(([pattern, states, , previous]) => {
+    return pattern.test(rest) && states.test(state) && (previous?.test(preceding) ?? true);
+  })?.[2];
+  return `${token === '"' ? stringName : `unexpected ${quote(token)}`} at ${position}; ${hint ?? expectedAt(error)}`;
 }
 
-/** What is valid instead of a character where a token is expected; `after` if it depends on the character before it. */
-const HINTS: readonly Hint[] = [
-  { characters: /'/, states: /./, hint: 'strings must be in double quotes' },
-  { characters: /[}\]]/, states: /./, after: ':', hint: 'a value is missing before it' },
-  { characters: /[}\]]/, states: /./, after: ',', hint: 'remove the comma before it' },
-  { characters: /[^\W\d]/, states: /value|key/, hint: 'names and strings must be in double quotes' },
-  { characters: /["[{]/, states: /^after$/, hint: 'a comma is missing before it' },
-  { characters: /"/, states: /value|key/, hint: 'line breaks, tabs and \\ in it must be escaped' },
+/** What to do about text in place of a token, by the state and, if it matters, the text before it. */
+const HINTS: readonly (readonly [text: RegExp, state: RegExp, hint: string, before?: RegExp])[] = [
+  [/^['`\u2018-\u201f]/, /./, 'strings must be in double quotes'],
+  [/^(?:\/[/*]|#)/, /./, 'JSON has no comments; remove it'],
+  [/^(?:none|null|nil|undefined|nan|[+-]?infinity)\b/i, /value/, 'write null'],
+  [/^(?:true|false)\b/i, /value/, 'write true and false in lower case'],
+  [/^object Object/, /./, 'an object was converted to a string instead of JSON'],
+  [/^[\w[\].%-]+=/, /^value/, 'this is form data; write it as JSON, for example {"a": "1"}'],
+  [/^[}\],]/, /./, 'a value is missing before it', /:\s*$/],
+  [/^[}\]]/, /./, 'remove the comma before it', /,\s*$/],
+  [/^,/, /value|key/, 'remove this comma'],
+  [/^[\w.]/, /after/, 'write numbers as in 1000 or 0.5, and all else in double quotes', /\d$/],
+  [/^[^\W\d]/, /value|key/, 'names and strings must be in double quotes'],
+  [/^["[{]/, /after/, 'a comma is missing before it'],
+  [/^"/, /value|key/, 'line breaks, tabs and \\ in it must be escaped'],
 ];
 
-interface Hint {
-  readonly characters: RegExp;
-  readonly states: RegExp;
-  readonly after?: string;
-  readonly hint: string;
+/** What must be in place of an invalid token. */
+function expectedAt({ state, missing }: SyntaxErrorPosition): string {
+  if (state === 'end') return 'nothing may follow the first value';
+  if (state === 'after') return `a comma or ${missing} must be here`;
+  if (state === 'colon') return 'a colon must follow the name before it';
+  return state.endsWith('key') ? 'a name in double quotes must be here' : 'a JSON value must be here';
 }
 
 /** The position of the first invalid token: the end of the text if it ends too early, even within a token. */
@@ -61,6 +69,8 @@ interface SyntaxErrorPosition {
   readonly offset: number;
   /** `end` after the whole value, where nothing may follow. */
   readonly state: State | 'end';
+  /** What closes the innermost bracket or quotation mark that is not closed; empty if there is none. */
+  readonly missing: string;
 }
 
 function findError(text: string): SyntaxErrorPosition {
@@ -74,10 +84,17 @@ function findError(text: string): SyntaxErrorPosition {
     const next: State | undefined = token === undefined ? undefined : stateAfter(state, token, openBrackets);
     if (next === undefined) {
       // The beginning of a truncated number such as `1.` is also a valid token.
-      if (isTruncated(text, { state, offset }) || isTruncated(text, previous)) return { offset: text.length, state };
+      const truncated = truncatedToken(text, { state, offset }) ?? truncatedToken(text, previous);
+      const closing = openBrackets.at(-1) === '{' ? '"}"' : '"]"';
+      const missing = truncated?.startsWith('"') ? 'a double quote' : openBrackets.length > 0 ? closing : '';
+      if (truncated !== undefined) return { offset: text.length, state, missing };
       WHITE_SPACE.lastIndex = offset;
       const isAtEnd = state === 'after' && openBrackets.length === 0;
-      return { offset: offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0), state: isAtEnd ? 'end' : state };
+      return {
+        offset: offset + (WHITE_SPACE.exec(text)?.[0].length ?? 0),
+        state: isAtEnd ? 'end' : state,
+        missing,
+      };
     }
     previous = { state, offset };
     state = next;
@@ -85,13 +102,15 @@ function findError(text: string): SyntaxErrorPosition {
   }
 }
 
-/** Whether the text ends within a token that is valid at this offset. */
-function isTruncated(text: string, { state, offset }: { readonly state: State; readonly offset: number }): boolean {
+/** Returns the token that is valid at this offset, and truncated by the end of the text; undefined if there is none. */
+function truncatedToken(
+  text: string,
+  { state, offset }: { readonly state: State; readonly offset: number },
+): string | undefined {
   TRUNCATED_TOKEN.lastIndex = offset;
   const token = TRUNCATED_TOKEN.exec(text)?.[1];
-  if (token === undefined) return false;
-  if (state === 'value' || state === 'first value') return true;
-  return (state === 'key' || state === 'first key') && token.startsWith('"');
+  if (state === 'value' || state === 'first value') return token;
+  return (state === 'key' || state === 'first key') && token?.startsWith('"') ? token : undefined;
 }
 
 /** Returns the state after a token, and updates `openBrackets`; undefined if the token is not valid here. */
@@ -99,7 +118,9 @@ function stateAfter(state: State, token: string, openBrackets: string[]): State 
   const isClosing = token === '}' || token === ']';
   if (isClosing) {
     const fits = state === 'after' || state === (token === '}' ? 'first key' : 'first value');
-    return fits && openBrackets.pop() === (token === '}' ? '{' : '[') ? 'after' : undefined;
+    if (!fits || openBrackets.at(-1) !== (token === '}' ? '{' : '[')) return undefined;
+    openBrackets.pop();
+    return 'after';
   }
   if (state === 'after') {
     if (token !== ',' || openBrackets.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import { invalidRequest, truncate } from '../../domain/core/errors.ts';
+import { invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../../domain/core/limits.ts';
 import { unknownName } from '../../domain/values/similar-names.ts';
 
@@ -15,12 +15,22 @@ export function queryValue(url: string, name: string): string | undefined {
  * Returns the decoded values of a query parameter that can have several: `name=a,b`, repeated `name`, or repeated `name[]`,
  * as axios writes lists; undefined if it is absent.
  *
- * @throws {ServiceError} `invalid_request` if it is not percent-encoded UTF-8.
+ * @throws {ServiceError} `invalid_request` if it is not percent-encoded UTF-8, if a value is empty, or if several are not
+ *   separated by commas.
  */
 export function queryValues(url: string, name: string): string[] | undefined {
   const values = decodedValues(url, name, (key) => key === name || key === `${name}[]`);
-  return values.length === 0 ? undefined : values.flatMap((value) => value.split(','));
+  const all = values.flatMap((value) => value.split(','));
+  // No list has values with these characters.
+  const invalid = all.find((value) => value === '' || /[|;\s[\]{}"']/.test(value));
+  if (invalid !== undefined) {
+    const problem = invalid === '' ? 'has an empty value' : `${quote(invalid)} is not one value`;
+    throw invalidRequest({ field: name, message: `${problem}; write ${severalValues(name)}` });
+  }
+  return values.length === 0 ? undefined : all;
 }
+
+const severalValues = (name: string) => `${name}=a,b without spaces and brackets, or ${name}=a&${name}=b`;
 
 function decodedValues(url: string, name: string, isNamed: (key: string) => boolean): string[] {
   return encodedPairs(url)
@@ -39,6 +49,8 @@ export interface QueryParameters {
   readonly names: readonly string[];
   /** The names of those that can have several values. */
   readonly lists: ReadonlySet<string>;
+  /** What the parameter `q` searches, if the operation has it. */
+  readonly searched?: string | undefined;
   /** The list that contains the record of an operation on one record: it may have a parameter that the operation lacks. */
   readonly list?: Pick<QueryParameters, 'operation' | 'names'> | undefined;
 }
@@ -77,65 +89,60 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
 }
 
 function correctNotation(name: string, isList: boolean): string {
-  return isList ? `write ${name}=a,b, or repeat ${name} or ${name}[]` : `has one value; write ${name}=…`;
+  return isList ? `write ${severalValues(name)}` : `has one value; write ${name}=…`;
 }
 
-/** What to send instead of a parameter of other APIs. */
-interface Replacement {
-  /** The parameter that the operation must have, otherwise the message does not apply. */
-  readonly parameter?: string;
-  readonly message: string;
-}
+const SEARCH = 'use q=smith, which searches the';
+const NEXT_PAGE = 'use cursor, with the next_cursor of the previous page; the first page has none';
+const ORDER = 'use order_by=-entry, with - before the name for descending order';
+const SINCE = 'use updated_since=2026-01-31';
+const FROM = 'use from=2026-01-31';
+const CHANGES = 'use resources and cursor, the next_cursor of the last request; without it, the oldest change is first';
+const SYNC = 'GET /v1/changes returns what was changed since a cursor';
 
-const SEARCH = { parameter: 'q', message: 'use q, which searches several fields' };
-const NEXT_PAGE = { parameter: 'cursor', message: 'use cursor, with the next_cursor of the previous page' };
-const PAGE_SIZE = { parameter: 'limit', message: 'use limit' };
-const ORDER = { parameter: 'order_by', message: 'use order_by, with - before the name for descending order' };
-const COUNT = { parameter: 'count', message: 'use count=true' };
-const SINCE = { parameter: 'updated_since', message: 'use updated_since' };
-const FROM = { parameter: 'from', message: 'use from' };
-const UNTIL = { parameter: 'until', message: 'use until' };
-const DATES = { parameter: 'from', message: 'use from and until' };
-const CHANGES = { parameter: 'resources', message: 'use cursor, with the next_cursor of the last request' };
-const FIELDS = { message: 'every field is returned; the GraphQL API at /graphql returns the fields that are selected' };
-const RELATED = { message: 'related records are not included; the GraphQL API at /graphql reads them in one request' };
-const API_KEY = { message: 'send the API key in the header X-Api-Key only' };
-
-/** Parameters that other APIs have, separated by spaces and in snake_case, with what to send instead. */
-const OF_OTHER_APIS: readonly (readonly [names: string, ...replacements: Replacement[]])[] = [
-  ['query search_text term keyword name first_name last_name title phone phone_number address', SEARCH],
+/**
+ * Parameters that other APIs have, separated by spaces and in snake_case, with messages that say what to send instead. The
+ * first message applies whose parameter, after `use`, the operation has, or that has none.
+ */
+const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[] = [
+  ['role position title job job_title', 'use designation_id; GET /v1/designations lists the ids', SEARCH],
+  ['query search_text search_name term keyword name first_name last_name phone phone_number address', SEARCH],
   ['page page_number page_token offset skip starting_after', NEXT_PAGE],
   ['after', FROM, NEXT_PAGE],
-  ['per_page page_size max_results size first', PAGE_SIZE],
+  ['per_page page_size max_results max_records size first', 'use limit=100'],
   ['sort sort_by sort_order sort_dir sort_direction order direction', ORDER],
-  ['total with_total', COUNT],
-  ['since', SINCE, FROM, CHANGES],
-  ['updated_at updated_after updated_since modified_since', SINCE, CHANGES],
-  ['start start_date', FROM],
-  ['date', DATES],
-  ['to end end_date', UNTIL],
-  ['fields', FIELDS],
-  ['include expand', RELATED],
-  ['key api_key apikey token access_token', API_KEY],
+  ['total with_total include_total', 'use count=true'],
+  ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
+  ['updated_at updated_after updated_since modified_since created_at created_since', SINCE, CHANGES, SYNC],
+  ['date upcoming past', 'use from=2026-01-31&until=2026-01-31', CHANGES],
+  ['to end end_date until', 'use until=2026-01-31', CHANGES],
+  ['type entity model object q ids order_by count tag_id is_guest', 'use resources=members,tags, the only filter'],
+  ['answered is_answered state', 'use status=answered or status=pending'],
+  ['status open active', 'use is_published=true&accepting_response=true'],
+  ['fields', 'every field is returned; the GraphQL API at /graphql returns the fields that are selected'],
+  ['include expand', 'related records are not included; the GraphQL API at /graphql reads them in one request'],
+  ['key api_key apikey token access_token', 'send the API key in the header X-Api-Key only'],
 ];
 
 const REPLACEMENTS = new Map(
-  OF_OTHER_APIS.flatMap(([names, ...replacements]) => names.split(' ').map((name) => [name, replacements] as const)),
+  OF_OTHER_APIS.flatMap(([names, ...messages]) => names.split(' ').map((name) => [name, messages] as const)),
 );
 
 /** The message for a parameter of other APIs, with or without brackets, as in `page[size]`; undefined for any other. */
-function replacementOf(name: string, names: readonly string[]): string | undefined {
+function replacementOf(name: string, { names, searched }: QueryParameters): string | undefined {
   const [outer = '', inner] = name
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
     .toLowerCase()
     .split(/[[\]]/);
-  if (inner && names.includes(inner)) return `did you mean ${inner}?`;
-  const replacements = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
-  return replacements.find(({ parameter }) => !parameter || names.includes(parameter))?.message;
+  if (inner && names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
+  const messages = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
+  const found = messages.find((message) => names.includes(/^use (\w+)/.exec(message)?.[1] ?? names[0] ?? ''));
+  return found === SEARCH ? `${SEARCH} ${searched}` : found;
 }
 
-function unknownParameter(name: string, { names, operation, list }: QueryParameters): string {
-  const replacement = replacementOf(name, names);
+function unknownParameter(name: string, parameters: QueryParameters): string {
+  const { names, operation, list } = parameters;
+  const replacement = replacementOf(name, parameters);
   const [base = ''] = name.split('[', 1);
   if (names.length > 0)
     return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);

@@ -10,9 +10,10 @@ const ALLOW = 'GET, HEAD, OPTIONS';
  *
  * @param allow the value of the header `Allow`.
  * @param path the path, with parameters in braces.
+ * @param hint what to send instead, beginning with a semicolon.
  */
-export function methodNotAllowed(method: string, allow: string, path = 'This path'): ServiceError {
-  return new ServiceError('method_not_allowed', `${path} does not support ${method}; it supports ${allow}`);
+export function methodNotAllowed(method: string, allow: string, path = 'This path', hint = ''): ServiceError {
+  return new ServiceError('method_not_allowed', `${path} does not support ${method}; it supports ${allow}${hint}`);
 }
 
 /** The response to methods other than GET and HEAD of a path that supports only these; undefined for GET and HEAD. */

@@ -227,7 +227,7 @@ function exampleOf(code: OperationError, codes: readonly OperationError[], scope
 
 /** Returns an example of an invalid field: in a query, in a body, or in a request without either. */
 function invalidFieldOf(codes: readonly OperationError[]): [field: string, message: string] {
-  if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1'];
+  if (codes.includes('invalid_cursor')) return ['limit', 'must be an integer from 1, for example 25'];
   if (codes.includes('invalid_json')) return ['email_address', EMAIL_ERROR];
   return ['page', 'unknown parameter; GET /v1/organization has no query parameters'];
 }

@@ -101,7 +101,7 @@ export function comparable({ ids, unique }: World, value: unknown): unknown {
   const known = new Set(JSON.stringify(ids).match(/[a-z]{3}_\w{26}/g));
   const text = JSON.stringify(value)
     .replaceAll(new RegExp(unique, 'gi'), 'unique')
-    .replaceAll(/[a-z]{3}_[0-7][0-9a-z]{25}/g, (id) => (known.has(id) ? id : 'new id'))
+    .replaceAll(/\b(?:[a-z]{3,4}_)?[0-7][0-9a-z]{25}\b/g, (id) => (known.has(id) ? id : 'new id'))
     .replaceAll(/"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)"/g, (time) =>
       time.startsWith('"2020-05-06T07:08:09.01') ? time : '"now"',
     )

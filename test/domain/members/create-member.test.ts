@@ -48,7 +48,7 @@ onOneDatabase((service) => {
         400,
         [
           expect.objectContaining({ field: 'phone_number' }),
-          { field: 'date_of_birth', message: 'must be a date from 1850-01-01 to today' },
+          { field: 'date_of_birth', message: `must be a date from 1850-01-01 to today, not "${date}"` },
         ],
       ]);
     }

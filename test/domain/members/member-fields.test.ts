@@ -56,8 +56,8 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['US', '447911123456', 'must have a plus before the country code, +44'],
-    ['US', '253-0000', 'must have an area code'],
+    ['US', '447911123456', 'must have a plus before the country code, +44, not "447911123456"'],
+    ['US', '253-0000', 'must have an area code, as in +12025550100, not "253-0000"'],
   ])('gives the reason, in %s, for the phone number %s', async (country, written, message) => {
     const { organization, created, changed } = await bothWays('phone_number', written, country);
     for (const { json } of [created, changed]) expect(json.error.details).toEqual([{ field: 'phone_number', message }]);

@@ -56,8 +56,8 @@ it.each([
   ['DE', '491622897306', 'must have a plus before the country code, +49, or 0 before an area code that begins with 49'],
   ['US', '447911123456', 'must have a plus before the country code, +44'],
   ['NG', '4915123456789', 'must have a plus before the country code, +49'],
-  ['US', '+1 253 0000', 'must have an area code'],
-  ['DE', '110', 'must have an area code'],
+  ['US', '+1 253 0000', 'must have an area code, as in +12025550100'],
+  ['DE', '110', 'must have an area code, as in +12025550100'],
 ])('refuses, in %s, the number %s, which may be incomplete: it %s', (country, input, problem) => {
   expect(parsePhoneNumber(input, country)).toEqual({ problem });
 });

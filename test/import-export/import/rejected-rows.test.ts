@@ -32,7 +32,7 @@ onOneDatabase((service) => {
         [
           'line 3: date_of_birth: "31/12/2020" is not a calendar date; use YYYY-MM-DD or MM/DD/YYYY (--date-format changes this)',
           'email_address: must be an email address, for example name@example.org',
-          'phone_number: must be a phone number, best with a plus and a country code, for example +12025550100',
+          'phone_number: must be a phone number, best with a plus and a country code, for example +12025550100, not "abc"',
           'first_name: required',
         ].join('; '),
       ),

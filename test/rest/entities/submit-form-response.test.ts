@@ -24,13 +24,18 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['is not published', { isPublished: false, acceptingResponse: true }],
-    ['does not accept responses', { isPublished: true, acceptingResponse: false }],
-  ])('rejects a response to a form that %s, and stores nothing', async (reason, flags) => {
+    [
+      'is not published',
+      'it is not published; its organization must publish it',
+      { isPublished: false, acceptingResponse: true },
+    ],
+    ['is closed', 'it is closed; its organization must open it', { isPublished: true, acceptingResponse: false }],
+  ])('rejects a response to a form that %s, and stores nothing', async (_, reason, flags) => {
     const organization = await service.organization();
     const form = await recordsOf(service, organization.id).form(flags);
     const answer = await organization.post(`/forms/${form.id}/responses`, { answers: { 1: 'x' } });
-    expectError(answer, 409, 'form_closed', `This form ${reason}`);
+    const which = 'open forms have is_published and accepting_response true';
+    expectError(answer, 409, 'form_closed', `This form does not accept responses: ${reason}; ${which}`);
     expect(listIn(await organization.get(`/forms/${form.id}/responses`))).toEqual([]);
   });
 
@@ -41,8 +46,8 @@ onOneStore((service) => {
     expect(answer.json.error.details).toEqual([
       { field: 'answers.0', message: `the form has no such field; its field ids are ${id}, ${other.id}` },
       { field: 'answers.Why?', message: `the form has no such field; did you mean ${id}?` },
-      { field: `answers.${id}`, message: 'required' },
-      { field: `answers.${other.id}`, message: 'must be a number, as its field is of type number' },
+      { field: `answers.${id}`, message: 'required, an answer to "Why?" of type short_answer' },
+      { field: `answers.${other.id}`, message: 'must be a number, as its field is of type number, not "two"' },
     ]);
     expect(listIn(await organization.get(path))).toEqual([]);
   });

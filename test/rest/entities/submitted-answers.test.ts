@@ -134,14 +134,14 @@ onOneStore((service) => {
   });
 
   it.each([
-    ['no answers', {}, 'answers', 'required'],
-    ['answers that are not an object', { answers: 5 }, 'answers', NOT_AN_OBJECT],
-    ['answers in a list', { answers: [] }, 'answers', NOT_AN_OBJECT],
+    ['no answers', {}, 'answers', `required; ${NOT_AN_OBJECT}`],
+    ['answers that are not an object', { answers: 5 }, 'answers', `${NOT_AN_OBJECT}, not 5`],
+    ['answers in a list', { answers: [] }, 'answers', `${NOT_AN_OBJECT}, not an array`],
     [
       'a field that cannot be set',
       { answers: {}, submitted_at: '2026-01-01T00:00:00Z' },
       'submitted_at',
-      'unknown field; use answers',
+      'is set by the service; leave it out',
     ],
   ])('rejects %s', async (_, body, field, message) => {
     const { organization, path } = await withField(service);

@@ -27,31 +27,48 @@ onOneStore((service) => {
       [{ phone: '1' }, 'phone: unknown field; did you mean phone_number?'],
       [{ phoneNumber: '1' }, 'phoneNumber: unknown field; did you mean phone_number?'],
       [{ dob: '2000-01-01' }, 'dob: unknown field; did you mean date_of_birth?'],
-      [{ name: 'A B' }, 'name: unknown field; did you mean first_name or last_name?'],
-      [{ is_guest: true }, 'is_guest: is read-only'],
-      [{ created_at: null }, 'created_at: is read-only'],
-      [{ designation: 'Pastor' }, 'designation: use designation_id'],
-      [{ gender: 'male' }, 'gender: must be one of Male, Female, Others; did you mean Male?'],
-      [{ gender: 'M' }, 'gender: must be one of Male, Female, Others'],
-      [{ first_name: 1 }, 'first_name: must be a string'],
-      [{ email_address: 'ada' }, 'email_address: must be an email address, for example name@example.org'],
-      [{ date_of_birth: '31.12.1990' }, 'date_of_birth: must be a date, YYYY-MM-DD'],
-      [{ date_of_birth: '1990-02-30' }, `date_of_birth: ${NO_SUCH_DATE}`],
+      [{ name: 'A B' }, 'name: use first_name and last_name'],
+      [{ is_guest: true }, 'is_guest: is read-only; leave it out'],
+      [{ created_at: null }, 'created_at: is read-only; leave it out'],
+      [{ designation: 'Pastor' }, 'designation: use designation_id, for example dsg_01j00000000000000000000001'],
+      [{ gender: 'male' }, 'gender: must be one of Male, Female, Others, not "male"; did you mean Male?'],
+      [{ jobTitle: 'Pastor' }, 'jobTitle: use designation_id, for example dsg_01j00000000000000000000001'],
+      [{ status: 'active' }, 'status: members have no status; tag_ids can mark them'],
+      [
+        { data: { type: 'Person', attributes: { first_name: 'A' } } },
+        'data: unknown field; send the fields inside it directly, as in {"first_name": …}',
+      ],
+      [
+        { add: [TAG] },
+        'add: use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
+      ],
+      [{ gender: 'M' }, 'gender: must be one of Male, Female, Others, not "M"'],
+      [{ city: { toString: 'a' } }, 'city: must be a string, not an object'],
+      [{ first_name: 1 }, 'first_name: must be a string, not 1'],
+      [{ email_address: 'ada' }, 'email_address: must be an email address, for example name@example.org, not "ada"'],
+      [
+        { date_of_birth: '31.12.1990' },
+        'date_of_birth: must be a date, YYYY-MM-DD, for example 2026-01-31, not "31.12.1990"',
+      ],
+      [{ date_of_birth: '1990-02-30' }, `date_of_birth: ${NO_SUCH_DATE}, not "1990-02-30"`],
       [
         { designation_id: 'Pastor' },
-        'designation_id: unknown designation; a designation id begins with dsg_ and has 30 characters',
+        'designation_id: unknown designation: "Pastor" is not a designation id, which begins with dsg_ and has 30 characters, for example dsg_01j00000000000000000000001; GET /v1/designations (GraphQL: designations) lists their ids',
       ],
-      [{ designation_id: 1 }, 'designation_id: must be the id of a designation, a string'],
-      [{ tag_ids: 'a' }, 'tag_ids: must be an array of tag ids'],
-      [{ tag_ids: [{ id: TAG }] }, 'tag_ids.0: must be the id of a tag, a string'],
-      [{ data: { first_name: 'A' } }, 'data: unknown field; send the fields inside it directly'],
+      [{ designation_id: 1 }, 'designation_id: must be the id of a designation, a string, not 1'],
+      [{ tag_ids: 'a' }, 'tag_ids: must be an array of tag ids, not "a"'],
+      [{ tag_ids: [{ id: TAG }] }, 'tag_ids.0: must be the id of a tag, a string, not an object'],
+      [
+        { data: { first_name: 'A' } },
+        'data: unknown field; send the fields inside it directly, as in {"first_name": …}',
+      ],
       [
         { phone_number: '12345' },
-        'phone_number: must be a phone number, best with a plus and a country code, for example +12025550100',
+        'phone_number: must be a phone number, best with a plus and a country code, for example +12025550100, not "12345"',
       ],
       [
         { tag_ids: ['a'] },
-        'tag_ids: unknown or unassignable tag: "a"; a tag id begins with tag_ and has 30 characters',
+        'tag_ids: unknown or unassignable tag: "a" is not a tag id, which begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001; GET /v1/tags (GraphQL: tags) lists their ids',
       ],
     ])('of a new member with %j', async (fields, message) => {
       expect(await creating(fields)).toBe(message);
@@ -64,17 +81,17 @@ onOneStore((service) => {
     });
 
     it.each([
-      [[], 'body: must be an object, not an array'],
-      ['{}', 'body: must be an object, not a string'],
-      [null, 'body: must be an object, not null'],
+      [[], `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not an array`],
+      ['{}', `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not "{}"`],
+      [null, `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not null`],
     ])('that is %j', async (body, message) => {
       const organization = await service.organization();
       expect(messageOf(await organization.post('/members', body))).toBe(message);
     });
 
     it.each([
-      [{ date_of_birth: '1990-01-01' }, 'date_of_birth: is set on creation only'],
-      [{ id: 'mem_1' }, 'id: is read-only'],
+      [{ date_of_birth: '1990-01-01' }, 'date_of_birth: is set on creation only; leave it out of updates'],
+      [{ id: 'mem_1' }, 'id: is read-only; leave it out'],
       [{ nickname: 'Bo' }, `nickname: unknown field; use ${MEMBER_FIELDS}, tag_ids`],
     ])('of an update of a member with %j', async (changes, message) => {
       const organization = await service.organization();
@@ -83,16 +100,19 @@ onOneStore((service) => {
     });
 
     it.each([
+      [['a'], 'body: must be an object with the fields add, remove, not an array'],
       [{ set: [] }, 'set: unknown field; use add, remove'],
-      [{ add: TAG }, 'add: must be an array of tag ids'],
+      [{ add: TAG }, `add: must be an array of tag ids, not "${TAG}"`],
     ])('of a change of tags with %j', async (changes, message) => {
       const organization = await service.organization();
       expect(messageOf(await organization.patch('/members/mem_1/tags', changes))).toBe(message);
     });
 
     it.each([
+      [{ answered: true }, 'answered: status has this, for example pending or answered; it is read-only; leave it out'],
+      [{ text: 'a' }, 'text: use description, the text of the prayer request'],
       [{ senderEmail: 'a@example.org' }, 'senderEmail: unknown field; did you mean sender_email?'],
-      [{ status: 'answered' }, 'status: is read-only'],
+      [{ status: 'answered' }, 'status: is read-only; leave it out'],
     ])('of a prayer request with %j', async (fields, message) => {
       const organization = await service.organization();
       expect(messageOf(await organization.post('/prayer-requests', { description: 'Rain', ...fields }))).toBe(message);
@@ -106,17 +126,22 @@ onOneStore((service) => {
       ['paragraph', {}, 'x'.repeat(10_001), 'must be at most 10000 characters'],
       ['paragraph', {}, 'a\0b', 'must not contain NUL or a lone surrogate'],
       ['email', {}, '\ud800@example.org', 'must not contain NUL or a lone surrogate'],
-      ['number', {}, '5', 'must be a number, as its field is of type number'],
-      ['scale', {}, 11, 'must be an integer from 0 to 10'],
-      ['dropdown', { options }, 'red', 'must be one of Red, Blue; did you mean Red?'],
-      ['multiple_choice', { options }, 'Red', 'must be an array of strings, as its field is of type multiple_choice'],
+      ['number', {}, '5', 'must be a number, as its field is of type number, not "5"'],
+      ['scale', {}, 11, 'must be an integer from 0 to 10, not 11'],
+      ['dropdown', { options }, 'red', 'must be one of Red, Blue, not "red"; did you mean Red?'],
+      [
+        'multiple_choice',
+        { options },
+        'Red',
+        'must be an array of strings, as its field is of type multiple_choice, not "Red"',
+      ],
       [
         'contact',
         {},
         'Ada',
-        'must be an object of first_name, last_name, email and phone, as its field is of type contact',
+        'must be an object of first_name, last_name, email and phone, as its field is of type contact, not "Ada"',
       ],
-      ['payment', {}, 12.5, 'must be an object of amount and currency, as its field is of type payment'],
+      ['payment', {}, 12.5, 'must be an object of amount and currency, as its field is of type payment, not 12.5'],
     ] as [string, FieldOptions, unknown, string][])(
       'of type %s says what it must be',
       async (fieldType, field, sent, message) => {
@@ -126,31 +151,37 @@ onOneStore((service) => {
     );
 
     it.each([
-      ['multiple_choice', { options }, ['Red', 'Green'], '1', 'must be one of Red, Blue'],
+      ['multiple_choice', { options }, ['Red', 'Green'], '1', 'must be one of Red, Blue, not "Green"'],
       ['multiple_choice', { options }, ['x'.repeat(256)], '0', 'must be at most 255 characters'],
-      ['contact', {}, { first_name: 5 }, 'first_name', 'must be a string'],
+      ['contact', {}, { first_name: 5 }, 'first_name', 'must be a string, not 5'],
       ['contact', {}, { first_name: 'x'.repeat(256) }, 'first_name', 'must be at most 255 characters'],
       ['contact', {}, { name: 'Ada' }, 'name', 'unknown part; did you mean first_name or last_name?'],
       ['contact', {}, { city: 'London' }, 'city', 'unknown part; use first_name, last_name, email, phone'],
-      ['contact', {}, { email: 'ada' }, 'email', 'must be an email address, for example name@example.org'],
+      ['contact', {}, { email: 'ada' }, 'email', 'must be an email address, for example name@example.org, not "ada"'],
       ['payment', {}, { amount: 1 }, 'currency', 'required'],
-      ['payment', {}, { amount: '1', currency: 'USD' }, 'amount', 'must be a number'],
-      ['payment', {}, { amount: 1e12, currency: 'USD' }, 'amount', 'must be at most 999999999999.99'],
+      ['payment', {}, { amount: '1', currency: 'USD' }, 'amount', 'must be a number, not "1"'],
+      [
+        'payment',
+        {},
+        { amount: 1e12, currency: 'USD' },
+        'amount',
+        'must be an amount from 0 to 999999999999.99, not 1000000000000',
+      ],
       [
         'payment',
         {},
         { amount: 1, currency: 'eur' },
         'currency',
-        'must be a currency code of ISO 4217, for example EUR',
+        'must be a currency code of ISO 4217, for example EUR, not "eur"',
       ],
-      ['file_upload', {}, ['a.pdf'], '0', 'must be an object'],
+      ['file_upload', {}, ['a.pdf'], '0', 'must be an object of name, url and size, not "a.pdf"'],
       ['file_upload', {}, [{ name: 'a', url: 'https://example.org' }], '0.size', 'required'],
       [
         'file_upload',
         {},
         [{ name: 'a', url: 'a.pdf', size: 1 }],
         '0.url',
-        'must be an http or https URL, without spaces',
+        'must be an http or https URL, as in https://example.org/a.pdf, not "a.pdf"',
       ],
       [
         'file_upload',
@@ -167,6 +198,13 @@ onOneStore((service) => {
         expect(details).toEqual([{ field: `answers.${id}.${part}`, message }]);
       },
     );
+
+    it('to no question at all asks for answers', async () => {
+      const { organization, path } = await withField(service);
+      expect(messageOf(await organization.post(path, { answers: {}, responses: {} }))).toBe(
+        'responses: use answers, for example { "answers": { "12": "Yes" } }',
+      );
+    });
 
     it('accepts the largest amount, with its cents', async () => {
       const { id, submit } = await withField(service, { fieldType: 'payment' });
@@ -212,6 +250,6 @@ onOneStore((service) => {
     const options = [{ value: 'constructor', active: true }];
     const field = await formField(id, { fieldType: 'dropdown', options });
     const answer = await organization.post(`/forms/${id}/responses`, { answers: { [field.id]: 'Constructor' } });
-    expect(messageOf(answer)).toContain('must be one of constructor; did you mean constructor?');
+    expect(messageOf(answer)).toContain('must be one of constructor, not "Constructor"; did you mean constructor?');
   });
 });

@@ -12,6 +12,9 @@ const ORDERS = 'must be one of entry, name, updated_at, with - before it for des
 const TIME_OR_DATE = 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z, or a date, 2026-01-31';
 const NO_SUCH_DATE = 'must be a date that exists in the calendar';
 const PLUS = 'must have + written as %2B; in a URL, + means a space';
+const WRITE_TAGS = 'write tag_id=a,b without spaces and brackets, or tag_id=a&tag_id=b';
+const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
+const SEARCH = 'use q=smith, which searches the first name, last name, email address, phone number or address';
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();
 
 onOneStore((service) => {
@@ -19,8 +22,11 @@ onOneStore((service) => {
 
   describe('a query parameter', () => {
     it.each([
-      ['tag_id[][]=a', 'tag_id: write tag_id=a,b, or repeat tag_id or tag_id[]'],
-      [`order_by=${'-'.repeat(10_000)}a`, `order_by: ${ORDERS}`],
+      ['tag_id[][]=a', 'tag_id: write tag_id=a,b without spaces and brackets, or tag_id=a&tag_id=b'],
+      [
+        `order_by=${'-'.repeat(10_000)}a`,
+        `order_by: ${ORDERS}, not "---------------------------------------------------------------------------------------------------…"`,
+      ],
       ['foo=bar', `foo: unknown parameter; use ${MEMBER_PARAMETERS}`],
       ['isGuest=true', 'isGuest: unknown parameter; did you mean is_guest?'],
       ['Limit=5', 'Limit: unknown parameter; did you mean limit?'],
@@ -28,42 +34,65 @@ onOneStore((service) => {
       ['email=a@example.org', 'email: unknown parameter; did you mean email_address?'],
       ['id=1', 'id: unknown parameter; did you mean ids?'],
       ['organization_id=1', `organization_id: unknown parameter; use ${MEMBER_PARAMETERS}`],
-      ['page=2', 'page: unknown parameter; use cursor, with the next_cursor of the previous page'],
-      ['pageSize=10', 'pageSize: unknown parameter; use limit'],
-      ['sort=name', 'sort: unknown parameter; use order_by, with - before the name for descending order'],
-      ['filter[is_guest]=true', 'filter[is_guest]: unknown parameter; did you mean is_guest?'],
-      ['page[size]=10', 'page[size]: unknown parameter; use limit'],
+      [
+        'page=2',
+        'page: unknown parameter; use cursor, with the next_cursor of the previous page; the first page has none',
+      ],
+      ['pageSize=10', 'pageSize: unknown parameter; use limit=100'],
+      ['sort=name', 'sort: unknown parameter; use order_by=-entry, with - before the name for descending order'],
+      [
+        'filter[is_guest]=true',
+        'filter[is_guest]: unknown parameter; did you mean is_guest? Write it without brackets',
+      ],
+      ['page[size]=10', 'page[size]: unknown parameter; use limit=100'],
       ['api_key=a', 'api_key: unknown parameter; send the API key in the header X-Api-Key only'],
       [
         'include=tags',
         'include: unknown parameter; related records are not included; the GraphQL API at /graphql reads them in one request',
       ],
-      ['query=a', 'query: unknown parameter; use q, which searches several fields'],
-      ['updated_after=2026-01-01', 'updated_after: unknown parameter; use updated_since'],
-      ['limit=0', 'limit: must be an integer from 1'],
-      ['limit=abc', 'limit: must be an integer from 1'],
+      [
+        'query=a',
+        'query: unknown parameter; use q=smith, which searches the first name, last name, email address, phone number or address',
+      ],
+      ['updated_after=2026-01-01', 'updated_after: unknown parameter; use updated_since=2026-01-31'],
+      ['limit=0', 'limit: must be an integer from 1, for example 25, not 0'],
+      ['limit=abc', 'limit: must be an integer from 1, for example 25, not "abc"'],
       ['limit=1&limit=2', 'limit: must be given once'],
       ['email_address=a@example.org&email_address=b@example.org', 'email_address: must be given once'],
       ['updated_since=2026-01-01&updated_since=2026-01-02', 'updated_since: must be given once'],
       ['limit[]=5', 'limit: has one value; write limit=…'],
-      ['ids[0]=a', 'ids: write ids=a,b, or repeat ids or ids[]'],
-      ['count=1', 'count: must be true or false'],
-      ['is_guest=yes', 'is_guest: must be true or false'],
-      ['order_by=age', `order_by: ${ORDERS}`],
-      ['order_by=name%20desc', `order_by: ${ORDERS}; did you mean -name?`],
-      ['order_by=name:asc', `order_by: ${ORDERS}; did you mean name?`],
-      ['order_by=--entry', `order_by: ${ORDERS}; did you mean -entry?`],
-      ['order_by=-updatedAt', `order_by: ${ORDERS}; did you mean -updated_at?`],
-      ['order_by=-created_at', `order_by: ${ORDERS}; did you mean -entry?`],
-      ['updated_since=yesterday', `updated_since: ${TIME_OR_DATE}`],
-      ['updated_since=2026-01-31T09:30:00', `updated_since: ${TIME_OR_DATE}`],
-      ['updated_since=2026-02-30', `updated_since: ${NO_SUCH_DATE}`],
+      ['ids[0]=a', 'ids: write ids=a,b without spaces and brackets, or ids=a&ids=b'],
+      ['count=1', 'count: must be true or false, not "1"'],
+      ['is_guest=yes', 'is_guest: must be true or false, not "yes"'],
+      ['order_by=age', `order_by: ${ORDERS}, not "age"`],
+      ['order_by=name%20desc', `order_by: ${ORDERS}, not "name desc"; did you mean -name?`],
+      ['order_by=name:asc', `order_by: ${ORDERS}, not "name:asc"; did you mean name?`],
+      ['order_by=--entry', `order_by: ${ORDERS}, not "--entry"; did you mean -entry?`],
+      ['order_by=-updatedAt', `order_by: ${ORDERS}, not "-updatedAt"; did you mean -updated_at?`],
+      ['order_by=-created_at', `order_by: ${ORDERS}, not "-created_at"; did you mean -entry?`],
+      ['updated_since=yesterday', `updated_since: ${TIME_OR_DATE}, not "yesterday"`],
+      ['updated_since=2026-01-31T09:30:00', `updated_since: ${TIME_OR_DATE}, not "2026-01-31T09:30:00"`],
+      ['updated_since=2026-02-30', `updated_since: ${NO_SUCH_DATE}, not "2026-02-30"`],
       ['updated_since=2026-01-31T09:30:00+01:00', `updated_since: ${PLUS}`],
       ['email_address=a+b@example.org', `email_address: ${PLUS}`],
-      ['email_address=a%20b@example.org', 'email_address: must be an email address, for example name@example.org'],
-      [`tag_id=1`, 'tag_id: "1" is not an id that begins with tag_ and has 30 characters'],
-      [`ids=${TAG}`, `ids: "${TAG}" is not an id that begins with mem_ and has 30 characters`],
+      [
+        'email_address=a%20b@example.org',
+        'email_address: must be an email address, for example name@example.org, not "a b@example.org"',
+      ],
+      [
+        `tag_id=1`,
+        'tag_id: "1" is not an id that begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001',
+      ],
+      [
+        `ids=${TAG}`,
+        `ids: "${TAG}" is not an id that begins with mem_ and has 30 characters, for example mem_01j00000000000000000000001`,
+      ],
       [`ids=${ids(101)}`, 'ids: must be 1 to 100 ids'],
+      ['tag_id=a;b', `tag_id: "a;b" is not one value; ${WRITE_TAGS}`],
+      ['tag_id=a%20b', `tag_id: "a b" is not one value; ${WRITE_TAGS}`],
+      ['tag_id=[a]', `tag_id: "[a]" is not one value; ${WRITE_TAGS}`],
+      ['address=a', `address: unknown parameter; ${SEARCH}`],
+      ['role=a', 'role: unknown parameter; use designation_id; GET /v1/designations lists the ids'],
       ['q=a&search=b', 'search: is an alias of q; send only one of them'],
     ])('of members: %s', async (query, message) => {
       const organization = await service.organization();
@@ -73,21 +102,33 @@ onOneStore((service) => {
     it.each([
       ['/events?from=2026-05-01&until=2026-04-30', 'until: must not be before from, 2026-05-01'],
       ['/services?from=2026-05-01&until=2026-04-30', 'until: must not be before from, 2026-05-01'],
-      ['/events?from=1.5.2026', 'from: must be a date, YYYY-MM-DD'],
-      ['/events?from=2026-02-30', `from: ${NO_SUCH_DATE}`],
-      ['/events?to=2026-05-01', 'to: unknown parameter; use until'],
-      ['/forms?ids=form_1', 'ids: "form_1" is not an integer from 1'],
+      ['/events?from=1.5.2026', 'from: must be a date, YYYY-MM-DD, for example 2026-01-31, not "1.5.2026"'],
+      ['/events?from=2026-02-30', `from: ${NO_SUCH_DATE}, not "2026-02-30"`],
+      ['/events?to=2026-05-01', 'to: unknown parameter; use until=2026-01-31'],
+      ['/forms?ids=form_1', 'ids: "form_1" is not an integer from 1, for example 12'],
       ['/changes?resource=members', 'resource: unknown parameter; did you mean resources?'],
       [
         '/changes?resources=Member',
-        'resources: must be one of designations, tags, members, departments, forms, form_responses, events, services, prayer_requests; did you mean members?',
+        'resources: must be one of designations, tags, members, departments, forms, form_responses, events, services, prayer_requests, not "Member"; did you mean members?',
       ],
       [
         '/members/search?q=a',
         'q: unknown parameter; GET /v1/members/{object_id} has no query parameters; GET /v1/members has it',
       ],
-      ['/changes?since=2026-01-01', 'since: unknown parameter; use cursor, with the next_cursor of the last request'],
-      ['/events?since=2026-01-01', 'since: unknown parameter; use from'],
+      [
+        '/changes?since=2026-01-01',
+        'since: unknown parameter; use resources and cursor, the next_cursor of the last request; without it, the oldest change is first',
+      ],
+      ['/forms?status=open', 'status: unknown parameter; use is_published=true&accepting_response=true'],
+      ['/prayer-requests?answered=true', 'answered: unknown parameter; use status=answered or status=pending'],
+      [
+        '/events?updated_since=a',
+        'updated_since: unknown parameter; GET /v1/changes returns what was changed since a cursor',
+      ],
+      ['/changes?q=a', 'q: unknown parameter; use resources=members,tags, the only filter'],
+      ['/changes?resources=members|tags', `resources: "members|tags" is not one value; ${WRITE_RESOURCES}`],
+      ['/changes?resources=', `resources: has an empty value; ${WRITE_RESOURCES}`],
+      ['/events?since=2026-01-01', 'since: unknown parameter; use from=2026-01-31'],
       [
         '/members?cursor=2',
         'This cursor is not valid for this list, search, filter and order; send the next_cursor (GraphQL: endCursor) of the previous page unchanged, or no cursor',
@@ -112,43 +153,66 @@ onOneStore((service) => {
   });
 
   describe('a path', () => {
-    const resources =
-      'members, prayer-requests, forms, events, services, departments, tags, designations, changes, organization';
+    const NO_PATH = 'GET /openapi.json lists the paths';
     it.each([
-      ['/attendance', `the resources under /v1 are ${resources}`],
-      ['/__proto__', `the resources under /v1 are ${resources}`],
-      [`/${'x'.repeat(5_000)}`, `the resources under /v1 are ${resources}`],
-      ['/', `the resources under /v1 are ${resources}`],
+      ['/attendance', NO_PATH],
+      ['/__proto__', NO_PATH],
+      [`/${'x'.repeat(5_000)}`, NO_PATH],
+      ['/', NO_PATH],
       ['/prayer', 'did you mean /v1/prayer-requests?'],
-      [
-        '/people/1/groups',
-        'the paths of members are /v1/members, /v1/members/{object_id}, /v1/members/{object_id}/tags',
-      ],
-      [
-        '/members/1/groups',
-        'the paths of members are /v1/members, /v1/members/{object_id}, /v1/members/{object_id}/tags',
-      ],
-    ])('that does not exist: %s', async (path, hint) => {
+      ['/people/1/groups', 'did you mean /v1/members/{object_id}?'],
+      ['/members/1/labels', 'did you mean /v1/members/{object_id}/tags?'],
+      ['/forms/1/submissions', 'did you mean /v1/forms/{form_id}/responses?'],
+      ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],
+      ['/roles', 'did you mean /v1/designations?'],
+      ['/swagger.json', 'did you mean /openapi.json?'],
+    ])('that does not exist is named: %s', async (path, hint) => {
       const organization = await service.organization();
-      expect(messageOf(await organization.get(path))).toBe(`There is nothing at this path; ${hint}`);
+      const sent = path.length > 90 ? `/v1${path.slice(0, 96)}…` : `/v1${path}`;
+      expect(messageOf(await organization.get(path))).toBe(`There is no path ${sent}; ${hint}`);
     });
 
-    it('that does not support the method', async () => {
+    const TAGS = '/v1/members/{object_id}/tags';
+    const RESPONSES = '/v1/forms/{form_id}/responses';
+    it.each([
+      ['PUT', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
+      ['DELETE', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
+      ['PUT', '/members/1', /; use PATCH \/v1\/members\/\{object_id\} with first_name, .+, tag_ids in the body$/],
+      ['DELETE', '/members/1', /; nothing can be deleted; use PATCH \/v1\/members\/\{object_id\} with /],
+      ['POST', '/forms/1', `use POST ${RESPONSES} with answers in the body`],
+      ['PATCH', '/forms/1/responses/1', `the only request that writes is POST ${RESPONSES} with answers in the body`],
+      ['POST', '/events', 'GET, HEAD, OPTIONS; events can only be read'],
+    ] as const)('that does not support %s names what to send instead: %s', async (method, path, hint) => {
       const organization = await service.organization();
-      expect(messageOf(await organization.request('PUT', '/members/1'))).toBe(
-        '/v1/members/{object_id} does not support PUT; it supports GET, HEAD, PATCH, OPTIONS',
-      );
+      const message = messageOf(await organization.request(method, path));
+      expect(message).toMatch(new RegExp(`^/v1/\\S+ does not support ${method}; it supports `));
+      expect(message).toMatch(hint);
     });
 
     it.each([
-      ['/forms/form_1', 'Form not found; a form id is an integer, for example 12'],
-      ['/forms/abc/responses', 'Form not found; a form id is an integer, for example 12'],
-      [`/forms/${TAG}`, `Form not found; ${TAG} is not a form id`],
-      ['/forms/form_1/responses/1', 'Form response not found; a form id is an integer, for example 12'],
-      ['/forms/1/responses/1', 'Form response not found; a form response id begins with frs_ and has 30 characters'],
-      ['/events/1', 'Event not found; an event id begins with evt_ and has 30 characters'],
-      [`/events/${TAG}`, `Event not found; ${TAG} is not an event id`],
-      ['/tags/volunteer', 'Tag not found; a tag id begins with tag_ and has 30 characters'],
+      ['/forms/form_1', 'Form not found; "form_1" is not a form id, which is an integer, for example 12'],
+      ['/forms/abc/responses', 'Form not found; "abc" is not a form id, which is an integer, for example 12'],
+      [`/forms/${TAG}`, `Form not found; "${TAG}" is not a form id, which is an integer, for example 12`],
+      [
+        '/forms/form_1/responses/1',
+        'Form response not found; "form_1" is not a form id, which is an integer, for example 12',
+      ],
+      [
+        '/forms/1/responses/1',
+        'Form response not found; "1" is not a form response id, which begins with frs_ and has 30 characters, for example frs_01j00000000000000000000001',
+      ],
+      [
+        '/events/1',
+        'Event not found; "1" is not an event id, which begins with evt_ and has 30 characters, for example evt_01j00000000000000000000001',
+      ],
+      [
+        `/events/${TAG}`,
+        `Event not found; "${TAG}" is not an event id, which begins with evt_ and has 30 characters, for example evt_01j00000000000000000000001`,
+      ],
+      [
+        '/tags/volunteer',
+        'Tag not found; "volunteer" is not a tag id, which begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001',
+      ],
     ])('with an id of another kind: %s', async (path, message) => {
       const organization = await service.organization();
       expect(messageOf(await organization.get(path))).toBe(message);

@@ -109,11 +109,11 @@ const MISTAKES: Mistakes = {
   ],
   'an unknown input field': [
     [create(', phone: "1"'), 'Field "phone" is not defined by type "CreateMemberInput". Did you mean "phoneNumber"?'],
-    [create(', tags: []'), 'tags: use tagIds'],
-    [create(', designation: ""'), 'designation: use designationId'],
+    [create(', tags: []'), 'tags: use tagIds, for example ["tag_01j00000000000000000000006"]'],
+    [create(', designation: ""'), 'designation: use designationId, for example dsg_01j00000000000000000000001'],
     [
       'mutation ($id: ID!) { updateMember(input: { id: $id, dateOfBirth: "" }) { record { id } } }',
-      'dateOfBirth: is set on creation only',
+      'dateOfBirth: is set on creation only; leave it out of updates',
       { id: 'x' },
     ],
     [

@@ -15,7 +15,7 @@ onOneStore((service) => {
     const query = '{ __typename }';
 
     it.each([
-      ['text', 'body: must be an object with the field query, not a string'],
+      ['text', 'body: must be an object with the field query, not "text"'],
       [{ Query: query }, `Query: unknown field; use ${FIELDS}`],
       [{ query, id: 'x', operation_name: 'A' }, `id: unknown field; use ${FIELDS}; operation_name: unknown field`],
       [{ query, variables: '{}' }, 'variables: must be an object, not text'],
