@@ -53,10 +53,12 @@ function parametersOf(route: Route): QueryParameters {
     : undefined;
   const schemas = Object.entries(input.parts(operation.input).query?.shape ?? {});
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
+  const { searched, orders } = operation as Partial<Pick<ListOperation<unknown>, 'searched' | 'orders'>>;
   return {
     operation: `${method} /v1${path}`,
     names: schemas.map(([name]) => name),
-    searched: (operation as Partial<Pick<ListOperation<unknown>, 'searched'>>).searched,
+    searched,
+    orders: orders && Object.keys(orders),
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
     list: list && parametersOf(list),
   };

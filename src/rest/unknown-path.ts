@@ -8,17 +8,27 @@ const MAX_PATH_CHARACTERS = 200;
 /** Returns a `not_found` error for an unknown path. Its message suggests the nearest path, or says where all are listed. */
 export function unknownPath(path: string): ServiceError {
   // Other APIs accept parameters after `;`, and a query that begins with `&` is a common mistake.
-  const [withoutParameters = ''] = path.split(/[&;]/, 1);
+  const [withoutParameters = ''] = path.split(/[&;]|%3f/i, 1);
   const nearest = suggestedPath(withoutParameters) ?? nearestPath(withoutParameters);
-  const parameters = withoutParameters === path ? '' : ', with ? before the parameters';
+  const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
   const hint = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
   return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 
-/** Returns the longest path with which an unknown path begins; undefined if there is none. */
+/**
+ * Returns the list that an unknown path ends with, filtered by the record before it, or else the longest path with which it
+ * begins; undefined if there is none.
+ */
 function nearestPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
+  const [parent = '', id = '', name = ''] = segments.slice(-3);
+  const list = routes.find((route) => route.method === 'GET' && route.path === `/${name || id}`);
+  if (list) {
+    const filter = `${normalizeSegment(parent)}_id`;
+    const isFilter = name !== '' && filter in (list.input.parts(list.operation.input).query?.shape ?? {});
+    return `/v1${list.path}${isFilter ? `?${filter}=…` : ''}`;
+  }
   return segments.map((_, index) => matchingPath(segments.slice(0, segments.length - index))).find(Boolean);
 }
 
@@ -30,7 +40,7 @@ export function suggestedPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
-  if (/^(?:graphql|gql)$/i.test(only)) return '/graphql';
+  if (/^(?:graphql|gql|query)$/i.test(only)) return '/graphql';
   if (/^(?:openapi|swagger|schema|api-docs)(?:\.\w+)?$/i.test(only)) return '/openapi.json';
   return matchingPath(segments);
 }
@@ -64,6 +74,7 @@ const OTHER_NAMES = {
   organization: 'church churches account tenant me',
   designations: 'roles positions titles jobs',
   tags: 'labels',
+  changes: 'webhooks hooks updates sync',
   responses: 'form-responses formresponses submissions submission submit entries answers',
 };
 

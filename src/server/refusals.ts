@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, maxHeaderSize, type ServerResponse } from 'node:http';
 import type { ResponseHeaders } from '../http/request/request-env.ts';
 import { requestIdOf } from '../http/request/request-id.ts';
 
@@ -30,7 +30,7 @@ export const REFUSALS = {
   headers: {
     status: 431,
     reason: 'Request Header Fields Too Large',
-    message: 'The headers of the request are too large',
+    message: `The request line and headers are larger than ${maxHeaderSize} bytes; send fewer or shorter ones, such as cookies`,
   },
 } as const satisfies Record<string, Refusal>;
 

@@ -41,11 +41,9 @@ onOneStore((service) => {
     expect(logged).not.toContain(PLANTED);
   });
 
-  it('returns no key in the body of an error, except in a field name sent by the client', () => {
+  it('returns no key in the body of an error, even if the client sent it as the name of a field', () => {
     const { organization, answers } = exercised;
-    const [, , named, ...others] = answers;
-    expect(named?.json.error.details[0].field).toBe(organization.key);
-    for (const { status, text } of others) {
+    for (const { status, text } of answers.slice(2)) {
       expect(status).toBeGreaterThanOrEqual(400);
       expect(text).not.toContain(organization.key);
     }

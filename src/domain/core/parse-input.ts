@@ -44,10 +44,22 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
   const isNoObject = issue.message === 'must be an object';
   const fields = isNoObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
   const message = fields.length > 0 ? `${issue.message} with the fields ${fields.join(', ')}` : issue.message;
-  if (!isMissing)
-    return [{ field, message: echoesValues || path.length === 0 ? withValue(message, issue.input) : message }];
+  if (!isMissing) {
+    const shown = echoesValues || path.length === 0 ? withValue(message, issue.input) : message;
+    return [{ field, message: `${shown}${hintForValue(schema, issue)}` }];
+  }
   const isSpecific = message.startsWith('must ') && message !== defaultMessage(issue as z.core.$ZodRawIssue);
   return [{ field, message: isSpecific ? `required; ${message}` : 'required' }];
+}
+
+/** What is probably meant by JSON in a string instead of an object, and by an object instead of a string. */
+function hintForValue(schema: z.ZodType, { code, input, path, message }: z.core.$ZodIssue): string {
+  const isJson = typeof input === 'string' && input.trimStart().startsWith('{');
+  if (path.length === 0) return isJson ? '; send the object itself, not its JSON in a string' : '';
+  const isObject = code === 'invalid_type' && /^must be a string/.test(message) && typeof input === 'object';
+  if (!isObject || input === null || Array.isArray(input)) return '';
+  const siblings = Object.keys(objectAt(schema, path.slice(0, -1).map(String))?.shape ?? {});
+  return siblings.length > 1 ? `; the fields beside it are ${siblings.join(', ')}` : '';
 }
 
 /** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */

@@ -41,7 +41,7 @@ const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
 };
 
 /** The structure of an answer, for error messages, if it is not a string. */
-const SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
+export const ANSWER_SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   multiple_choice: 'an array of strings',
   number: 'a number',
   scale: 'a number',
@@ -83,7 +83,7 @@ export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
   const { success, data, error } = schema.safeParse(value, { error: partError });
   if (success) return { value: data };
   const isWrongType = error.issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
-  if (isWrongType) return problem(`must be ${SHAPES[type] ?? 'a string'}, as its field is of type ${type}`);
+  if (isWrongType) return problem(`must be ${ANSWER_SHAPES[type] ?? 'a string'}, as its field is of type ${type}`);
   return { problems: error.issues.flatMap((issue) => problemsOf(issue, schema)) };
 }
 

@@ -4,7 +4,14 @@ import type { ContactParts, FieldType, FormField } from '../entities/form-field.
 import { parsePhoneNumber } from '../values/phone.ts';
 import { suggestion } from '../values/similar-names.ts';
 import { calendarDate, emailAddress } from '../values/text.ts';
-import { type AnswerProblem, answerErrors, type CheckedAnswer, parseAnswer, problem } from './form-answer.ts';
+import {
+  ANSWER_SHAPES,
+  type AnswerProblem,
+  answerErrors,
+  type CheckedAnswer,
+  parseAnswer,
+  problem,
+} from './form-answer.ts';
 
 type Answers = Readonly<Record<string, unknown>>;
 
@@ -52,14 +59,27 @@ function unknownAnswers(fields: readonly FormField[], keys: readonly string[]): 
 
 /** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
-  const required = `required, an answer to ${quote(field.question)} of type ${field.field_type}`;
-  const unanswered: CheckedAnswer = field.is_required ? problem(required) : { value: null };
+  const unanswered: CheckedAnswer = field.is_required ? problem(requiredAnswer(field)) : { value: null };
   if (isEmpty(value)) return unanswered;
   const parsed = parseAnswer(field.field_type, field.field_type === 'payment' ? withPendingStatus(value) : value);
   if ('problems' in parsed) return parsed;
   if (isEmpty(parsed.value)) return unanswered;
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
   return 'value' in checked && isEmpty(checked.value) ? unanswered : checked;
+}
+
+/** The message for a missing answer, which says what it must be. */
+function requiredAnswer(field: FormField): string {
+  const { question, field_type: type } = field;
+  const options = truncate(activeOptions(field).join(', '));
+  const expected =
+    {
+      contact: `an object of ${collectedParts(field).join(', ')}`,
+      dropdown: `one of ${options}`,
+      single_choice: `one of ${options}`,
+      multiple_choice: `an array of one or more of ${options}`,
+    }[type as string] ?? ANSWER_SHAPES[type];
+  return `required, an answer to ${quote(question)} of type ${type}${expected ? `: ${expected}` : ''}`;
 }
 
 function isEmpty(value: unknown): boolean {
@@ -186,7 +206,7 @@ function checkContact(
   country: string,
 ): CheckedAnswer {
   const parts = Object.entries(value).filter(([, part]) => !isEmpty(part)) as [keyof ContactParts, string][];
-  const collected = CONTACT_PARTS.filter((part) => field.collects?.[part] ?? true);
+  const collected = collectedParts(field);
   const problems: AnswerProblem[] = [];
   const stored: Record<string, unknown> = {};
   for (const [part, text] of parts) {
@@ -199,6 +219,10 @@ function checkContact(
     problems.push(...missing.map((part) => ({ path: [part], message: 'required' })));
   }
   return problems.length > 0 ? { problems } : { value: stored };
+}
+
+function collectedParts({ collects }: FormField) {
+  return CONTACT_PARTS.filter((part) => collects?.[part] ?? true);
 }
 
 function notCollected(collected: readonly string[]): CheckedAnswer {

@@ -44,7 +44,7 @@ export const updateMember = defineUpdate(member, {
 /** Neither the state of a member nor the time of its update depends on its tags, so a precondition does not protect them. */
 function tagsAreNotCovered(): ServiceError {
   const message =
-    'cannot be sent with a precondition, which does not cover tags; update the tags of the member instead';
+    'cannot be sent with If-Match or expectedUpdatedAt, which do not cover tags; update them with PATCH /v1/members/{object_id}/tags or updateMemberTags';
   return invalidRequest({ field: 'changes.tag_ids', message });
 }
 

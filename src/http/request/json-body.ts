@@ -136,7 +136,7 @@ export function notJson(text: string): ServiceError {
 
 /** Returns the error for a body of another media type. @param sent the Content-Type; null or undefined if there is none. */
 export function unsupportedType(sent?: string | null): ServiceError {
-  const message = `Send the body as Content-Type: application/json in UTF-8${sent ? `, not as ${truncate(sent)}` : ''}`;
+  const message = `Send a JSON object in UTF-8 with Content-Type: application/json${sent ? `, not ${truncate(sent)}` : ''}`;
   return new ServiceError('unsupported_media_type', message);
 }
 

@@ -51,6 +51,8 @@ export interface QueryParameters {
   readonly lists: ReadonlySet<string>;
   /** What the parameter `q` searches, if the operation has it. */
   readonly searched?: string | undefined;
+  /** The names of the orders, if it is a list. */
+  readonly orders?: readonly string[] | undefined;
   /** The list that contains the record of an operation on one record: it may have a parameter that the operation lacks. */
   readonly list?: Pick<QueryParameters, 'operation' | 'names'> | undefined;
 }
@@ -94,7 +96,7 @@ function correctNotation(name: string, isList: boolean): string {
 
 const SEARCH = 'use q=smith, which searches the';
 const NEXT_PAGE = 'use cursor, with the next_cursor of the previous page; the first page has none';
-const ORDER = 'use order_by=-entry, with - before the name for descending order';
+const ORDER = 'use order_by with - before the name for descending order, as in order_by=-entry; the names are';
 const SINCE = 'use updated_since=2026-01-31';
 const FROM = 'use from=2026-01-31';
 const CHANGES = 'use resources and cursor, the next_cursor of the last request; without it, the oldest change is first';
@@ -109,8 +111,8 @@ const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[
   ['query search_text search_name term keyword name first_name last_name phone phone_number address', SEARCH],
   ['page page_number page_token offset skip starting_after', NEXT_PAGE],
   ['after', FROM, NEXT_PAGE],
-  ['per_page page_size max_results max_records size first', 'use limit=100'],
-  ['sort sort_by sort_order sort_dir sort_direction order direction', ORDER],
+  ['per_page page_size max_results max_records size first top', 'use limit=100'],
+  ['sort sort_by sort_order sort_dir sort_direction order orderby direction', ORDER],
   ['total with_total include_total', 'use count=true'],
   ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
   ['updated_at updated_after updated_since modified_since created_at created_since', SINCE, CHANGES, SYNC],
@@ -119,7 +121,7 @@ const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[
   ['type entity model object q ids order_by count tag_id is_guest', 'use resources=members,tags, the only filter'],
   ['answered is_answered state', 'use status=answered or status=pending'],
   ['status open active', 'use is_published=true&accepting_response=true'],
-  ['fields', 'every field is returned; the GraphQL API at /graphql returns the fields that are selected'],
+  ['fields select', 'every field is returned; the GraphQL API at /graphql returns the fields that are selected'],
   ['include expand', 'related records are not included; the GraphQL API at /graphql reads them in one request'],
   ['key api_key apikey token access_token', 'send the API key in the header X-Api-Key only'],
 ];
@@ -129,14 +131,16 @@ const REPLACEMENTS = new Map(
 );
 
 /** The message for a parameter of other APIs, with or without brackets, as in `page[size]`; undefined for any other. */
-function replacementOf(name: string, { names, searched }: QueryParameters): string | undefined {
+function replacementOf(name: string, { names, searched, orders }: QueryParameters): string | undefined {
   const [outer = '', inner] = name
+    .replace(/^\$/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
     .toLowerCase()
     .split(/[[\]]/);
   if (inner && names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
   const messages = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
   const found = messages.find((message) => names.includes(/^use (\w+)/.exec(message)?.[1] ?? names[0] ?? ''));
+  if (found === ORDER) return `${ORDER} ${orders?.join(', ')}`;
   return found === SEARCH ? `${SEARCH} ${searched}` : found;
 }
 

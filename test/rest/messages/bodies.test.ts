@@ -43,7 +43,10 @@ onOneStore((service) => {
         'add: use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
       ],
       [{ gender: 'M' }, 'gender: must be one of Male, Female, Others, not "M"'],
-      [{ city: { toString: 'a' } }, 'city: must be a string, not an object'],
+      [
+        { city: { toString: 'a' } },
+        `city: must be a string, not an object; the fields beside it are ${MEMBER_FIELDS}, date_of_birth, tag_ids`,
+      ],
       [{ first_name: 1 }, 'first_name: must be a string, not 1'],
       [{ email_address: 'ada' }, 'email_address: must be an email address, for example name@example.org, not "ada"'],
       [
@@ -82,7 +85,10 @@ onOneStore((service) => {
 
     it.each([
       [[], `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not an array`],
-      ['{}', `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not "{}"`],
+      [
+        '{}',
+        `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not "{}"; send the object itself, not its JSON in a string`,
+      ],
       [null, `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not null`],
     ])('that is %j', async (body, message) => {
       const organization = await service.organization();
@@ -92,6 +98,7 @@ onOneStore((service) => {
     it.each([
       [{ date_of_birth: '1990-01-01' }, 'date_of_birth: is set on creation only; leave it out of updates'],
       [{ id: 'mem_1' }, 'id: is read-only; leave it out'],
+      [{ etag: 'x' }, 'etag: send the header If-Match with the ETag of GET /v1/members/{object_id}'],
       [{ nickname: 'Bo' }, `nickname: unknown field; use ${MEMBER_FIELDS}, tag_ids`],
     ])('of an update of a member with %j', async (changes, message) => {
       const organization = await service.organization();
@@ -198,6 +205,23 @@ onOneStore((service) => {
         expect(details).toEqual([{ field: `answers.${id}.${part}`, message }]);
       },
     );
+
+    it.each([
+      ['short_answer', {}, ''],
+      ['payment', {}, ': an object of amount and currency'],
+      ['dropdown', { options }, ': one of Red, Blue'],
+      ['multiple_choice', { options }, ': an array of one or more of Red, Blue'],
+      [
+        'contact',
+        { collects: { first_name: true, last_name: false, email: true, phone: false } },
+        ': an object of first_name, email',
+      ],
+    ])('that is missing for a required field of type %s says what it must be', async (fieldType, field, expected) => {
+      const { id, submit } = await withField(service, { fieldType, isRequired: true, ...field });
+      expect(messageOf(await submit({}))).toBe(
+        `answers.${id}: required, an answer to "Why?" of type ${fieldType}${expected}`,
+      );
+    });
 
     it('to no question at all asks for answers', async () => {
       const { organization, path } = await withField(service);

@@ -39,7 +39,10 @@ onOneStore((service) => {
         'page: unknown parameter; use cursor, with the next_cursor of the previous page; the first page has none',
       ],
       ['pageSize=10', 'pageSize: unknown parameter; use limit=100'],
-      ['sort=name', 'sort: unknown parameter; use order_by=-entry, with - before the name for descending order'],
+      [
+        'sort=name',
+        'sort: unknown parameter; use order_by with - before the name for descending order, as in order_by=-entry; the names are entry, name, updated_at',
+      ],
       [
         'filter[is_guest]=true',
         'filter[is_guest]: unknown parameter; did you mean is_guest? Write it without brackets',
@@ -160,7 +163,7 @@ onOneStore((service) => {
       [`/${'x'.repeat(5_000)}`, NO_PATH],
       ['/', NO_PATH],
       ['/prayer', 'did you mean /v1/prayer-requests?'],
-      ['/people/1/groups', 'did you mean /v1/members/{object_id}?'],
+      ['/people/1/groups', 'did you mean /v1/departments?'],
       ['/members/1/labels', 'did you mean /v1/members/{object_id}/tags?'],
       ['/forms/1/submissions', 'did you mean /v1/forms/{form_id}/responses?'],
       ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],

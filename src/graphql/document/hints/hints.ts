@@ -27,6 +27,7 @@ export const WRITE_IN_QUOTES = 'Write it in quotes.';
 const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Cannot query field "_(?:entities|service)"/, () => 'It exists only with GRAPHQL_FEDERATION=on.'],
   [/^Cannot query field "(?:delete|remove)\w*" on type "Mutation"/, () => 'No mutation deletes records.'],
+  [/^Cannot query field "(\w+?)_?(?:aggregate|count|total)" on type "Query"/i, hintForCount],
   [/^Cannot query field "(\w+)" .* fragment on "(\w+)"/, (_, name, type) => `Write "... on ${type} { ${name} }".`],
   [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],
   [/^Fragment (?:"(\w+)" )?cannot be spread here .* type "(\w+)" can .* type "(\w+)"/, hintForFragment],
@@ -60,6 +61,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   ],
   [/ must select only one top level field\.$/, () => 'Send each field in a separate subscription.'],
   [/^(?:Unknown d|D)irective .*(?:not be used on|\.$)/, (schema) => `Write one of ${directivesOf(schema)}.`],
+  [/^Cannot spread fragment .* within itself/, () => 'Write out as many levels as you need.'],
   [/^Unknown fragment/, () => 'Define it in the same document, with the same upper and lower case letters.'],
   [/^Fragment "(\w+)" is never used/, (_, name) => `Spread it in an operation with "...${name}", or remove it.`],
   [/^This anonymous operation/, () => 'Name each operation, and select one with "operationName".'],
@@ -104,6 +106,11 @@ function hintForInputObject(schema: GraphQLSchema, notation = ''): string | unde
   const fields = describeFields(schema.getType(notation.replace(/\W/g, '')));
   if (fields.length === 0) return undefined;
   return `Write ${notation.startsWith('[') ? 'a list of objects' : 'an object'} with the fields ${fields.join(', ')}.`;
+}
+
+/** The hint for a field of other APIs that counts the records of a list. */
+function hintForCount(schema: GraphQLSchema, list = ''): string | undefined {
+  return schema.getQueryType()?.getFields()[list] && `Select "${list} { totalCount }".`;
 }
 
 function listFields(schema: GraphQLSchema, typeName = ''): string {

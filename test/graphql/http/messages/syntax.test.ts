@@ -49,7 +49,7 @@ const MISTAKES: Mistakes = {
     ],
     [
       '{ members(filter: { "1": 2 }) { totalCount } }',
-      'Syntax Error: Expected Name, found String "1". A name cannot be a number; write answers as [{ fieldId: 1, value: … }]. (line 1, column 21, after "{ members(filter: {")',
+      'Syntax Error: Expected Name, found String "1". A name cannot be a number; write ":" before it if it is a value, and answers as [{ fieldId: 1, value: … }]. (line 1, column 21, after "{ members(filter: {")',
     ],
     [
       '{ events(filter: { from: 2026-01-01 }) { totalCount } }',
