@@ -23,7 +23,7 @@ export interface TakeOptions {
   readonly abort?: Abort | undefined;
   /** The maximum wait; 0 for no limit. Default: that of the queue. */
   readonly maxWaitMs?: number;
-  /** Whether the other waiters of the group are served later. */
+  /** Whether it is served before the other waiters of its group. */
   readonly isFirst?: boolean | undefined;
 }
 
