@@ -82,17 +82,6 @@ onOneStore((service) => {
     expectHttpRefusal(await send(method, '/v1/members'), method.length > 10_000 ? 431 : 400);
   });
 
-  it.each(['POST', 'PATCH', 'PUT', 'DELETE', 'QUERY'])(
-    'ignores headers that override the method: %s',
-    async (method) => {
-      const names = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override'];
-      const headers = Object.fromEntries(names.map((name) => [name, method]));
-      expect((await send('GET', '/v1/events', headers)).status).toBe(200);
-      const parameter = await send('GET', `/v1/events?_method=${method}`);
-      expect([parameter.status, parameter.text]).toEqual([400, expect.stringContaining('_method: unknown parameter')]);
-    },
-  );
-
   it('responds with 405 and Allow to CONNECT, and closes the connection', async () => {
     const wire = listening.open(requestText('CONNECT service.test:80 HTTP/1.1', { 'X-Api-Key': key }));
     const answer = await wire.answer();
