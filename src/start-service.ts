@@ -133,7 +133,7 @@ function appOptions(settings: Settings, resources: Resources) {
     trustProxy,
     allowedHosts,
     federation,
-    changes: { maxStreams, maxStreamsPerKey, onCount: metrics.countWaits },
+    changes: { maxStreams, maxStreamsPerKey, onCount: metrics.setWaits },
     observe: metrics.observe,
     onStoreUnavailable: (error: unknown) => faults.store.report(error),
     ...(settings.docs ? { docs: { demoKey } } : {}),

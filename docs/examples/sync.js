@@ -1,10 +1,11 @@
 // Keeps a copy of the members and tags in a file. If it is stopped, the next run continues after the last stored page. It
-// ends when the copy is complete, for example every night; with FOLLOW=on, it waits for changes.
+// ends when the copy is up to date, so run it regularly, such as every night. With FOLLOW=on, it keeps waiting for changes.
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 
 const { API_URL = 'http://127.0.0.1:4000', API_KEY, COPY = 'copy.json', FOLLOW = 'off' } = process.env;
 
+/** The points of one page of this query. */
 const COST = 3;
 const query = `query Changes($after: String) {
   changes(first: 100, after: $after, resources: [members, tags]) {
@@ -25,13 +26,14 @@ const wait = (headers, name) => setTimeout(1000 * (Number(headers.get(name)) || 
 /** Reads a page of changes, and waits when the points of the key are used up or the service is unavailable. */
 async function readPage(after) {
   for (;;) {
-    const { status, headers, ...response } = await send({ query, variables: { after } });
+    const { status, headers, body } = await send({ query, variables: { after } });
     // 502 and 504 come from a proxy while the service restarts.
     if (status === 429 || status === 503 || (FOLLOW === 'on' && status > 500)) {
       await wait(headers, 'Retry-After');
       continue;
     }
-    const { data, errors } = response.body;
+    if (!body) throw new Error(`The service responded with status ${status}`);
+    const { data, errors } = body;
     if (errors) throw Object.assign(new Error(errors[0].message), errors[0].extensions);
     const { hasNextPage } = data.changes.pageInfo;
     if (hasNextPage && Number(headers.get('X-RateLimit-Remaining')) < COST) await wait(headers, 'X-RateLimit-Reset');
@@ -72,7 +74,7 @@ async function waitForChanges(cursor) {
     try {
       const response = await fetch(`${API_URL}/v1/changes?${query}`, { headers: { 'X-Api-Key': API_KEY } });
       if (response.status === 429 || response.status === 503) await wait(response.headers, 'Retry-After');
-      // Other errors are usually those of the next page too.
+      // readPage throws most other errors.
       else if (!response.ok) return await setTimeout(1000);
       else if ((await response.json()).data.length > 0) return;
       // The response may come early: if the service stops, or too many requests wait.
@@ -93,6 +95,7 @@ for (let hasNextPage = true; hasNextPage || FOLLOW === 'on'; ) {
     if (error.code !== 'invalid_cursor' || copy.cursor === null) throw error;
     copy.cursor = null;
     copy.round += 1;
+    hasNextPage = true;
     continue;
   }
   for (const { id, record } of page.nodes) {

@@ -20,7 +20,7 @@ export interface Metrics {
   /** Records a completed request. */
   observe(request: RequestMeasure): void;
   /** Sets the number of streams, or of requests that wait for changes. */
-  countWaits(kind: WaitKind, count: number): void;
+  setWaits(kind: WaitKind, count: number): void;
   /** Creates a server that serves the metrics at any path. */
   serve(): Server;
 }
@@ -59,7 +59,7 @@ export function createMetrics(
   });
   const waits = new Histogram({
     name: 'cms_store_wait_seconds',
-    help: 'How long statements and transactions waited for a connection to the store, also in vain.',
+    help: 'Time to get a connection to the store, including failed attempts.',
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.2, 0.5, 1],
     registers: [registry],
   });
@@ -86,7 +86,7 @@ export function createMetrics(
       requests.observe({ api, operation, status }, seconds);
       if (cost > 0) points.inc({ api }, cost);
     },
-    countWaits: (kind, count) => changeWaits.set({ kind }, count),
+    setWaits: (kind, count) => changeWaits.set({ kind }, count),
     serve: () =>
       createServer(async (_request, response) => {
         const metrics = await registry.metrics();

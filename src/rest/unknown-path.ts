@@ -16,8 +16,8 @@ export function unknownPath(path: string): ServiceError {
 }
 
 /**
- * Returns the list that an unknown path ends with, filtered by the record before it, or else the longest path with which it
- * begins; undefined if there is none.
+ * Returns the list at the end of an unknown path, filtered by the record before it (`/v1/members?tag_id=…` for
+ * `/tags/1/members`), or else the longest known path with which it begins; undefined if there is none.
  */
 function nearestPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
@@ -63,6 +63,7 @@ function segmentsOf(path: string): string[] {
       ? segment
       : (NAMES_BY_OTHER_NAME.get(normalizeSegment(segment)) ?? similarNames(segment, names)[0] ?? segment),
   );
+  // Lists of responses exist only within a form; any id matches.
   return known[0] === 'responses' ? ['forms', 'form_id', ...known] : known;
 }
 

@@ -20,6 +20,6 @@ export function unsupportedMethod(method: string, allow: string, path: string): 
   const hint = write
     ? `${use} ${write.method} /v1${write.path} with ${fields} in the body`
     : `${resource} can only be read`;
-  const deletion = method === 'DELETE' && !path.endsWith('/tags') ? 'nothing can be deleted; ' : '';
+  const deletion = method === 'DELETE' && path !== '/members/{object_id}/tags' ? 'nothing can be deleted; ' : '';
   return methodNotAllowed(method, allow, `/v1${path}`, `; ${deletion}${hint}`);
 }

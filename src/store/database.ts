@@ -12,7 +12,10 @@ import { StatementNames } from './statement-names.ts';
  * Runs statements of the `sql` tag on a connection pool. All reads and writes of tenant records use it.
  */
 export interface Database {
-  /** Runs a read; returns rows keyed by column name. Statements that are run often are prepared. */
+  /**
+   * Runs a read, or any statement within a transaction; returns rows keyed by column name. Statements that are run often are
+   * prepared.
+   */
   rows<Row>(statement: Statement): Promise<Row[]>;
   /**
    * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time, because it is
@@ -20,7 +23,7 @@ export interface Database {
    */
   rowsUnprepared<Row>(statement: Statement): Promise<Row[]>;
   /**
-   * Runs a statement that writes. It is completed even if its request is aborted.
+   * Runs a statement that writes, outside of a transaction too. It is completed even if its request is aborted.
    *
    * @returns the rows of its RETURNING clause.
    */
@@ -54,7 +57,7 @@ export interface DatabaseOptions {
    * a session of PgBouncer has no settings.
    */
   readonly beginStatement?: string | undefined;
-  /** The time after which a statement without a response is given up and its connection closed; 0 for no limit. */
+  /** The time after which a statement without a response is abandoned and its connection closed; 0 for no limit. */
   readonly responseTimeoutMs?: number;
   /** Called with the SQLSTATE of each failed statement. */
   readonly onError?: (sqlState: string) => void;
@@ -77,7 +80,7 @@ const READ_ONLY = '25006';
  */
 const UNUSABLE = /^(25006|57P0.|0A000|26000)$/;
 
-/** Writes of one organization wait for its counter, so more of them would only occupy connections. */
+/** Each write locks the counter of its organization, so a second one would only occupy a connection. */
 const MAX_WRITES_PER_GROUP = 1;
 
 /** The share of the connections that writes may occupy, so that those that wait for locks never delay all reads. */

@@ -34,7 +34,7 @@ onOneStore((service) => {
   it('count open streams and requests that wait for changes', async () => {
     const { metrics, read } = metricsOf();
     const { key } = await service.organization();
-    const app = service.appWith({ changes: { onCount: metrics.countWaits } });
+    const app = service.appWith({ changes: { onCount: metrics.setWaits } });
     const stream = await subscribe(app, key, 'subscription { changes { id } }');
     expect(await read()).toContain('cms_change_waits{kind="stream"} 1');
     await stream.close();

@@ -34,7 +34,7 @@ describe('a server that stops', () => {
       client.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
       return once(client, 'data').then(([data]) => String(data).slice(0, 12));
     });
-    await once(clients[0] as Socket, 'connect');
+    await Promise.all(clients.map((client) => once(client, 'connect')));
     await drain(server);
     expect(await Promise.all(answers)).toEqual(times(20, () => 'HTTP/1.1 200'));
   });

@@ -12,10 +12,10 @@ export const DEFAULT_MAX_STREAMS_PER_KEY = 5;
 /** The default maximum number of streams of an instance. */
 export const DEFAULT_MAX_STREAMS = 1_000;
 
-/** The maximum number of requests of an instance that wait: those beyond it are answered at once. */
+/** The maximum number of waiting requests of an instance; further requests do not wait. */
 const MAX_WAITING_REQUESTS = 1_000;
 
-/** How often the counters are read. */
+/** The interval at which the counters are read. */
 const INTERVAL_MS = 1_000;
 
 /** What waits for changes. */

@@ -39,7 +39,7 @@ interface RecordError {
   readonly message: string;
   /** When it occurs, as part of a sentence. */
   readonly when: string;
-  /** The fields that it is about: the first one that the input has. */
+  /** The input fields that it can be about; the first one in the input is reported. */
   readonly fields: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export const RECORD_ERRORS = {
   },
   org_limit_reached: {
     message: `This person already belongs to ${MAX_ORGANIZATIONS_PER_PERSON} organizations`,
-    when: 'the person already belongs to three organizations',
+    when: `the person already belongs to ${MAX_ORGANIZATIONS_PER_PERSON} organizations`,
     fields: ['email_address'],
   },
   form_closed: {

@@ -8,8 +8,9 @@ import { objectAt, unknownFieldMessages } from './unknown-fields.ts';
 /**
  * Parses an input.
  *
- * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors.
- * @param echoesValues whether messages contain the invalid values: not if these can be secret.
+ * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors, to report all together.
+ * @param echoesValues whether messages contain invalid values; false if they can be secret. A whole input of the wrong type is
+ *   always echoed.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
 export function parseInput<Schema extends z.ZodType>(
@@ -41,12 +42,13 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
     return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }, echoesValues));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  const isNoObject = issue.message === 'must be an object';
-  const fields = isNoObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
-  const message = fields.length > 0 ? `${issue.message} with the fields ${fields.join(', ')}` : issue.message;
+  const isWrongType = issue.message === 'must be an object';
+  const fields = isWrongType ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
+  const { message } = issue;
   if (!isMissing) {
     const shown = echoesValues || path.length === 0 ? withValue(message, issue.input) : message;
-    return [{ field, message: `${shown}${hintForValue(schema, issue)}` }];
+    const listed = fields.length > 0 ? `; its fields are ${fields.join(', ')}` : '';
+    return [{ field, message: `${shown}${listed}${hintForValue(schema, issue)}` }];
   }
   const isSpecific = message.startsWith('must ') && message !== defaultMessage(issue as z.core.$ZodRawIssue);
   return [{ field, message: isSpecific ? `required; ${message}` : 'required' }];

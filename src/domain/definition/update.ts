@@ -21,11 +21,11 @@ interface UpdateInput<Changes> {
   readonly id: string;
   /** Only the fields that were sent; null clears an optional one. */
   readonly changes: Changes;
-  /** The `updated_at` that the record must have; any if null or undefined. */
+  /** If set, the update fails unless it equals the record's `updated_at`. */
   readonly expected_updated_at?: string | null | undefined;
 }
 
-/** An update that runs: in a transaction, which is that of the context, and with the record locked. */
+/** An update in progress. The record is locked, and the database of `context` is the transaction. */
 interface RunningUpdate<Changes> {
   readonly context: Context;
   readonly id: string;

@@ -11,8 +11,8 @@ const longAnswer = text(MAX_LONG_TEXT_CHARACTERS);
 const shortAnswer = text();
 const numberAnswer = z.number();
 
-/** The address of a file, which is kept as it was sent. */
-const address = z
+/** The URL of a file, stored unchanged. */
+const fileUrl = z
   .string()
   .max(MAX_LONG_TEXT_CHARACTERS, { error: `must be at most ${MAX_LONG_TEXT_CHARACTERS} characters` })
   .refine(isStorable, { error: 'must not contain NUL or a lone surrogate' });
@@ -37,7 +37,7 @@ const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
     phone: shortAnswer.nullish(),
   }),
   payment: z.strictObject({ amount: z.number(), currency: shortAnswer, status: shortAnswer }),
-  file_upload: z.array(z.strictObject({ name: shortAnswer, url: address, size: z.number() })),
+  file_upload: z.array(z.strictObject({ name: shortAnswer, url: fileUrl, size: z.number() })),
 };
 
 /** The structure of an answer, for error messages, if it is not a string. */
@@ -46,7 +46,7 @@ export const ANSWER_SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
   number: 'a number',
   scale: 'a number',
   contact: 'an object of first_name, last_name, email and phone',
-  payment: 'an object of amount and currency',
+  payment: 'an object of amount and currency, as in { "amount": 50, "currency": "USD" }',
   file_upload: 'an array of objects of name, url and size',
 };
 
@@ -88,7 +88,7 @@ export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
 }
 
 /** Returns the result for an answer that is wrong as a whole. */
-export function problem(message: string): CheckedAnswer & { readonly problems: unknown } {
+export function problem(message: string): { readonly problems: readonly AnswerProblem[] } {
   return { problems: [{ path: [], message }] };
 }
 

@@ -124,7 +124,7 @@ const scale = z.int({ error: SCALE_ERROR }).min(0, { error: SCALE_ERROR }).max(1
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'));
 
-/** Beyond it, a number in JSON has no exact cents, and few databases and banks accept the amount. */
+/** The maximum amount of a payment: that of NUMERIC(14, 2). */
 export const MAX_AMOUNT = 999_999_999_999.99;
 
 const AMOUNT_ERROR = `must be an amount from 0 to ${MAX_AMOUNT}`;
@@ -134,7 +134,7 @@ const payment = z.object({
     .number()
     .max(MAX_AMOUNT, { error: AMOUNT_ERROR })
     .min(0, { error: AMOUNT_ERROR })
-    // `multipleOf(0.01)` would refuse 1.1, which is not exact as a binary fraction.
+    // Not `multipleOf(0.01)`, whose tolerance accepts fractions of a cent in large amounts.
     .refine((value) => Number(value.toFixed(2)) === value, {
       error: 'must have at most two decimals',
     }),
@@ -151,7 +151,7 @@ function currencyLike(code: string): string {
 const files = z.array(
   z.object({
     name: z.string().min(1, { error: 'must not be blank' }),
-    url: z.string().refine(isWebAddress, { error: 'must be an http or https URL, as in https://example.org/a.pdf' }),
+    url: z.string().refine(isHttpUrl, { error: 'must be an http or https URL, as in https://example.org/a.pdf' }),
     size: z.number().refine((size) => Number.isSafeInteger(size) && size >= 0, {
       error: 'must be a whole number of bytes, for example 345570',
     }),
@@ -163,7 +163,7 @@ function checkWith(schema: z.ZodType, value: unknown): CheckedAnswer {
   return success ? { value: data } : { problems: error.issues };
 }
 
-function isWebAddress(value: string): boolean {
+function isHttpUrl(value: string): boolean {
   return /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);
 }
 
@@ -199,7 +199,7 @@ function activeOptions({ options }: FormField): string[] {
 
 const CONTACT_PARTS = ['first_name', 'last_name', 'email', 'phone'] as const satisfies (keyof ContactParts)[];
 
-/** The answer to a required contact field must have all parts that the field collects. */
+/** The answer to a required contact field must have all parts in `collects`; if that is null, no part is required. */
 function checkContact(
   value: Readonly<Record<string, string | null>>,
   field: FormField,

@@ -75,7 +75,8 @@ export const updateMemberTags = defineWrite({
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
-    const [add, remove] = [changes.add, changes.remove].map(wellFormedIds) as [string[], string[]];
+    const add = wellFormedIds(changes.add);
+    const remove = wellFormedIds(changes.remove);
     const change = async (inTransaction: Context): Promise<MemberTags> => {
       const { db, caller, checkPrecondition } = inTransaction;
       await db.rows(lockCounter(caller.organization.id));

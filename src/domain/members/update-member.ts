@@ -21,7 +21,7 @@ export const updateMember = defineUpdate(member, {
     checkMemberFields({ phone_number: unvalidatedField(changes, 'phone_number') }, caller.organization).errors,
   toStore: ({ caller, checkPrecondition }, { changes, expected_updated_at: expected }) => {
     const isConditional = expected != null || checkPrecondition !== undefined;
-    if (isConditional && changes.tag_ids !== undefined) throw tagsAreNotCovered();
+    if (isConditional && changes.tag_ids !== undefined) throw tagsWithPrecondition();
     return memberFieldsToStore(changes, caller.organization);
   },
   searchColumns: searchColumnsOf,
@@ -41,23 +41,23 @@ export const updateMember = defineUpdate(member, {
   errorOf: (error, changes) => constraintError(violatedConstraint(error), changes),
 });
 
-/** Neither the state of a member nor the time of its update depends on its tags, so a precondition does not protect them. */
-function tagsAreNotCovered(): ServiceError {
+/** Tags change neither the ETag nor `updated_at` of a member, so a precondition would not protect them. */
+function tagsWithPrecondition(): ServiceError {
   const message =
     'cannot be sent with If-Match or expectedUpdatedAt, which do not cover tags; update them with PATCH /v1/members/{object_id}/tags or updateMemberTags';
   return invalidRequest({ field: 'changes.tag_ids', message });
 }
 
 /**
- * Whether the write lost a race against a concurrent one. That one either started to use the old address, after this
- * write had found it unused, or gave the same person the same new address in another organization.
+ * Whether a concurrent write caused the error: it started to use the old address before this one deleted it, or gave the
+ * person the new address in another organization.
  */
 function isAddressRace(error: unknown): boolean {
   const constraint = violatedConstraint(error);
   return constraint === 'member_email_address_id_fkey' || constraint === 'email_address_address_person_id_key';
 }
 
-/** Locks addresses in one order, so that two organizations that exchange the addresses of a person do not deadlock. */
+/** Locks addresses in a fixed order, so that two organizations that swap addresses of a person do not deadlock. */
 async function lockAddresses(transaction: Database, addresses: readonly string[]): Promise<void> {
   await transaction.rows(sql`
     SELECT FROM email_address WHERE address = ANY(${addresses}::text[]) ORDER BY address COLLATE "C" FOR UPDATE`);

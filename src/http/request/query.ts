@@ -104,7 +104,7 @@ const SYNC = 'GET /v1/changes returns what was changed since a cursor';
 
 /**
  * Parameters that other APIs have, separated by spaces and in snake_case, with messages that say what to send instead. The
- * first message applies whose parameter, after `use`, the operation has, or that has none.
+ * first message applies that recommends (`use …`) a parameter of the operation, or recommends none.
  */
 const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[] = [
   ['role position title job job_title', 'use designation_id; GET /v1/designations lists the ids', SEARCH],
@@ -139,7 +139,10 @@ function replacementOf(name: string, { names, searched, orders }: QueryParameter
     .split(/[[\]]/);
   if (inner && names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
   const messages = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
-  const found = messages.find((message) => names.includes(/^use (\w+)/.exec(message)?.[1] ?? names[0] ?? ''));
+  const found = messages.find((message) => {
+    const [, recommended] = /^use (\w+)/.exec(message) ?? [];
+    return recommended === undefined || names.includes(recommended);
+  });
   if (found === ORDER) return `${ORDER} ${orders?.join(', ')}`;
   return found === SEARCH ? `${SEARCH} ${searched}` : found;
 }

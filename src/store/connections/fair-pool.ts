@@ -4,7 +4,7 @@ import { wasBlocked } from './blocked-event-loop.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { ServerSelector } from './server-selector.ts';
 
-/** The group of the service's own statements: authentication, usage counts, pages. */
+/** The group of the service's own statements: authentication, usage counts, HTML pages. */
 export const SERVICE = '';
 
 /** A failed connection is retried on another server only within this time; later, the request would time out. */
@@ -24,11 +24,11 @@ export interface ConnectionOwner {
   readonly group: string;
   /** Ends the wait. */
   readonly abort?: Abort | undefined;
-  /** The milliseconds that it has waited before, by which the wait for a connection is shorter. */
+  /** The milliseconds already waited, which are deducted from the maximum wait. */
   readonly waitedMs?: number;
   /**
-   * Whether the reads of its group wait for it. The writes of a group run one after another, so that each would otherwise
-   * wait for all reads that were requested before it.
+   * Whether it is served before the reads of its group. The writes of a group run one after another, so that each would
+   * otherwise wait for all reads that were requested before it.
    */
   readonly isWriter?: boolean;
 }
@@ -38,7 +38,7 @@ export class FairPool {
   private readonly queue: FairQueue;
   /** The group of each connection in use. */
   private readonly groups = new WeakMap<pg.ClientBase, string>();
-  /** Called with the seconds that each caller waited for a connection, also in vain. */
+  /** Called with the seconds of each attempt to get a connection, including failed ones. */
   onWaited: ((seconds: number) => void) | undefined;
 
   constructor(private readonly options: FairPoolOptions) {

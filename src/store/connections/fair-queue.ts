@@ -24,8 +24,8 @@ export interface TakeOptions {
   /** The maximum wait; 0 for no limit. Default: that of the queue. */
   readonly maxWaitMs?: number;
   /**
-   * Whether the other waiters of the group are served later; but one of them is served between two that are first, since
-   * in a sequence of these, the next one may wait whenever the group gets a slot.
+   * Whether it is served before the other waiters of its group, except that one of these is served between two that are
+   * first: otherwise, if the group gets one slot at a time, a sequence of them would delay the others without limit.
    */
   readonly isFirst?: boolean | undefined;
 }

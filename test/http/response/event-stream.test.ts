@@ -35,7 +35,8 @@ it('requests the next events only when the client has read the previous ones', a
 });
 
 it('sends a comment at each interval while there is no event', async () => {
-  vi.useFakeTimers();
+  // Not the timers of other files, which are counted too.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   try {
     const reader = eventStream({ next: () => new Promise(() => {}) }, noConnection()).getReader();
     for (let count = 0; count < 2; count++) {

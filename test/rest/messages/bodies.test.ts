@@ -84,12 +84,12 @@ onOneStore((service) => {
     });
 
     it.each([
-      [[], `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not an array`],
+      [[], `body: must be an object, not an array; its fields are ${MEMBER_FIELDS}, date_of_birth, tag_ids`],
       [
         '{}',
-        `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not "{}"; send the object itself, not its JSON in a string`,
+        `body: must be an object, not "{}"; its fields are ${MEMBER_FIELDS}, date_of_birth, tag_ids; send the object itself, not its JSON in a string`,
       ],
-      [null, `body: must be an object with the fields ${MEMBER_FIELDS}, date_of_birth, tag_ids, not null`],
+      [null, `body: must be an object, not null; its fields are ${MEMBER_FIELDS}, date_of_birth, tag_ids`],
     ])('that is %j', async (body, message) => {
       const organization = await service.organization();
       expect(messageOf(await organization.post('/members', body))).toBe(message);
@@ -110,7 +110,7 @@ onOneStore((service) => {
     });
 
     it.each([
-      [['a'], 'body: must be an object with the fields add, remove, not an array'],
+      [['a'], 'body: must be an object, not an array; its fields are add, remove'],
       [{ set: [] }, 'set: unknown field; use add, remove'],
       [{ add: TAG }, `add: must be an array of tag ids, not "${TAG}"`],
     ])('of a change of tags with %j', async (changes, message) => {
@@ -151,7 +151,12 @@ onOneStore((service) => {
         'Ada',
         'must be an object of first_name, last_name, email and phone, as its field is of type contact, not "Ada"',
       ],
-      ['payment', {}, 12.5, 'must be an object of amount and currency, as its field is of type payment, not 12.5'],
+      [
+        'payment',
+        {},
+        12.5,
+        'must be an object of amount and currency, as in { "amount": 50, "currency": "USD" }, as its field is of type payment, not 12.5',
+      ],
     ] as [string, FieldOptions, unknown, string][])(
       'of type %s says what it must be',
       async (fieldType, field, sent, message) => {
@@ -211,7 +216,7 @@ onOneStore((service) => {
 
     it.each([
       ['short_answer', {}, ''],
-      ['payment', {}, ': an object of amount and currency'],
+      ['payment', {}, ': an object of amount and currency, as in { "amount": 50, "currency": "USD" }'],
       ['dropdown', { options }, ': one of Red, Blue'],
       ['multiple_choice', { options }, ': an array of one or more of Red, Blue'],
       [

@@ -10,7 +10,7 @@ import {
   hintForType,
   listed,
 } from './name-hints.ts';
-import { isKnown, toKey } from './other-api-names.ts';
+import { hasSynonyms, toKey } from './other-api-names.ts';
 
 type HintOf = (schema: GraphQLSchema, ...groups: string[]) => string | undefined;
 
@@ -76,8 +76,8 @@ export function withHint(schema: GraphQLSchema, message: string): string {
     const match = pattern.exec(message);
     const hint = match && hintOf(schema, ...match.slice(1));
     if (!hint) continue;
-    // The suggestion of graphql-js, which compares letters only, is kept beside a list of names for a name without a meaning.
-    const keepsSuggestion = / has the (?:field|argument)s? /.test(hint) && !isKnown(match?.[1] ?? '');
+    // If the hint only lists names, and the name is no synonym, keep graphql-js's suggestion, which is based on spelling.
+    const keepsSuggestion = / has the (?:field|argument)s? /.test(hint) && !hasSynonyms(match?.[1] ?? '');
     return keepsSuggestion ? append(message, hint) : replaceSuggestion(message, hint);
   }
   return message;

@@ -34,12 +34,12 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
   return `"${owner}" has the ${kind}${names.length === 1 ? '' : 's'} ${names.join(', ')}.`;
 }
 
-/** Paths to a record or records in a type; other APIs may have the fields of the record in their place. */
+/** Fields that contain a record, whose fields other APIs may have one level higher. */
 const CONTAINERS = 'nodes, edges.node, edges, node, record, viewer, key, pageInfo, field, dates, form, member'
   .split(', ')
   .map((path) => path.split('.'));
 
-/** The hint for a field that a type does not have: the field with its meaning, here or elsewhere, or those that exist. */
+/** The hint for an unknown field: a synonym in this type or elsewhere, or else the fields of the type. */
 export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   const names = fieldNames(type);
@@ -82,7 +82,7 @@ function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedTy
   return undefined;
 }
 
-/** The hint for a fragment on a type that the records in its place cannot have. */
+/** The hint for a fragment on a type that is impossible where it is spread. */
 export function hintForFragment(schema: GraphQLSchema, fragment = '', parentName = '', typeName = ''): string {
   const [parent, type] = [schema.getType(parentName), schema.getType(typeName)];
   const inside = pathTo(schema, parent, type);

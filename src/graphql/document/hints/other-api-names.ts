@@ -55,8 +55,8 @@ export function toKey(name: string): string {
   return name.replaceAll('_', '').toLowerCase();
 }
 
-/** Whether other APIs use a name, so that its meaning is known. */
-export function isKnown(name: string): boolean {
+/** Whether a name is in {@link OTHER_NAMES}, of this schema or of other APIs. */
+export function hasSynonyms(name: string): boolean {
   return [...OTHER_KEYS].some(([own, others]) => toKey(own) === toKey(name) || others.includes(toKey(name)));
 }
 

@@ -48,8 +48,11 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   [/Unterminated string/, 'Close it with " on the same line, or write """ around a text of several lines.'],
 ];
 
-/** How much of the text before a syntax error is compared with the patterns, and how much of it a message shows. */
-const [MAX_COMPARED, MAX_SHOWN] = [200, 24];
+/** The characters before a syntax error that patterns are matched with. */
+const MAX_MATCHED_CHARACTERS = 200;
+
+/** The characters before a syntax error that its message shows. */
+const MAX_SHOWN_CHARACTERS = 24;
 
 /**
  * Returns what is added to a syntax error of graphql-js: what it usually means, and its place.
@@ -65,11 +68,14 @@ export function syntaxHint(
   { line, column }: { readonly line: number; readonly column: number },
 ): string {
   // From the beginning, because some patterns match only there.
-  const before = offset > MAX_COMPARED ? `…${source.slice(offset - MAX_COMPARED, offset)}` : source.slice(0, offset);
+  const before =
+    offset > MAX_MATCHED_CHARACTERS
+      ? `…${source.slice(offset - MAX_MATCHED_CHARACTERS, offset)}`
+      : source.slice(0, offset);
   const [, hint] = SYNTAX_HINTS.find(([pattern, , end]) => pattern.test(message) && (!end || end.test(before))) ?? [];
   // Masked as a whole: the end of an API key alone is not recognizable as a part of one.
   const shown = truncate(before, before.length)
-    .slice(-MAX_SHOWN)
+    .slice(-MAX_SHOWN_CHARACTERS)
     .replace(/^[\udc00-\udfff]/, '')
     .replace(/\s+/g, ' ')
     .trim();
