@@ -176,9 +176,10 @@ onOneStore((service) => {
 
   it('names the precondition of GraphQL, and the paths of REST as they are', async () => {
     const { key } = await service.organization();
-    const { json } = await graphql(service.app, key)(
-      'mutation { updateMember(input: { id: "mem_1", etag: "1", add: [] }) { member { id } } }',
-    );
+    const { json } = await graphql(
+      service.app,
+      key,
+    )('mutation { updateMember(input: { id: "mem_1", etag: "1", add: [] }) { member { id } } }');
     expect(json.errors.map(({ message }: { message: string }) => message)).toEqual([
       'etag: send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
       'add: use tagIds, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
