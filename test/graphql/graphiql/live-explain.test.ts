@@ -53,12 +53,6 @@ it('shows no result for an empty editor, only the rate limit, and explains the f
   expect(live.state()).toMatchObject({ explanation: { cost: 2 } });
 });
 
-it('sends one request if the editor is filled right after it was created', async () => {
-  live.explain({ query: KEY_CHECK });
-  await explain('{ a }', DEBOUNCE_MS);
-  expect(sent.map(({ query }) => query)).toEqual(['{ a }']);
-});
-
 it('does not explain the same operation again', async () => {
   for (let n = 0; n < 3; n++) await explain('{ a }', DEBOUNCE_MS);
   expect(sent).toHaveLength(1);
@@ -84,22 +78,6 @@ it('keeps the last result beside an error, and explains again after the retry de
   respond = async () => answer(9);
   await pass(7_000);
   expect(live.state()).toMatchObject({ explanation: { cost: 9 }, problem: undefined });
-});
-
-it('shows `unavailable` if there is no response', async () => {
-  respond = () => Promise.reject(new TypeError('fetch failed'));
-  await explain('{ a }');
-  expect(live.state().problem?.code).toBe('unavailable');
-});
-
-it('ignores a response that arrives after the operation was rejected', async () => {
-  let arrive = (_response: ApiResponse): void => {};
-  respond = () => new Promise((resolve) => (arrive = resolve));
-  await explain('{ a }');
-  live.reject('The variables are no JSON');
-  arrive(answer(1));
-  await pass(0);
-  expect(live.state().problem?.message).toBe('The variables are no JSON');
 });
 
 it('explains an operation again after its variables were rejected', async () => {

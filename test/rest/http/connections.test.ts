@@ -14,21 +14,6 @@ onOneStore((service) => {
     return { organization, headers };
   }
 
-  it('responds to 30 pipelined requests of all kinds in order', async () => {
-    const { headers } = await withKey();
-    const requests = times(10, (n) => [
-      requestText('POST /v1/members HTTP/1.1', { ...headers, 'X-Request-Id': `post-${n}` }, JSON.stringify(person())),
-      requestText('GET /v1/members?limit=1 HTTP/1.1', { ...headers, 'X-Request-Id': `get-${n}` }),
-      requestText('POST /v1/members HTTP/1.1', { ...headers, 'X-Request-Id': `bad-${n}` }, '{'),
-    ]).flat();
-    const wire = listening.open(Buffer.concat(requests));
-    const answers = [];
-    while (answers.length < 30) answers.push(await wire.answer());
-    const ids = times(10, (n) => [`post-${n}`, `get-${n}`, `bad-${n}`]).flat();
-    expect(answers.map((answer) => answer.headers.get('X-Request-Id'))).toEqual(ids);
-    expect(answers.map(({ status }) => status)).toEqual(times(10, () => [201, 200, 400]).flat());
-  });
-
   it('closes a connection with more than 32 unanswered requests', async () => {
     const { headers } = await withKey();
     const wire = listening.open(Buffer.concat(times(33, () => requestText('GET /v1/events HTTP/1.1', headers))));
