@@ -20,7 +20,8 @@ const query = `query Changes($after: String) {
   }
 }`;
 
-const wait = (headers, name) => setTimeout(1000 * Number(headers.get(name) ?? 1));
+// A proxy may send no header, or a date instead of seconds.
+const wait = (headers, name) => setTimeout(1000 * (Number(headers.get(name)) || 1));
 
 /** Reads a page of changes, and waits when the points of the key are used up or the service is unavailable. */
 async function readPage(after) {
@@ -73,8 +74,9 @@ async function waitForChanges(cursor) {
     try {
       const response = await fetch(`${API_URL}/v1/changes?${query}`, { headers: { 'X-Api-Key': API_KEY } });
       if (response.status === 429 || response.status === 503) await wait(response.headers, 'Retry-After');
-      // readPage throws any other error.
-      else if (!response.ok || (await response.json()).data.length > 0) return;
+      // readPage throws most other errors.
+      else if (!response.ok) return await setTimeout(1000);
+      else if ((await response.json()).data.length > 0) return;
       // The response may come early: if the service stops, or too many requests wait.
       else await setTimeout(1000);
     } catch {

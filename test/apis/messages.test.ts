@@ -167,6 +167,25 @@ onOneStore((service) => {
     });
   });
 
+  it('does not show any part of an API key before a syntax error of a document', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(service.app, key)(`{ members(search: "${key}" !) { totalCount } }`);
+    expect(json.errors[0].message).toMatch(/^Syntax Error: Expected Name, .*, after ".*cms_…/);
+    expect(json.errors[0].message).not.toContain(key.slice(-8));
+  });
+
+  it('names the precondition of GraphQL, and the paths of REST as they are', async () => {
+    const { key } = await service.organization();
+    const { json } = await graphql(
+      service.app,
+      key,
+    )('mutation { updateMember(input: { id: "mem_1", etag: "1", add: [] }) { member { id } } }');
+    expect(json.errors.map(({ message }: { message: string }) => message)).toEqual([
+      'etag: send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
+      'add: use tagIds, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
+    ]);
+  });
+
   describe('of an id', () => {
     const tag = 'tag_01j00000000000000000000006';
     const FORMAT = 'begins with mem_ and has 30 characters, for example mem_01j00000000000000000000001';

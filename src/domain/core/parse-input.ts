@@ -46,7 +46,9 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
   const fields = isWrongType ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
   const { message } = issue;
   if (!isMissing) {
-    const shown = echoesValues || path.length === 0 ? withValue(message, issue.input) : message;
+    // What was sent instead of a whole body is no secret.
+    const isNoBody = path.length === 0 && message.startsWith('must be an object');
+    const shown = echoesValues || isNoBody ? withValue(message, issue.input) : message;
     const listed = fields.length > 0 ? `; its fields are ${fields.join(', ')}` : '';
     return [{ field, message: `${shown}${listed}${hintForValue(schema, issue)}` }];
   }

@@ -136,7 +136,8 @@ setUnknownFieldMessages(memberChanges, {
   ...readOnlyMessages(member, 'update'),
   ...FIELDS_OF_OTHER_APIS,
   date_of_birth: 'is set on creation only; leave it out of updates',
-  'expected_updated_at if_match etag version': 'send the header If-Match with the ETag of GET /v1/members/{object_id}',
+  'expected_updated_at if_match etag version':
+    'send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
 });
 
 /** The values of the columns that searches use, derived from the member's other columns. */

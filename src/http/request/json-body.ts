@@ -63,7 +63,7 @@ export function parseJsonBody(text: string): unknown {
 export function rejectManyMembers(field: string, value: unknown, length: number): void {
   if (length <= 2 * MAX_JSON_MEMBERS) return;
   // Not recursive: the value may be nested more deeply than the stack allows.
-  const values = [value];
+  const values: unknown[] = [[value]];
   for (let next = values.pop(); next !== undefined; next = values.pop()) {
     const members = Array.isArray(next) ? next : Object.values(next as object);
     if (members.length > MAX_JSON_MEMBERS) {

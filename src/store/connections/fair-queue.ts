@@ -23,11 +23,15 @@ export interface TakeOptions {
   readonly abort?: Abort | undefined;
   /** The maximum wait; 0 for no limit. Default: that of the queue. */
   readonly maxWaitMs?: number;
-  /** Whether it is served before the other waiters of its group. */
+  /**
+   * Whether it is served before the other waiters of its group, except that one of these is served between two that are
+   * first: otherwise, if the group gets one slot at a time, a sequence of them would delay the others without limit.
+   */
   readonly isFirst?: boolean | undefined;
 }
 
 interface Waiter {
+  readonly isFirst: boolean;
   readonly start: () => void;
 }
 
@@ -36,6 +40,8 @@ interface Group {
   held: number;
   /** The sequence number of the last slot that it got. */
   lastServed: number;
+  /** Whether that slot was taken with `isFirst`. */
+  servedFirst: boolean;
   waiters: Set<Waiter>;
 }
 
@@ -69,11 +75,11 @@ export class FairQueue {
     let group = this.groups.get(name);
     if (!group) {
       // A new group comes after all waiting groups except the one served last.
-      group = { held: 0, lastServed: this.served - 0.5, waiters: new Set() };
+      group = { held: 0, lastServed: this.served - 0.5, servedFirst: false, waiters: new Set() };
       this.groups.set(name, group);
     }
     if (!this.mayStart(group)) return this.wait(name, group, options);
-    this.start(group);
+    this.start(group, options.isFirst);
     return undefined;
   }
 
@@ -87,7 +93,7 @@ export class FairQueue {
     this.free += 1;
     for (let next = this.nextGroup(); next; next = this.nextGroup()) {
       const [waiter] = next.waiters as unknown as [Waiter];
-      this.start(next);
+      this.start(next, waiter.isFirst);
       waiter.start();
     }
   }
@@ -96,10 +102,11 @@ export class FairQueue {
     return this.free > 0 && group.held < this.options.maxPerGroup;
   }
 
-  private start(group: Group): void {
+  private start(group: Group, isFirst = false): void {
     this.free -= 1;
     group.held += 1;
     group.lastServed = ++this.served;
+    group.servedFirst = isFirst;
   }
 
   private nextGroup(): Group | undefined {
@@ -129,7 +136,7 @@ export class FairQueue {
       const onTimeout = () => settleOnce(() => reject(new StoreBusyError('The wait for a connection took too long')));
       const stopTimer = maxWaitMs > 0 ? startTimer(maxWaitMs, onTimeout) : undefined;
       const onAbort = () => settleOnce(() => reject(abort?.reason));
-      const waiter = { start: () => settleOnce(resolve) };
+      const waiter = { isFirst, start: () => settleOnce(resolve) };
       const settleOnce = (settle: () => void) => {
         stopTimer?.();
         abort?.removeListener(onAbort);
@@ -139,8 +146,9 @@ export class FairQueue {
         settle();
       };
       abort?.addListener(onAbort);
-      if (isFirst) group.waiters = new Set([waiter, ...group.waiters]);
-      else group.waiters.add(waiter);
+      const [next, ...others] = isFirst ? group.waiters : [];
+      if (!isFirst || !next) group.waiters.add(waiter);
+      else group.waiters = new Set(group.servedFirst ? [next, waiter, ...others] : [waiter, next, ...others]);
       this.waiting += 1;
     });
   }

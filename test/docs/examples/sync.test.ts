@@ -70,9 +70,12 @@ onOneStore((service) => {
     expect(cursors).toEqual([null, cursor]);
   });
 
-  it('waits as long as the rate limit says', async () => {
+  it.each([
+    ['as long as the rate limit says', '1'],
+    ['a second if a proxy sends a date', 'Wed, 21 Oct 2015 07:28:00 GMT'],
+  ])('waits %s', async (_, retryAfter) => {
     await createMembers(1);
-    const headers = { 'Retry-After': '1' };
+    const headers = { 'Retry-After': retryAfter };
     const refusal = { errors: [{ message: 'Too many requests', extensions: { code: 'rate_limited' } }] };
     const started = performance.now();
     const url = await upstream((count) => (count === 1 ? Response.json(refusal, { status: 429, headers }) : undefined));
@@ -100,13 +103,16 @@ onOneStore((service) => {
     await eventually(async () => expect(Object.keys((await readCopy()).records)).toEqual([id]));
   });
 
-  it('pauses when a request that waits is answered early, as while the service stops', async () => {
-    const stopping = AbortSignal.abort();
-    const app = appOn(service, { stopping });
+  it.each([
+    ['answered early, as while the service stops', undefined],
+    ['refused by a proxy that passes on other requests', 502],
+  ])('pauses when a request that waits is %s', async (_, status) => {
+    const app = appOn(service, { stopping: AbortSignal.abort() });
     const waitedAt: number[] = [];
     const url = await served((request) => {
-      if (request.method === 'GET') waitedAt.push(performance.now());
-      return app.fetch(request);
+      if (request.method === 'POST') return app.fetch(request);
+      waitedAt.push(performance.now());
+      return status ? new Response(null, { status }) : app.fetch(request);
     });
     startExample('sync.js', { API_URL: url, API_KEY: organization.key, COPY: file, FOLLOW: 'on' });
     await eventually(() => expect(waitedAt.length).toBeGreaterThan(1));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, it } from 'vitest';
-import { readJson } from '../../../src/http/request/json-body.ts';
+import { parseJsonBody, readJson } from '../../../src/http/request/json-body.ts';
 
 /** Reads a short body, which does not wait for a turn of its organization. */
 const read = (source: Omit<Parameters<typeof readJson>[0], 'get'>) =>
@@ -48,4 +48,8 @@ it('reports chunks that were aborted before they are read', async () => {
   await expect(read({ env: { incoming: incoming as object }, req: { raw: brokenOff({}) } })).rejects.toMatchObject({
     code: 'invalid_json',
   });
+});
+
+it.each([null, 'x'.repeat(9_000)])('parses a long body that is no object, for validation to reject it', (value) => {
+  expect(parseJsonBody(`${JSON.stringify(value)}${' '.repeat(9_000)}`)).toBe(value);
 });

@@ -49,3 +49,24 @@ it('rejects waiters after the maximum wait', async () => {
   await expect(take('b')).rejects.toBeInstanceOf(StoreBusyError);
   expect(queue.waitingCount).toBe(0);
 });
+
+it('serves the waiting reads of an organization between its writes when it gets one slot at a time', async () => {
+  const queue = new FairQueue({ slots: 1, maxWaitMs: 0, maxPerGroup: 1 });
+  const served: string[] = [];
+  const take = async (group: string, name: string, isFirst = false) => {
+    await queue.take(group, { isFirst });
+    served.push(name);
+  };
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+  void take('busy', 'write', true);
+  for (const _ of times(6, (n) => n)) void take('other', 'other');
+  for (const _ of times(3, (n) => n)) void take('busy', 'read');
+  for (let released = 0; released < 6; released++) {
+    await nextTurn();
+    const isWrite = served.at(-1) === 'write';
+    queue.release(served.at(-1) === 'other' ? 'other' : 'busy');
+    if (isWrite) void take('busy', 'write', true);
+  }
+  await nextTurn();
+  expect(served.filter((name) => name !== 'other')).toEqual(['write', 'read', 'write', 'read']);
+});

@@ -1,3 +1,5 @@
+import { truncate } from '../../../domain/core/errors.ts';
+
 const TEMPLATE = 'Templates are not filled in; write a variable, as in "id: $id".';
 const FRAGMENT = 'Write a fragment as "fragment Name on Member { … }".';
 
@@ -71,7 +73,8 @@ export function syntaxHint(
       ? `…${source.slice(offset - MAX_MATCHED_CHARACTERS, offset)}`
       : source.slice(0, offset);
   const [, hint] = SYNTAX_HINTS.find(([pattern, , end]) => pattern.test(message) && (!end || end.test(before))) ?? [];
-  const shown = before
+  // Masked as a whole: the end of an API key alone is not recognizable as a part of one.
+  const shown = truncate(before, before.length)
     .slice(-MAX_SHOWN_CHARACTERS)
     .replace(/^[\udc00-\udfff]/, '')
     .replace(/\s+/g, ' ')
