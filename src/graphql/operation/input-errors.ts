@@ -89,8 +89,8 @@ const MAX_VARIABLE_ERRORS = 10;
 /**
  * Coerces the variables of an operation (GraphQL specification, "CoerceVariableValues").
  *
- * graphql-js's `getVariableValues` is not used for values that may be invalid: each of its errors contains the value and
- * the whole variable, which takes tens of milliseconds for a large one, and exposes data of persons in logs of clients.
+ * graphql-js's `getVariableValues` is not used, because each of its errors contains the whole variable: that takes tens of
+ * milliseconds for a large one, and leaks more personal data to client logs than the one value that is wrong.
  */
 export function coerceVariables(
   schema: GraphQLSchema,
