@@ -1,5 +1,5 @@
 import { type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate, visit } from 'graphql';
-import { missingLast, withInputDetails } from '../operation/input-errors.ts';
+import { withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { replaceSuggestion, withHint } from './hints/hints.ts';
 import { syntaxHint } from './hints/syntax-hints.ts';
@@ -40,7 +40,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
   if (errors.length === 0) return document;
   const paths = inputPathsOf(document, errors);
   const declarations = declarationHints(schema, document, errors);
-  return missingLast(errors).map((error) => {
+  return errors.map((error) => {
     const declaration = declarations.get(error);
     const message = declaration ? replaceSuggestion(error.message, declaration) : withHint(schema, error.message);
     return withInputDetails(error, message, paths.get(nodeOf(error)));

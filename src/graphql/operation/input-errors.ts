@@ -72,12 +72,6 @@ function withPageHint(message: string, field: string | undefined): string {
   return hint ? append(message, hint) : message;
 }
 
-/** Moves errors about something missing to the end: another error often says why, such as one about a wrong name. */
-export function missingLast(errors: readonly GraphQLError[]): readonly GraphQLError[] {
-  const isMissing = ({ message }: GraphQLError) => Number(message.includes(' was not provided'));
-  return [...errors].sort((one, other) => isMissing(one) - isMissing(other));
-}
-
 /** The coerced variables of an operation, or the errors of their values. */
 export type CoercedVariables =
   | { readonly values: Readonly<Record<string, unknown>>; readonly errors?: undefined }
@@ -131,7 +125,7 @@ export function coerceVariables(
     if (error !== TOO_MANY_ERRORS) throw error;
     errors.push(new GraphQLError('Too many errors of variables; further ones are not listed'));
   }
-  return errors.length > 0 ? { errors: missingLast(errors) } : { values };
+  return errors.length > 0 ? { errors } : { values };
 }
 
 /** Thrown to end the coercion of values that can have thousands of errors, each of which takes time. */

@@ -155,7 +155,7 @@ const MISTAKES: Mistakes = {
     [
       'mutation ($in: CreateMemberInput!) { createMember(input: $in) { record { id } } }',
       'Variable "$in" has an invalid value at "in": Field "first_name" is not defined by type "CreateMemberInput". Did you mean "firstName"?',
-      { in: { first_name: 'A' } },
+      { in: { firstName: 'A', lastName: 'B', emailAddress: 'a@example.org', first_name: 'A' } },
     ],
   ],
 };
