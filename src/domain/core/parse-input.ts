@@ -8,9 +8,10 @@ import { objectAt, unknownFieldMessages } from './unknown-fields.ts';
 /**
  * Parses an input.
  *
- * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors, to report all together.
- * @param echoesValues whether messages contain invalid values; false if they can be secret. A whole input of the wrong type is
- *   always echoed.
+ * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors, to report all
+ *   together.
+ * @param echoesValues whether messages contain invalid values; false if they can be secret. What was sent instead of an
+ *   object as a whole is always in the message.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
 export function parseInput<Schema extends z.ZodType>(
@@ -42,13 +43,12 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
     return issue.issues.flatMap((inner) => fieldErrors(schema, { ...inner, path: issue.path }, echoesValues));
   const field = truncate(path.join('.')) || 'body';
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
-  const isWrongType = issue.message === 'must be an object';
-  const fields = isWrongType ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
   const { message } = issue;
   if (!isMissing) {
-    // What was sent instead of a whole body is no secret.
-    const isNoBody = path.length === 0 && message.startsWith('must be an object');
-    const shown = echoesValues || isNoBody ? withValue(message, issue.input) : message;
+    const isNotObject = message === 'must be an object';
+    const fields = isNotObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
+    const isEchoed = echoesValues || (isNotObject && path.length === 0);
+    const shown = isEchoed ? withValue(message, issue.input) : message;
     const listed = fields.length > 0 ? `; its fields are ${fields.join(', ')}` : '';
     return [{ field, message: `${shown}${listed}${hintForValue(schema, issue)}` }];
   }

@@ -7,7 +7,7 @@ import type { Scope } from '../core/scopes.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { selectionOf } from '../records/projection.ts';
 import { newId } from '../values/ids.ts';
-import { type Entity, nameInSentence, searchTextFor } from './entity.ts';
+import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
 import { type Field, inputSchemaOf } from './field.ts';
 
 /** The schema of an input with fields of an entity, derived from the definitions of the fields. */
@@ -79,7 +79,7 @@ interface CreateOptions {
   readonly name: string;
   readonly scope: Scope;
   /** What to send instead of fields of other APIs, see {@link setUnknownFieldMessages}. */
-  readonly unknownFields: Readonly<Record<string, string>>;
+  readonly unknownFields?: Readonly<Record<string, string>>;
 }
 
 /** Defines an operation that creates a record in one statement. */
@@ -88,8 +88,7 @@ export function defineCreate<Node>(
   { name, scope, unknownFields }: CreateOptions,
 ): Operation<EntityInput<Node>, Node> {
   const { source, table, alias, prefix } = entity;
-  const isSearched = entity.searched.length > 0;
-  const columns = insertColumns(entity, (input) => (isSearched ? { search_text: searchTextFor(entity, input) } : {}));
+  const columns = insertColumns(entity, (input) => searchTextColumn(entity, input));
   const row = raw(alias);
   const input = inputSchema(entity, 'create').meta({
     id: `New${entity.name}`,

@@ -65,6 +65,14 @@ export function searchTextFor(
   return searchTextOf(...searched.map((name) => values[name] as string | null | undefined));
 }
 
+/** Returns the column with {@link searchTextFor}, which only tables of searched records have. */
+export function searchTextColumn(
+  entity: Pick<Entity, 'searched'>,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, string>> {
+  return entity.searched.length > 0 ? { search_text: searchTextFor(entity, values) } : {};
+}
+
 /** Returns the name of an entity for use in sentences: `prayer request`. */
 export function nameInSentence({ name }: { readonly name: string }): string {
   return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();

@@ -13,8 +13,8 @@ import { readOne, tableOf, tenantCondition } from '../records/records.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { timestamp } from '../values/text.ts';
 import { capitalize } from '../values/words.ts';
-import { columnValue, type EntityInput, inputSchema, readOnlyMessages, writableFields } from './create.ts';
-import { type Entity, nameInSentence, searchTextFor } from './entity.ts';
+import { columnValue, inputSchema, readOnlyMessages, writableFields } from './create.ts';
+import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
 
 /** The input of an update. */
 interface UpdateInput<Changes> {
@@ -39,7 +39,7 @@ interface UpdateOptions<Schema extends z.ZodObject> {
   /** The name of the operation, also in audit entries. */
   readonly name: string;
   readonly scope: Scope;
-  /** The fields that can be sent: {@link changesSchema}, or an extension of it. */
+  /** The fields that can be sent, see {@link changesSchema}. */
   readonly changes: Schema;
   /** Returns errors of changes that depend on the context, see `defineOperation`. */
   readonly contextErrors?: (context: Context, changes: unknown) => readonly FieldError[];
@@ -55,14 +55,23 @@ interface UpdateOptions<Schema extends z.ZodObject> {
   readonly errorOf?: (error: unknown, changes: z.output<Schema>) => Error | undefined;
 }
 
-/** Returns the schema of the changes that an update accepts: the fields of the entity with `write: ['update']`. */
-export function changesSchema<Node>(entity: Entity<Node>): EntityInput<Node> {
-  const noun = nameInSentence(entity);
-  const schema = inputSchema(entity, 'update').meta({
-    id: `${entity.name}Changes`,
-    description: `The fields of a ${noun} to update; null clears an optional field.`,
-  });
-  setUnknownFieldMessages(schema, readOnlyMessages(entity, 'update'));
+/**
+ * Returns the schema of the changes that an update accepts: the fields of the entity with `write: ['update']`, and others.
+ *
+ * @param unknownFields what to send instead of other fields, see {@link setUnknownFieldMessages}.
+ */
+export function changesSchema<Node, Others extends z.ZodRawShape = Record<never, never>>(
+  entity: Entity<Node>,
+  others: Others = {} as Others,
+  unknownFields: Readonly<Record<string, string>> = {},
+) {
+  const schema = inputSchema(entity, 'update')
+    .extend(others)
+    .meta({
+      id: `${entity.name}Changes`,
+      description: `The fields of a ${nameInSentence(entity)} to update; null clears an optional field.`,
+    });
+  setUnknownFieldMessages(schema, { ...readOnlyMessages(entity, 'update'), ...unknownFields });
   return schema;
 }
 
@@ -113,11 +122,13 @@ export function defineUpdate<Node, Schema extends z.ZodObject>(
 /** Returns the function that updates a record and reads it; the database of its context is a transaction. */
 function rowUpdate<Node, Schema extends z.ZodObject>(
   entity: Entity<Node>,
-  { name, searchColumns, write = (_update, updateRow) => updateRow() }: UpdateOptions<Schema>,
+  {
+    name,
+    searchColumns = (values) => searchTextColumn(entity, values),
+    write = (_update, updateRow) => updateRow(),
+  }: UpdateOptions<Schema>,
 ) {
   const { source, table, alias, searched } = entity;
-  const isSearched = searched.length > 0;
-  const searchedBy = searchColumns ?? ((values) => (isSearched ? { search_text: searchTextFor(entity, values) } : {}));
   const fields = writableFields(entity, 'update');
   const lockedColumns = raw([...searched, `${isoTimestamp('updated_at').text} AS updated_at`].join(', '));
 
@@ -129,7 +140,7 @@ function rowUpdate<Node, Schema extends z.ZodObject>(
     if (sent.length === 0) return [];
     return [
       ...sent.map(([field, type]) => sql`${raw(field)} = ${columnValue(type, changes[field] ?? type.default ?? null)}`),
-      ...Object.entries(searchedBy({ ...current, ...changes })).map(
+      ...Object.entries(searchColumns({ ...current, ...changes })).map(
         ([column, value]) => sql`${raw(column)} = ${value}`,
       ),
       sql`updated_at = greatest(now(), updated_at)`,

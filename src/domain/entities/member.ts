@@ -8,6 +8,7 @@ import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } f
 import { filterByBoolean, filterByEmail, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
+import { changesSchema } from '../definition/update.ts';
 import { matchesSearch } from '../lists/search.ts';
 import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
@@ -129,16 +130,16 @@ setUnknownFieldMessages(newMember, {
 });
 
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
-export const memberChanges = inputSchema(member, 'update')
-  .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.update) })
-  .meta({ id: 'MemberChanges', description: 'The fields of a member to update; null clears an optional field.' });
-setUnknownFieldMessages(memberChanges, {
-  ...readOnlyMessages(member, 'update'),
-  ...FIELDS_OF_OTHER_APIS,
-  date_of_birth: 'is set on creation only; leave it out of updates',
-  'expected_updated_at if_match etag version':
-    'send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
-});
+export const memberChanges = changesSchema(
+  member,
+  { tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.update) },
+  {
+    ...FIELDS_OF_OTHER_APIS,
+    date_of_birth: 'is set on creation only; leave it out of updates',
+    'expected_updated_at if_match etag version':
+      'send the header If-Match with the ETag of GET /v1/members/{object_id} (GraphQL: expectedUpdatedAt)',
+  },
+);
 
 /** The values of the columns that searches use, derived from the member's other columns. */
 export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {

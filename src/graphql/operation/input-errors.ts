@@ -53,17 +53,16 @@ export function withInputDetails(
   const last = MISSING.exec(message)?.slice(1).find(Boolean);
   const field = fieldOf(last ? [...inputPath, last] : inputPath);
   const hinted = withPageHint(message, field);
-  error.message = withPlace(error, hinted, field);
+  error.message = withLocation(error, hinted, field);
   return field === undefined ? error : withDetails(error, field, hinted);
 }
 
-/** Adds the place of an error to its message, if the message does not contain it. */
-function withPlace(error: GraphQLError, message: string, field: string | undefined): string {
-  if (field === undefined && LITERAL_ERROR.test(message)) {
-    const [location] = locationsOf(error) ?? [];
-    return location ? `${message} (line ${location.line}, column ${location.column})` : message;
-  }
-  return field !== undefined && LITERAL_ERROR.test(message) ? `${field}: ${message}` : message;
+/** Adds the field of an error about a literal to its message, or else its line and column. */
+function withLocation(error: GraphQLError, message: string, field: string | undefined): string {
+  if (!LITERAL_ERROR.test(message)) return message;
+  if (field !== undefined) return `${field}: ${message}`;
+  const [location] = locationsOf(error) ?? [];
+  return location ? `${message} (line ${location.line}, column ${location.column})` : message;
 }
 
 /** Adds what is valid for an argument of a page, if the message is about the value of one. */

@@ -165,10 +165,10 @@ function otherQuery(schema: GraphQLSchema, name: string, fieldName: string): str
   const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
   const other = fields.find((field) => field.name !== fieldName && stemOf(field.name) === stemOf(fieldName));
   const [found] = argumentsFor(name, other?.args ?? []);
-  return other && found ? suggest(`${other.name}(${withValue(found)})`) : undefined;
+  return other && found ? suggest(`${other.name}(${withPlaceholder(found)})`) : undefined;
 }
 
-function withValue(argument: string): string {
+function withPlaceholder(argument: string): string {
   return argument.includes(':') ? argument : `${argument}: …`;
 }
 
@@ -188,7 +188,7 @@ export function hintForInputField(schema: GraphQLSchema, name = '', typeName = '
     const own = list.args.find((arg) => getNamedType(arg.type) === type);
     const others = list.args.filter((arg) => arg !== own);
     const [beside] = own ? argumentsFor(name, others) : [];
-    if (own && beside) return suggest(`${list.name}(${own.name}: …, ${withValue(beside)})`);
+    if (own && beside) return suggest(`${list.name}(${own.name}: …, ${withPlaceholder(beside)})`);
     const other = own && otherQuery(schema, name, list.name);
     if (other) return other;
   }
