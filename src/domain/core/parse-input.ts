@@ -45,9 +45,9 @@ function fieldErrors(schema: z.ZodType, issue: z.core.$ZodIssue, echoesValues: b
   const isMissing = issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
   const { message } = issue;
   if (!isMissing) {
-    const isNotObject = message === 'must be an object';
-    const fields = isNotObject ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
-    const isEchoed = echoesValues || (isNotObject && path.length === 0);
+    const fields = message === 'must be an object' ? Object.keys(objectAt(schema, path)?.shape ?? {}) : [];
+    // A schema can have its own message, such as "must be an object with the field query".
+    const isEchoed = echoesValues || (path.length === 0 && message.startsWith('must be an object'));
     const shown = isEchoed ? withValue(message, issue.input) : message;
     const listed = fields.length > 0 ? `; its fields are ${fields.join(', ')}` : '';
     return [{ field, message: `${shown}${listed}${hintForValue(schema, issue)}` }];
