@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { parseTarGzip } from 'nanotar';
 
 /**
  * The files of a migrated database without records and secrets. The build creates them, because that takes seconds and
@@ -29,7 +28,7 @@ export async function createDatabaseFiles(folder: string): Promise<boolean> {
   const created = unfinished(folder);
   await rm(created, { recursive: true, force: true });
   try {
-    extractTar(await promisify(gunzip)(await readFile(EMPTY_DATABASE)), created);
+    await extract(await readFile(EMPTY_DATABASE), created);
     await rename(created, folder);
     return true;
   } catch (error) {
@@ -38,19 +37,12 @@ export async function createDatabaseFiles(folder: string): Promise<boolean> {
   }
 }
 
-const BLOCK_BYTES = 512;
-const FOLDER_TYPE = '5';
-
-/** Writes the files of a tar archive with short names (the ustar format) to a folder. */
-function extractTar(tar: Buffer, folder: string): void {
-  mkdirSync(folder, { mode: 0o700 });
-  const text = (from: number, to: number) => tar.toString('utf8', from, to).replace(/\0.*$/s, '');
-  for (let header = 0; tar[header]; ) {
-    const path = join(folder, text(header, header + 100));
-    const size = Number.parseInt(text(header + 124, header + 136), 8);
-    const contents = header + BLOCK_BYTES;
-    if (text(header + 156, header + 157) === FOLDER_TYPE) mkdirSync(path, { recursive: true, mode: 0o700 });
-    else writeFileSync(path, tar.subarray(contents, contents + size), { mode: 0o600 });
-    header = contents + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES;
+/** Writes the files of an archive that PGlite made to a new folder. */
+async function extract(archive: Uint8Array<ArrayBuffer>, folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 });
+  for (const { name, type, data = '' } of await parseTarGzip(archive)) {
+    const path = join(folder, name);
+    if (type === 'directory') await mkdir(path, { recursive: true, mode: 0o700 });
+    else await writeFile(path, data, { mode: 0o600 });
   }
 }
