@@ -1,5 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Runs files that wait for processes and databases first: the last files would leave the other workers idle. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const waits = ({ moduleId }: TestSpecification) => /\/test\/(backup|cli|server|store\/embedded)\//.test(moduleId);
+    return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
+  }
+}
 
 export default defineConfig({
   // One copy of graphql: Vite would load its .mjs files, and the libraries load the .js files.
@@ -12,6 +22,7 @@ export default defineConfig({
     setupFiles: ['test/support/setup.ts'],
     // Test files share imported modules; each test creates separate data.
     isolate: false,
+    sequence: { sequencer: WaitingFirst },
     // More than two, because many tests wait: for processes, timeouts or pages.
     maxWorkers: 4,
     execArgv: [

@@ -1,6 +1,7 @@
 import { invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../../domain/core/limits.ts';
 import { unknownName } from '../../domain/values/similar-names.ts';
+import { replacementFor, type SupportedParameters } from './parameters-of-other-apis.ts';
 
 /**
  * Returns the decoded value of a query parameter; undefined if it is absent. {@link checkParameters} rejects repeated ones.
@@ -43,16 +44,11 @@ function decodedValues(url: string, name: string, isNamed: (key: string) => bool
 }
 
 /** The query parameters of an operation. */
-export interface QueryParameters {
+export interface QueryParameters extends SupportedParameters {
   /** The operation that has these parameters, as error messages name it: `GET /v1/members`. */
   readonly operation: string;
-  readonly names: readonly string[];
   /** The names of those that can have several values. */
   readonly lists: ReadonlySet<string>;
-  /** What the parameter `q` searches, if the operation has it. */
-  readonly searched?: string | undefined;
-  /** The names of the orders, if it is a list. */
-  readonly orders?: readonly string[] | undefined;
   /** The list that contains the record of an operation on one record: it may have a parameter that the operation lacks. */
   readonly list?: Pick<QueryParameters, 'operation' | 'names'> | undefined;
 }
@@ -94,62 +90,9 @@ function correctNotation(name: string, isList: boolean): string {
   return isList ? `write ${severalValues(name)}` : `has one value; write ${name}=…`;
 }
 
-const SEARCH = 'use q=smith, which searches the';
-const NEXT_PAGE = 'use cursor, with the next_cursor of the previous page; the first page has none';
-const ORDER = 'use order_by with - before the name for descending order, as in order_by=-entry; the names are';
-const SINCE = 'use updated_since=2026-01-31';
-const FROM = 'use from=2026-01-31';
-const CHANGES = 'use resources and cursor, the next_cursor of the last request; without it, the oldest change is first';
-const SYNC = 'GET /v1/changes returns what was changed since a cursor';
-
-/**
- * Parameters that other APIs have, separated by spaces and in snake_case, with messages that say what to send instead. The
- * first message applies that recommends (`use …`) a parameter of the operation, or recommends none.
- */
-const OF_OTHER_APIS: readonly (readonly [names: string, ...messages: string[]])[] = [
-  ['role position title job job_title', 'use designation_id; GET /v1/designations lists the ids', SEARCH],
-  ['query search_text search_name term keyword name first_name last_name phone phone_number address', SEARCH],
-  ['page page_number page_token offset skip starting_after', NEXT_PAGE],
-  ['after', FROM, NEXT_PAGE],
-  ['per_page page_size max_results max_records size first top', 'use limit=100'],
-  ['sort sort_by sort_order sort_dir sort_direction order orderby direction', ORDER],
-  ['total with_total include_total', 'use count=true'],
-  ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
-  ['updated_at updated_after updated_since modified_since created_at created_since', SINCE, CHANGES, SYNC],
-  ['date upcoming past', 'use from=2026-01-31&until=2026-01-31', CHANGES],
-  ['to end end_date until', 'use until=2026-01-31', CHANGES],
-  ['type entity model object q ids order_by count tag_id is_guest', 'use resources=members,tags, the only filter'],
-  ['answered is_answered state', 'use status=answered or status=pending'],
-  ['status open active', 'use is_published=true&accepting_response=true'],
-  ['fields select', 'every field is returned; the GraphQL API at /graphql returns the fields that are selected'],
-  ['include expand', 'related records are not included; the GraphQL API at /graphql reads them in one request'],
-  ['key api_key apikey token access_token', 'send the API key in the header X-Api-Key only'],
-];
-
-const REPLACEMENTS = new Map(
-  OF_OTHER_APIS.flatMap(([names, ...messages]) => names.split(' ').map((name) => [name, messages] as const)),
-);
-
-/** The message for a parameter of other APIs, with or without brackets, as in `page[size]`; undefined for any other. */
-function replacementOf(name: string, { names, searched, orders }: QueryParameters): string | undefined {
-  const [outer = '', inner] = name
-    .replace(/^\$/, '')
-    .replace(/(?<=[a-z])[A-Z]/g, '_$&')
-    .toLowerCase()
-    .split(/[[\]]/);
-  if (inner && names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
-  const messages = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
-  const found = messages.find((message) => {
-    const [, recommended] = /^use (\w+)/.exec(message) ?? [];
-    return recommended === undefined || names.includes(recommended);
-  });
-  if (found === ORDER) return `${ORDER} ${orders?.join(', ')}`;
-  return found === SEARCH ? `${SEARCH} ${searched}` : found;
-}
-
 function unknownParameter(name: string, parameters: QueryParameters): string {
   const { names, operation, list } = parameters;
-  const replacement = replacementOf(name, parameters);
+  const replacement = replacementFor(name, parameters);
   const [base = ''] = name.split('[', 1);
   if (names.length > 0)
     return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
