@@ -16,7 +16,8 @@ const COMMANDS = { start: 'npm ci && npm start', test: 'npm ci && npm test' };
 
 /**
  * Runs the commands of README in a clone, in the environment of somebody who has nothing but Node.js: a folder with a space
- * and a letter beyond ASCII, another user than root if possible, no variable `USER`, no PostgreSQL and no Redis.
+ * and a letter beyond ASCII, another user than root if possible, no variable `USER`, no PostgreSQL and no Redis. The service
+ * is also installed and started with `NODE_ENV=production`.
  *
  * @param root the checkout to clone.
  */
@@ -31,7 +32,7 @@ export async function runReadmeCommands(root: string): Promise<Outcome> {
     execFileSync('git', ['clone', '--quiet', root, clone]);
     const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     if (user.uid) execFileSync('chown', ['-R', `${user.uid}:${user.gid}`, home]);
-    const type = (command: string) =>
+    const type = (command: string, environment: NodeJS.ProcessEnv = {}) =>
       spawn('sh', ['-c', command], {
         cwd: clone,
         ...user,
@@ -43,9 +44,13 @@ export async function runReadmeCommands(root: string): Promise<Outcome> {
           PORT: '0',
           TEST_DATABASE_URL: 'postgresql://127.0.0.1:1/none',
           TEST_REDIS_URL: 'redis://127.0.0.1:1',
+          ...environment,
         },
       });
-    const failures = [...(await startAndRequest(type(COMMANDS.start))), ...(await runTests(type(COMMANDS.test)))];
+    const failures = [
+      ...(await startAndRequest(type(COMMANDS.start, { NODE_ENV: 'production' }))),
+      ...(await runTests(type(COMMANDS.test))),
+    ];
     return { passed: Object.keys(COMMANDS).length - failures.length, failures, unstable: [] };
   } finally {
     rmSync(home, { recursive: true, force: true });
