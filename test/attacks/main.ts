@@ -116,10 +116,18 @@ function warningsIn(output: string): string[] {
   return [...counts].map(([message, count]) => `${message} (${count} times)`);
 }
 
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly err?: { readonly message: string };
+  /** The cause of a fault that lasts, such as an unavailable server. */
+  readonly reason?: string | undefined;
+}
+
 function warningOf(line: string): string | undefined {
   if (!line.startsWith('{"level"')) return /^\(node:|FATAL|Error:/.test(line) ? line.slice(0, 300) : undefined;
-  const { level, msg, err } = JSON.parse(line) as { level: number; msg: string; err?: { message: string } };
-  return level >= WARNING ? `${msg}: ${err?.message}` : undefined;
+  const { level, msg, err, reason = err?.message } = JSON.parse(line) as LogLine;
+  return level >= WARNING ? [msg, reason].filter(Boolean).join(': ') : undefined;
 }
 
 function again(phases: readonly string[]): string {
