@@ -23,7 +23,14 @@ describe('an invalid backup', () => {
 
   beforeAll(async () => {
     directory = await folder();
-    const source = await open();
+    // On a server if there is one, which writes and refuses a backup in a fraction of the time.
+    const openEmpty = async () =>
+      open(
+        inject('databaseUrl')
+          ? { databaseUrl: databases.urlOf(await databases.create(inject('migratedDatabase'))) }
+          : {},
+      );
+    const source = await openEmpty();
     await createOrganization(source, { name: 'Here', country: 'US' }, 'test');
     await backUp(source.pool, join(directory, 'source.gz'));
     lines = gunzipSync(await readFile(join(directory, 'source.gz')))
@@ -31,10 +38,7 @@ describe('an invalid backup', () => {
       .split('\n')
       .slice(0, -1);
     header = lines[0] as string;
-    // On a server if there is one, which refuses a backup in a fraction of the time.
-    empty = await open(
-      inject('databaseUrl') ? { databaseUrl: databases.urlOf(await databases.create(inject('migratedDatabase'))) } : {},
-    );
+    empty = await openEmpty();
   });
 
   const restoreError = async (content: Buffer): Promise<string> => {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { COMPILE_ONCE } from '../support/processes/child.ts';
-import { runCli, spawnCli } from '../support/processes/cli.ts';
-import { startService } from '../support/processes/running.ts';
+import { appOn } from '../support/apps.ts';
+import { client } from '../support/client.ts';
+import { runCli } from '../support/processes/cli.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 import { text } from './commands/commands.ts';
@@ -48,8 +48,8 @@ describe('every command', () => {
   });
 });
 
-describe('as processes, on a separate data directory', () => {
-  const { folder, startedOnce } = temporaryStores();
+describe('on a separate data directory', () => {
+  const { folder, startedOnce, open, close } = temporaryStores();
   const databases = createDatabases(inject('databaseUrl') ?? '');
   afterAll(() => databases.drop());
   let directory: string;
@@ -62,35 +62,32 @@ describe('as processes, on a separate data directory', () => {
   });
 
   it('commands work while the service is running; restore and move are refused', async () => {
-    const service = await startService(environment);
-    try {
-      const { code, err, json: demo } = await spawnCli(environment, 'demo', '--json');
-      expect({ code, err }).toEqual({ code: 0, err: '' });
-      const audit = await runCli(environment, 'audit', '--organization', demo.organization_id);
-      expect(audit.out).toMatch(/makeDemo +ok +org_\w+ +cli\S* +cli/);
-      const file = join(directory, 'running.gz');
-      const backup = runCli(environment, 'backup', file, '--json');
-      const request = async () =>
-        (await fetch(`${service.address}/v1/members`, { headers: { 'X-Api-Key': demo.key } })).status;
-      const statuses = await Promise.all([request(), request(), backup.then(request)]);
-      expect(statuses).toEqual([200, 200, 200]);
-      backupReport = (await backup).json;
-      expect(backupReport).toMatchObject({
-        tables: { member: { rows: 200, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
-        rows: expect.any(Number),
-        bytes: (await stat(file)).size,
-      });
-      const human = await runCli(environment, 'backup', join(directory, 'records.gz'));
-      expect(human).toMatchObject({ code: 0, err: expect.stringContaining('member: 200 rows\n') });
-      expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
-      const restored = await runCli(environment, 'restore', file);
-      expect(restored).toMatchObject({ code: 1, out: '' });
-      expect(restored.err).toContain('error: the target already has organizations');
-      const moved = await runCli(environment, 'move', '--to', 'postgresql://nobody@127.0.0.1:1/none');
-      expect(moved.err).toMatch(/^error: the service is running on .*stop it first/);
-    } finally {
-      await service.stop();
-    }
+    const service = await open({ dataDirectory: environment.DATA_DIR as string });
+    const { code, err, json: demo } = await runCli(environment, 'demo', '--json');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    const audit = await runCli(environment, 'audit', '--organization', demo.organization_id);
+    expect(audit.out).toMatch(/makeDemo +ok +org_\w+ +cli\S* +cli/);
+    const file = join(directory, 'running.gz');
+    const backup = runCli(environment, 'backup', file, '--json');
+    const organization = client(appOn({ store: service }, {}), demo.key);
+    const request = async () => (await organization.get('/members')).status;
+    const statuses = await Promise.all([request(), request(), backup.then(request)]);
+    expect(statuses).toEqual([200, 200, 200]);
+    backupReport = (await backup).json;
+    expect(backupReport).toMatchObject({
+      tables: { member: { rows: 200, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) } },
+      rows: expect.any(Number),
+      bytes: (await stat(file)).size,
+    });
+    const human = await runCli(environment, 'backup', join(directory, 'records.gz'));
+    expect(human).toMatchObject({ code: 0, err: expect.stringContaining('member: 200 rows\n') });
+    expect(human.out).toMatch(/^TABLE +ROWS +SHA256\n/);
+    const restored = await runCli(environment, 'restore', file);
+    expect(restored).toMatchObject({ code: 1, out: '' });
+    expect(restored.err).toContain('error: the target already has organizations');
+    const moved = await runCli(environment, 'move', '--to', 'postgresql://nobody@127.0.0.1:1/none');
+    expect(moved.err).toMatch(/^error: the service is running on .*stop it first/);
+    await close(service);
   });
 
   it('restore loads a backup only once', async () => {
@@ -122,12 +119,6 @@ describe('as processes, on a separate data directory', () => {
   });
 });
 
-it('the script that the help names runs the command line, from every directory', () => {
-  const script = fileURLToPath(new URL('../../cms', import.meta.url));
-  const { stdout, status } = spawnSync(script, ['--help'], { cwd: tmpdir(), encoding: 'utf8' });
-  expect([status, stdout]).toEqual([0, expect.stringMatching(/^Usage: \.\/cms /)]);
-});
-
 it('the script says how to build the service if it is not built', async () => {
   const script = join(await mkdtemp(join(tmpdir(), 'cms-test-')), 'cms.mjs');
   await copyFile(new URL('../../cms', import.meta.url), script);
@@ -135,11 +126,11 @@ it('the script says how to build the service if it is not built', async () => {
   expect([status, stderr]).toEqual([1, 'error: the service is not built; run: npm ci\n']);
 });
 
-it('a deleted working directory is reported as such', async () => {
+it('the script that the help names runs the command line, which reports a deleted working directory as such', async () => {
+  expect((await runCli({}, '--help')).out).toMatch(/^Usage: \.\/cms /);
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
-  const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-  const script = 'cd "$0" && rmdir "$0" && exec "$@" organization list';
-  const command = [process.execPath, ...COMPILE_ONCE, main];
-  const { stderr, status } = spawnSync('sh', ['-c', script, folder, ...command], { encoding: 'utf8' });
+  const script = fileURLToPath(new URL('../../cms', import.meta.url));
+  const command = 'cd "$0" && rmdir "$0" && exec "$1" organization list';
+  const { stderr, status } = spawnSync('sh', ['-c', command, folder, script], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'error: the current folder no longer exists; change to another one\n']);
 });

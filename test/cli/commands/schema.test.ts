@@ -3,8 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { createFaults } from '../../../src/observability/lasting-fault.ts';
+import { openServiceStore } from '../../../src/server/open-service-store.ts';
+import { readSettings } from '../../../src/settings.ts';
+import { requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
+import { recordingLog } from '../../support/apps.ts';
 import { runCli } from '../../support/processes/cli.ts';
-import { startService } from '../../support/processes/running.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 
@@ -53,11 +57,11 @@ describe('on an empty data directory', () => {
     expect(existsSync(DATA_DIR)).toBe(false);
   });
 
-  it('migrate creates the database without the demo organization', async () => {
+  it('migrate creates the database', async () => {
     const DATA_DIR = join(await folder(), 'data');
     // The prepared database, which a new one is copied from, has every migration.
     expect((await runCli({ DATA_DIR }, 'migrate', '--json')).json).toEqual({ applied: [] });
-    expect((await runCli({ DATA_DIR }, 'organization', 'list', '--json')).json).toEqual([]);
+    await requireEmbeddedDatabase(DATA_DIR);
   });
 });
 
@@ -71,6 +75,15 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
       (row) => row.migration_name,
     );
 
+  /** Opens the database as the service does when it starts. @returns its warnings. */
+  async function startedWith(environment: Record<string, string>): Promise<unknown[]> {
+    const settings = readSettings(environment);
+    const { log, lines } = recordingLog();
+    const store = await openServiceStore(settings, log, createFaults(settings, log).store);
+    await store.close();
+    return lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+  }
+
   it('commands reject a newer schema; the service starts with a warning unless the schema requires a newer version', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
@@ -83,12 +96,11 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
         new RegExp(`^the schema of the database is ${NEXT}, this program knows ${before.at(-2)}; use the version`),
       );
     }
-    const service = await startService({ ...environment, LOG_LEVEL: 'warn' });
-    expect(await service.stop()).toBe(0);
-    expect(service.output()).toMatch(new RegExp(`"level":40.*the schema of the database is ${NEXT}`));
+    const warnings = await startedWith(environment);
+    expect(warnings).toEqual([expect.stringContaining(`the schema of the database is ${NEXT}`)]);
     expect(await appliedMigrations(pool)).toEqual(before);
     await pool.query(`UPDATE schema_requirement SET minimum_version = '10.2.0'`);
-    await expect(startService(environment)).rejects.toThrow(
+    await expect(startedWith(environment)).rejects.toThrow(
       /the schema of the database requires version 10\.2\.0 of the service or newer, this is \d+\.\d+\.\d+/,
     );
   });
@@ -103,14 +115,15 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     }
   });
 
-  it('commands reject a database without a schema, which migrate creates', async () => {
+  it('commands and the service reject a database without a schema, which migrate creates without the demo organization', async () => {
     const pool = await databases.create();
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
     expect(await runRefused(environment, 'organization list')).toBe(
       'the database has no schema yet; run "./cms migrate"',
     );
     expect((await pool.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).rowCount).toBe(0);
-    await expect(startService({ ...environment, MIGRATE_ON_START: 'off' })).rejects.toThrow('has no schema yet');
+    await expect(startedWith({ ...environment, MIGRATE_ON_START: 'off' })).rejects.toThrow('has no schema yet');
     expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: await migrationNames() });
+    expect((await pool.query('SELECT FROM organization')).rowCount).toBe(0);
   });
 });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
-import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.ts';
+import { DirectoryInUseError, shortPath } from '../../../src/store/embedded/directory-lock.ts';
+import type { EmbeddedDatabaseEvent } from '../../../src/store/embedded/supervisor.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
@@ -11,105 +12,106 @@ import { type Child, startChild } from '../../support/processes/child.ts';
 import { echoes } from '../../support/servers/echoes.mjs';
 import { copyStartedOnce, temporaryStores } from '../../support/stores/directories.ts';
 import { expectWithin } from '../../support/time/pace.ts';
+import { message, STARTUP, text } from './messages.ts';
 
-const { folder, startedOnce, open } = temporaryStores();
+const { folder, startedOnce } = temporaryStores();
 let dataDirectory: string;
 let store: Store;
+const events: EmbeddedDatabaseEvent[] = [];
 beforeAll(async () => {
-  dataDirectory = await startedOnce();
-  store = await open({ dataDirectory });
+  // Longer than the address of a socket can be.
+  dataDirectory = join(await folder(), 'long'.repeat(40), 'é'.repeat(40));
+  copyStartedOnce(dataDirectory);
+  const embedded = { idleInTransactionMs: 2_000, onEvent: (event: EmbeddedDatabaseEvent) => void events.push(event) };
+  store = await openStore({ dataDirectory, embedded });
 });
+afterAll(() => store.close());
 
+const joined: Store[] = [];
 const children: Child[] = [];
 afterEach(async () => {
   await Promise.all(children.splice(0).map((child) => child.kill()));
+  await Promise.all(joined.splice(0).map((each) => each.close()));
 });
 
-async function childWith(directory: string, how = 'join'): Promise<Child> {
-  const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
-  children.push(child);
-  expect(await child.ask('open', directory, how)).toBe('open');
-  return child;
+/** Connects to the database as another process does. */
+async function openJoined(directory = dataDirectory): Promise<Store> {
+  const opened = await openStore({ dataDirectory: directory, join: true });
+  joined.push(opened);
+  return opened;
 }
+
+const insert = ({ db }: Pick<Store, 'db'>, id: string) =>
+  db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Stored', 'US')`);
 
 const stored = async ({ db }: Pick<Store, 'db'>, id: string) =>
   (await db.rows(sql`SELECT FROM organization WHERE id = ${id}`)).length;
 
-it('rejects a second opener that does not join, in this process and in another', async () => {
+it('rejects a second opener that does not join', async () => {
   await expect(openStore({ dataDirectory })).rejects.toThrow(DirectoryInUseError);
-  const child = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
-  children.push(child);
-  expect(await child.ask('open', dataDirectory)).toBe(new DirectoryInUseError(dataDirectory).message);
   expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-it('makes the writes of each of two processes visible to the other, and continues when one closes', async () => {
-  const child = await childWith(dataDirectory);
+it('makes the writes of its owner and of joined processes visible to each other, and continues when one closes', async () => {
+  const other = await openStore({ dataDirectory, join: true });
   const [here, there] = [newId('org'), newId('org')];
-  await store.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${here}, 'Here', 'US')`);
-  expect(await child.ask('count', here)).toBe(1);
-  expect(await child.ask('insert', there)).toBe('stored');
-  await child.ask('close');
+  await insert(store, here);
+  expect(await stored(other, here)).toBe(1);
+  await insert(other, there);
+  await other.close();
   expect(await stored(store, there)).toBe(1);
 });
 
+it('rolls back an idle transaction of another process if others wait, and its process gets an error', async () => {
+  const other = await openJoined();
+  const [never, later] = [newId('org'), newId('org')];
+  const committed = other.db.transaction(async (transaction) => {
+    await insert({ db: transaction }, never);
+    return { count: await stored(store, never) };
+  });
+  await expect(committed).rejects.toThrow('terminating connection due to idle-in-transaction timeout');
+  expect(events).toEqual([{ type: 'idleInTransaction' }]);
+  await insert(other, later);
+  expect([await stored(store, never), await stored(store, later)]).toEqual([0, 1]);
+});
+
 it('separates the parameters of connections, including transactions and errors', async () => {
-  const joined = await Promise.all(times(2, () => openStore({ dataDirectory, join: true })));
-  try {
-    const errors = times(50, (n) => store.db.rows(sql`SELECT ${n}::int / 0`).catch(({ code }) => code));
-    const transactions = joined.flatMap(({ db }, n) =>
-      times(20, (m) => db.transaction((transaction) => echoes(transaction, `transaction-${n}-${m}`, 1))),
-    );
-    const wrong = await Promise.all([...joined, store].map(({ db }, n) => echoes(db, `store-${n}`, 200)));
-    expect(wrong).toEqual([[], [], []]);
-    expect((await Promise.all(transactions)).flat()).toEqual([]);
-    expect(await Promise.all(errors)).toEqual(times(50, () => '22012'));
-  } finally {
-    await Promise.all(joined.map((each) => each.close()));
-  }
+  const others = await Promise.all(times(2, () => openJoined()));
+  const errors = times(50, (n) => store.db.rows(sql`SELECT ${n}::int / 0`).catch(({ code }) => code));
+  const transactions = others.flatMap(({ db }, n) =>
+    times(20, (m) => db.transaction((transaction) => echoes(transaction, `transaction-${n}-${m}`, 1))),
+  );
+  const wrong = await Promise.all([...others, store].map(({ db }, n) => echoes(db, `store-${n}`, 200)));
+  expect(wrong).toEqual([[], [], []]);
+  expect((await Promise.all(transactions)).flat()).toEqual([]);
+  expect(await Promise.all(errors)).toEqual(times(50, () => '22012'));
 });
 
 it('isolates a transaction while others wait', async () => {
-  const joined = await openStore({ dataDirectory, join: true });
+  const other = await openJoined();
   const id = newId('org');
   const rolledBack = store.db.transaction(async (transaction) => {
     await transaction.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Never', 'US')`);
-    const others = [stored(joined, id), echoes(joined.db, 'outside', 10)];
+    const others = [stored(other, id), echoes(other.db, 'outside', 10)];
     for (const n of times(20, String)) expect(await echoes(transaction, `inside-${n}`, 1)).toEqual([]);
     return Promise.reject(Object.assign(new Error('changed my mind'), { others }));
   });
   const { others } = await rolledBack.catch((error) => error);
   expect(await Promise.all(others)).toEqual([0, []]);
-  await joined.close();
-});
-
-it('rolls back the open transaction of a killed process, and serves others immediately', async () => {
-  const child = await childWith(dataDirectory);
-  const id = newId('org');
-  expect(await child.ask('begin', id)).toBe('open');
-  const waiting = stored(store, id);
-  await child.kill();
-  const started = performance.now();
-  expect(await waiting).toBe(0);
-  expectWithin(1_000, performance.now() - started);
-  expect(await stored(store, id)).toBe(0);
 });
 
 describe('a connection of another client', () => {
-  const text = (value: string) => Buffer.from(`${value}\0`);
-  const message = (type: string, ...parts: Buffer[]) => {
-    const body = Buffer.concat(parts);
-    const length = Buffer.alloc(4);
-    length.writeInt32BE(body.length + 4);
-    return Buffer.concat([Buffer.from(type), length, body]);
-  };
-  const startup = message('', Buffer.from([0, 3, 0, 0]), text('user'), text('postgres'), text(''));
   const begin = message('Q', text('BEGIN'));
   const parse = message('P', text(''), text('SELECT $1::text'), Buffer.alloc(2));
-  const connectSocket = () => connect(join(dataDirectory, 'socket', '.s.PGSQL.5432'));
+  let short: Awaited<ReturnType<typeof shortPath>>;
+  beforeAll(async () => {
+    short = await shortPath(dataDirectory);
+  });
+  afterAll(() => short.remove());
+  const connectSocket = () => connect(join(short.path, 'socket', '.s.PGSQL.5432'));
   const startSocket = async () => {
     const socket = connectSocket();
-    socket.write(startup);
+    socket.write(STARTUP);
     await once(socket, 'data');
     return socket;
   };
@@ -127,10 +129,25 @@ describe('a connection of another client', () => {
     expect(await echoes(store.db, 'others', 5)).toEqual([]);
   });
 
+  it('that is lost in a transaction leaves none of its writes, and the others are served immediately', async () => {
+    const socket = await startSocket();
+    const id = newId('org');
+    const inserted = once(socket, 'data');
+    socket.write(
+      message('Q', text(`BEGIN; INSERT INTO organization (id, name, country) VALUES ('${id}', 'Lost', 'US')`)),
+    );
+    expect(String((await inserted)[0])).toContain('INSERT 0 1');
+    const waiting = stored(store, id);
+    socket.destroy();
+    const started = performance.now();
+    expect(await waiting).toBe(0);
+    expectWithin(1_000, performance.now() - started);
+  });
+
   it.each([
     ['another protocol', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     ['a request for encryption', message('', Buffer.from([4, 210, 22, 47]))],
-    ['a message of an invalid length', Buffer.concat([startup, Buffer.from([81, 0, 0, 0, 1])])],
+    ['a message of an invalid length', Buffer.concat([STARTUP, Buffer.from([81, 0, 0, 0, 1])])],
   ])('is closed after %s, and the others are served', async (_, bytes) => {
     const socket = connectSocket().resume();
     socket.write(bytes);
@@ -151,29 +168,26 @@ describe('a connection of another client', () => {
 
 it('fails for joined processes when the owner is killed, and reopens with all acknowledged writes', async () => {
   const directory = await startedOnce();
-  const holder = await childWith(directory, 'hold');
-  const joined = await openStore({ dataDirectory: directory, join: true });
+  const owner = await startChild(new URL('../../support/processes/store-child.mjs', import.meta.url));
+  children.push(owner);
+  expect(await owner.ask('open', directory)).toBe('open');
+  const other = await openJoined(directory);
   const ids = times(6, () => newId('org'));
   for (const [n, id] of ids.entries()) {
-    if (n % 2) expect(await holder.ask('insert', id)).toBe('stored');
-    else await joined.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Joined', 'US')`);
+    if (n % 2) expect(await owner.ask('insert', id)).toBe('stored');
+    else await insert(other, id);
   }
-  await holder.kill();
-  await expect(joined.db.rows(sql`SELECT 1`)).rejects.toThrow();
-  await joined.close();
-  const next = await openStore({ dataDirectory: directory, join: true });
+  await owner.kill();
+  await expect(other.db.rows(sql`SELECT 1`)).rejects.toThrow();
+  const next = await openJoined(directory);
   expect(await Promise.all(ids.map((id) => stored(next, id)))).toEqual([1, 1, 1, 1, 1, 1]);
-  await next.close();
 });
 
-it('works in a directory whose path is longer than a socket address, joined or not', async () => {
-  const directory = join(await folder(), 'long'.repeat(40), 'é'.repeat(40));
-  copyStartedOnce(directory);
-  const first = await openStore({ dataDirectory: directory });
-  const joined = await openStore({ dataDirectory: directory, join: true });
-  const id = newId('org');
-  await first.db.rows(sql`INSERT INTO organization (id, name, country) VALUES (${id}, 'Far', 'US')`);
-  expect(await stored(joined, id)).toBe(1);
-  await joined.close();
-  await first.close();
+it('works in a directory whose path is longer than the address of a socket, joined or not', async () => {
+  const other = await openJoined();
+  expect(Buffer.byteLength(dataDirectory)).toBeGreaterThan(108);
+  expect([await store.db.rows(sql`SELECT 1 AS n`), await other.db.rows(sql`SELECT 2 AS n`)]).toEqual([
+    [{ n: 1 }],
+    [{ n: 2 }],
+  ]);
 });
