@@ -117,7 +117,7 @@ export function createApp(options: AppOptions): App {
     const charge = (c: Context<RequestEnv>) => chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
     app.route('/docs', createDocs({ site, charge, demoKey: docs.demoKey }, graphiql !== undefined));
   }
-  const openApi = once(() => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
+  const openApi = once(async () => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
   app.get('/openapi.json', async (c) => (await openApi())(c));
   // Before the paths that support other methods.
   rejectOtherMethods(app);

@@ -22,8 +22,8 @@ export interface Assets {
   readonly routes: Hono<RequestEnv>;
 }
 
-/** Assets that are compressed and ready to send. */
-interface CompressedAssets {
+/** Assets that are ready to send. */
+interface LoadedAssets {
   readonly version: string;
   readonly files: ReadonlyMap<string, StaticResponse>;
 }
@@ -59,26 +59,24 @@ export function createPublicAssets(stylesheet: keyof typeof STYLESHEETS, ...name
 
 /** Creates routes for files that are loaded on first use. @param load called again after a failure. */
 export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets {
-  const loaded = once(async () => compress(await load()));
+  const loaded = once(async () => toResponses(await load()));
   const routes = new Hono<RequestEnv>();
   // All methods, because whether a path exists depends on the files.
   routes.all('/:version/:file', async (c, next) => {
     const { version, files } = await loaded();
     const file = files.get(c.req.param('file'));
     if (!file || c.req.param('version') !== version) return next();
-    return otherMethodResponse(c) ?? file(c);
+    return otherMethodResponse(c) ?? (await file(c));
   });
   return { version: async () => (await loaded()).version, routes };
 }
 
-async function compress(files: readonly AssetFile[]): Promise<CompressedAssets> {
+function toResponses(files: readonly AssetFile[]): LoadedAssets {
   const hash = createHash('sha256');
   for (const { content } of files) hash.update(content);
-  const compressed = await Promise.all(
-    files.map(async ({ name, type, content }) => {
-      const headers = { 'Content-Type': type, 'Cache-Control': CACHE_CONTROL };
-      return [name, await createStaticResponse(content, headers)] as const;
-    }),
-  );
-  return { version: hash.digest('hex').slice(0, 16), files: new Map(compressed) };
+  const responses = files.map(({ name, type, content }) => {
+    const headers = { 'Content-Type': type, 'Cache-Control': CACHE_CONTROL };
+    return [name, createStaticResponse(content, headers)] as const;
+  });
+  return { version: hash.digest('hex').slice(0, 16), files: new Map(responses) };
 }

@@ -25,7 +25,7 @@ onOneStore((service) => {
   it.each(REFUSED.map((one) => [one.operation, one.name, one.code, one] as const))(
     "returns REST's error as userErrors of %s %s: %s",
     async (operation, _name, code, one) => {
-      const worlds = await sharedWorlds(service, one.scopes);
+      const { worlds } = await sharedWorlds(service, one.scopes);
       const given = (await one.given?.(service)) ?? '';
       const [first, second] = worlds;
       const rest = await throughRest(first, operation, one.input(first, given));

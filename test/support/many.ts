@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/values/ids.ts';
 import { searchTextOf } from '../../src/domain/values/search-text.ts';
 import { type CamelCase, camelCase } from '../../src/graphql/operation/naming.ts';
-import type { Prisma } from '../../src/store/generated/client.ts';
-import { raw, sql } from '../../src/store/sql.ts';
+import { join, raw, sql } from '../../src/store/sql.ts';
 import { newFormId, times } from './data.ts';
 import { DERIVED_ENTITIES, type DerivedEntityName, insertRequired } from './derived-records.ts';
 import type { TestService } from './service.ts';
@@ -27,14 +26,17 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
     async members(count: number): Promise<string[]> {
       const rows = times(count, (n) => memberRow(organizationId, n));
       const ids = rows.map(({ id }) => id);
-      const addresses = rows.map(({ emailAddress }) => emailAddress);
+      const addresses = rows.map(({ email_address }) => email_address);
       await db.rows(sql`INSERT INTO person (id) SELECT unnest(${ids}::text[])`);
       await db.rows(sql`
         INSERT INTO email_address (address, person_id) SELECT * FROM unnest(${addresses}::text[], ${ids}::text[])`);
       await db.rows(sql`
         INSERT INTO person_organization (person_id, slot, organization_id)
         SELECT id, 1, ${organizationId} FROM unnest(${ids}::text[]) AS id`);
-      await inBatches(rows, (data) => prisma.member.createMany({ data }));
+      const columns = join(Object.keys(rows[0] ?? { id: '' }).map(raw));
+      await db.rows(sql`
+        INSERT INTO member (${columns})
+        SELECT ${columns} FROM jsonb_populate_recordset(NULL::member, ${JSON.stringify(rows)}::jsonb)`);
       return ids;
     },
     /** Departments named Department 0, … with the given head and members for each. */
@@ -114,22 +116,24 @@ export function manyOf({ store }: Pick<TestService, 'store'>, organizationId: st
 
 function memberRow(organizationId: string, n: number) {
   const emailAddress = `many.${n}.${randomUUID()}@example.org`;
-  const names = { firstName: `First${n}`, lastName: `Last${n}` };
+  const [firstName, lastName, address] = [`First${n}`, `Last${n}`, `${n} Long Street`];
   return {
-    organizationId,
+    organization_id: organizationId,
     id: newId('mem'),
-    ...names,
-    emailAddress,
-    phoneNumber: `+1202555${String(n % 10_000).padStart(4, '0')}`,
+    first_name: firstName,
+    last_name: lastName,
+    email_address: emailAddress,
+    phone_number: `+1202555${String(n % 10_000).padStart(4, '0')}`,
     gender: 'Others',
-    maritalStatus: 'Married',
-    dateOfBirth: new Date('1980-02-29'),
-    address: `${n} Long Street`,
+    marital_status: 'Married',
+    date_of_birth: '1980-02-29',
+    address,
     city: 'Springfield',
     state: 'Ohio',
-    zipCode: '12345',
+    zip_code: '12345',
     country: 'United States',
-    searchText: searchTextOf(names.firstName, names.lastName, emailAddress, `${n} Long Street`),
-    searchPhone: '',
-  } satisfies Prisma.MemberCreateManyInput;
+    is_guest: false,
+    search_text: searchTextOf(firstName, lastName, emailAddress, address),
+    search_phone: '',
+  };
 }

@@ -8,10 +8,14 @@ interface Page {
   readonly pageInfo: object;
 }
 
-/** Expects that a list of at most 25 rows has the pages of the same list in memory, between any two cursors. */
+/**
+ * Expects that a list of three rows has the pages of the same list in memory: with and without limit, in both directions,
+ * between the cursors of its ends, of one of them, and those of the same row or in the wrong order.
+ */
 export async function expectPages(read: (args: Record<string, unknown>) => Promise<Page>): Promise<void> {
   const { ids, cursors } = await read({});
-  const indexes = [null, ...times(ids.length, (n) => n)];
+  expect(ids).toHaveLength(3);
+  const indexes = [null, 0, 2];
   for (const direction of ['first', 'last']) {
     for (const size of [1, 9]) {
       for (const after of indexes) {

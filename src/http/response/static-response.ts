@@ -3,34 +3,36 @@ import type { Context } from 'hono';
 import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
 import { BEST_BROTLI_QUALITY, encode, encodingHeaders, encodingOf } from './encoding.ts';
 import { matchesETag } from './etag.ts';
+import { once } from './once.ts';
 
 /** Larger content would take too long to compress with the best quality. */
 const MAX_BEST_QUALITY_BYTES = 16_384;
 
 /** A handler whose responses all have the same content. */
-export type StaticResponse = (c: Context<RequestEnv>) => Response;
+export type StaticResponse = (c: Context<RequestEnv>) => Promise<Response>;
 
 /**
- * Compresses content once, and returns a handler that sends it with an `ETag`, in the best encoding that the client
- * accepts, or responds with 304 if the client already has it. Only for public content, see {@link encode}.
+ * Returns a handler that sends content with an `ETag`, in the best encoding that the client accepts, or responds with 304 if
+ * the client already has it. The content is compressed once, at the first request for an encoding: clients load few of the
+ * large files, and hardly any in two encodings. Only for public content, see {@link encode}.
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */
-export async function createStaticResponse(
-  content: string | Buffer,
-  headers: ResponseHeaders,
-): Promise<StaticResponse> {
+export function createStaticResponse(content: string | Buffer, headers: ResponseHeaders): StaticResponse {
   const bytes = Buffer.from(content);
   const quality = bytes.length > MAX_BEST_QUALITY_BYTES ? undefined : BEST_BROTLI_QUALITY;
-  const [br, gzipped] = await Promise.all([encode(bytes, 'br', quality), encode(bytes, 'gzip')]);
-  const bodies = { br, gzip: gzipped, identity: bytes };
+  const bodies = {
+    br: once(() => encode(bytes, 'br', quality)),
+    gzip: once(() => encode(bytes, 'gzip')),
+    identity: async () => bytes,
+  };
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  return (c) => {
+  return async (c) => {
     const encoding = encodingOf(c.req.header('accept-encoding') ?? '');
     // A strong ETag identifies the bytes, which differ by encoding.
     const etag = `"${hash}-${encoding}"`;
     const common = { 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding', ...headers, ETag: etag };
     if (matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak')) return c.body(null, 304, common);
-    return c.body(new Uint8Array(bodies[encoding]), 200, { ...common, ...encodingHeaders(encoding) });
+    return c.body(new Uint8Array(await bodies[encoding]()), 200, { ...common, ...encodingHeaders(encoding) });
   };
 }

@@ -62,7 +62,7 @@ export function addReferenceRoutes(
     return { page, search: await createSearch(reference.groups) };
   });
   /** The page for each address of the service, which its samples contain. */
-  const pages = new Map<string, Promise<StaticResponse>>();
+  const pages = new Map<string, StaticResponse>();
   const pageFor = async (c: Context<RequestEnv>): Promise<StaticResponse> => {
     const requested = site.baseAddress(c);
     const address = ADDRESS.test(requested) ? requested : SAMPLE_ORIGIN;

@@ -74,8 +74,8 @@ describe('the change feed with concurrent transactions', () => {
             }),
           );
         const followers = [
-          ...[3, 40, Number.POSITIVE_INFINITY].map((events) => streamingFollower(send, '...record', RECORD, events)),
-          ...times(3, () => waitingFollower(send, '...record', RECORD)),
+          ...[10, Number.POSITIVE_INFINITY].map((events) => streamingFollower(send, '...record', RECORD, events)),
+          waitingFollower(send, '...record', RECORD),
         ];
         const records = recordsOf(service, organization.id);
         const members = await Promise.all(
@@ -131,10 +131,11 @@ describe('the change feed with concurrent transactions', () => {
         const writers = times(WRITERS, async () => {
           for (let count = 0; count < WRITES; count++) await pick(choices)();
         });
-        const rows = times(300, (n) => ({ ...person({ last_name: `Imported ${n}` }), id: `${n}` }));
+        // Two batches.
+        const rows = times(160, (n) => ({ ...person({ last_name: `Imported ${n}` }), id: `${n}` }));
         const imported = importText(service.store, organization.id, 'members.ndjson', ndjson(...rows));
         await Promise.all([...writers, imported]);
-        expect((await imported).created).toBe(300);
+        expect((await imported).created).toBe(160);
         const state = await stateOf(organization);
         await eventually(() => {
           for (const { copy } of followers) expect(Object.fromEntries(copy)).toEqual(state);

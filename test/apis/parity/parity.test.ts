@@ -11,11 +11,9 @@ onOneStore((service) => {
     async (_operation, _name, _code, one) => {
       const isRead = one.operation.startsWith('GET');
       const isRefused = one.code !== undefined;
-      const worlds = await (isRead || isRefused ? sharedWorlds : twoWorlds)(service, one.scopes);
+      const shared = isRead || isRefused ? await sharedWorlds(service, one.scopes) : undefined;
+      const [rest, graphql] = shared?.worlds ?? (await twoWorlds(service, one.scopes));
       const given = (await one.given?.(service)) ?? '';
-      const rows = () => Promise.all(worlds.map((world) => rowsOf(service, world)));
-      const before = isRefused && !isRead ? await rows() : undefined;
-      const [rest, graphql] = worlds;
       const answers = {
         rest: await throughRest(rest, one.operation, one.input(rest, given)),
         graphql: await throughGraphQL(graphql, one.operation, one.input(graphql, given)),
@@ -24,9 +22,9 @@ onOneStore((service) => {
       expect(answers.rest.code).toBe(one.code);
       expect([answers.rest.charge, answers.graphql.charge]).toEqual([1, OPERATIONS[one.operation]?.cost]);
       if (isRead) return;
-      const after = await rows();
+      const after = await Promise.all([rest, graphql].map((world) => rowsOf(service, world)));
       expect(after[1]).toEqual(after[0]);
-      if (before) expect(after).toEqual(before);
+      if (shared) expect(after).toEqual(shared.rows);
     },
   );
 });

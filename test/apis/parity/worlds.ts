@@ -6,6 +6,7 @@ import { ENTITIES } from '../../../src/domain/entities/registry.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { searchPhoneOf, searchTextOf } from '../../../src/domain/values/search-text.ts';
 import { join, raw, sql } from '../../../src/store/sql.ts';
+import { createMemoryRateLimiter, type RateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
 import { appOn } from '../../support/apps.ts';
 import { times } from '../../support/data.ts';
 import {
@@ -36,21 +37,23 @@ const LONG_AGO = new Date('2020-05-06T07:08:09.010Z');
 const stamps = { createdAt: LONG_AGO, updatedAt: LONG_AGO };
 
 /** Two organizations that differ only by their keys, which have sent no requests. */
-export async function twoWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
+export async function twoWorlds(
+  service: TestService,
+  scopes: readonly Scope[],
+  app = appOn(service, { limit: LIMIT }),
+): Promise<[World, World]> {
   const ids = newIds();
-  const app = appOn(service, { limit: LIMIT });
   const organizations = [await service.organization({ app, scopes }), await service.organization({ app, scopes })];
   await insertPersons(service, ids, organizations);
-  const worlds = organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() }));
-  await Promise.all(worlds.map((world) => insertWorld(service, world)));
-  return worlds as [World, World];
+  await insertWorlds(service, ids, organizations);
+  return organizations.map((organization) => ({ app, organization, ids, unique: randomUUID() })) as [World, World];
 }
 
 /** An organization whose records and persons are in no other. */
 export async function oneWorld(service: TestService): Promise<World> {
   const world = await emptyWorld(service, newIds());
   await insertPersons(service, world.ids, [world.organization]);
-  await insertWorld(service, world);
+  await insertWorlds(service, world.ids, [world.organization]);
   return world;
 }
 
@@ -59,22 +62,44 @@ export async function emptyWorld(service: TestService, ids: Ids): Promise<World>
   return { app: service.app, organization: await service.organization(), ids, unique: randomUUID() };
 }
 
-const shared = new Map<string, Promise<[World, World]>>();
+/** Two organizations for tests that change nothing. */
+interface SharedWorlds {
+  readonly worlds: readonly [World, World];
+  /** The rows of both before any test. */
+  readonly rows: readonly unknown[];
+  /** Renews the budgets of both keys. */
+  renewLimits(): void;
+}
 
-/** The same for a test that changes nothing: shares the records, with new rate limiters. */
-export async function sharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<[World, World]> {
+const shared = new Map<string, Promise<SharedWorlds>>();
+
+/** The same for a test that changes nothing: shares the records, whose keys have sent no requests as far as limits show. */
+export async function sharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<SharedWorlds> {
   const id = scopes.join();
-  const made = shared.get(id) ?? twoWorlds(service, scopes);
+  const made = shared.get(id) ?? createSharedWorlds(service, scopes);
   shared.set(id, made);
-  const app = appOn(service, { limit: LIMIT });
-  const again = ({ organization, ids }: World) => ({
-    app,
-    ids,
-    unique: randomUUID(),
-    organization: organization.through(app),
-  });
-  const [one, other] = await made;
-  return [again(one), again(other)];
+  const { worlds, rows, renewLimits } = await made;
+  renewLimits();
+  const [one, other] = worlds.map((world) => ({ ...world, unique: randomUUID() })) as [World, World];
+  return { worlds: [one, other], rows, renewLimits };
+}
+
+async function createSharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<SharedWorlds> {
+  let current = createMemoryRateLimiter(LIMIT);
+  const rateLimiter: RateLimiter = {
+    limit: LIMIT,
+    charge: (...budget) => current.charge(...budget),
+    peek: (...budget) => current.peek(...budget),
+    close: () => current.close(),
+  };
+  const worlds = await twoWorlds(service, scopes, appOn(service, { rateLimiter }));
+  return {
+    worlds,
+    rows: await Promise.all(worlds.map((world) => rowsOf(service, world))),
+    renewLimits: () => {
+      current = createMemoryRateLimiter(LIMIT);
+    },
+  };
 }
 
 /** The tables of an organization's records, with the column that orders their rows. */
@@ -143,16 +168,21 @@ async function insertPersons(
   });
 }
 
-async function insertWorld(service: TestService, { organization, ids }: World): Promise<void> {
+/** Inserts the same records into organizations, with one statement for each table: most of its time is that of Prisma Client. */
+async function insertWorlds(
+  service: TestService,
+  ids: Ids,
+  organizations: readonly Pick<TestOrganization, 'id'>[],
+): Promise<void> {
   const { prisma } = service.store;
-  const organizationId = organization.id;
-  const named = (id: string, name: string) => ({ organizationId, id, name, searchText: searchTextOf(name) });
+  const inEach = <Row extends object>(rows: readonly Row[]) =>
+    organizations.flatMap(({ id: organizationId }) => rows.map((row) => ({ organizationId, ...row })));
+  const named = (id: string, name: string) => ({ id, name, searchText: searchTextOf(name) });
   const { members, tags, departments, forms } = ids;
-  for (const { name, entity } of DERIVED_ENTITIES)
-    await insertDerived(service, organizationId, ids.derived[name], name, entity);
-  await prisma.member.createMany({
-    data: Object.values(members).map((id, n) => memberRow(organizationId, id, ids, n)),
-  });
+  for (const { name, entity } of DERIVED_ENTITIES) {
+    for (const { id } of organizations) await insertDerived(service, id, ids.derived[name], name, entity);
+  }
+  await prisma.member.createMany({ data: inEach(Object.values(members).map((id, n) => memberRow(id, ids, n))) });
   const tag = (id: string, name: string, fields = {}) => ({
     ...named(id, name),
     slug: name,
@@ -160,52 +190,49 @@ async function insertWorld(service: TestService, { organization, ids }: World): 
     ...fields,
   });
   await prisma.tag.createMany({
-    data: [
+    data: inEach([
       tag(tags.choir, 'choir', { description: 'Sings.', category: 'Music', color: '#112233' }),
       tag(tags.band, 'band'),
       tag(tags.secret, 'secret', { privacy: 'private' }),
       tag(tags.system, 'system', { source: 'system' }),
-    ],
+    ]),
   });
   await prisma.memberTag.createMany({
-    data: [tags.choir, tags.secret].map((tagId) => ({
-      organizationId,
-      memberId: members.one,
-      tagId,
-      createdAt: LONG_AGO,
-    })),
+    data: inEach(
+      [tags.choir, tags.secret].map((tagId) => ({ memberId: members.one, tagId, createdAt: LONG_AGO })),
+    ),
   });
   await prisma.department.createMany({
-    data: departments.map((id, n) => ({
-      ...named(id, `Department ${n}`),
-      ...stamps,
-      headId: n === 0 ? members.two : null,
-    })),
+    data: inEach(
+      departments.map((id, n) => ({
+        ...named(id, `Department ${n}`),
+        ...stamps,
+        headId: n === 0 ? members.two : null,
+      })),
+    ),
   });
   await prisma.departmentMember.createMany({
-    data: [members.three, members.one].map((memberId) => ({
-      organizationId,
-      departmentId: departments[0] as string,
-      memberId,
-    })),
+    data: inEach(
+      [members.three, members.one].map((memberId) => ({ departmentId: departments[0] as string, memberId })),
+    ),
   });
   await prisma.form.createMany({
-    data: Object.values(forms).map((id, n) => {
-      const title = `Form ${n}`;
-      return {
-        organizationId,
-        id,
-        title,
-        description: n ? null : 'About you.',
-        isPublished: n === 0,
-        acceptingResponse: n === 0,
-        searchText: searchTextOf(title),
-        ...stamps,
-      };
-    }),
+    data: inEach(
+      Object.values(forms).map((id, n) => {
+        const title = `Form ${n}`;
+        return {
+          id,
+          title,
+          description: n ? null : 'About you.',
+          isPublished: n === 0,
+          acceptingResponse: n === 0,
+          searchText: searchTextOf(title),
+          ...stamps,
+        };
+      }),
+    ),
   });
   const field = (id: number, fieldType: string, fields = {}) => ({
-    organizationId,
     formId: forms.survey,
     id,
     ordinal: id,
@@ -214,15 +241,15 @@ async function insertWorld(service: TestService, { organization, ids }: World): 
     ...fields,
   });
   await prisma.formField.createMany({
-    data: [
+    data: inEach([
       field(21, 'short_answer', { isRequired: true, description: 'In a word.' }),
       field(22, 'dropdown', { options: [{ value: 'Red', active: true }] }),
       field(23, 'contact', { collects: { first_name: true, last_name: true, email: false, phone: false } }),
-    ],
+    ]),
   });
   const answers = { 21: 'Yes', 22: 'Red', 23: { first_name: 'Ada', last_name: 'L.' } };
   await prisma.formResponse.createMany({
-    data: ids.responses.map((id) => ({ organizationId, id, formId: forms.survey, answers, submittedAt: LONG_AGO })),
+    data: inEach(ids.responses.map((id) => ({ id, formId: forms.survey, answers, submittedAt: LONG_AGO }))),
   });
 }
 
@@ -243,7 +270,7 @@ async function insertDerived(
   await insertRecords(service, organizationId, name, records);
 }
 
-function memberRow(organizationId: string, id: string, { emails, derived }: Ids, n: number) {
+function memberRow(id: string, { emails, derived }: Ids, n: number) {
   const emailAddress = emails[n] as string;
   const names = { firstName: `First${n}`, lastName: `Last${n}` };
   const full = {
@@ -261,5 +288,5 @@ function memberRow(organizationId: string, id: string, { emails, derived }: Ids,
   };
   const searchText = searchTextOf(names.firstName, names.lastName, emailAddress, n === 0 ? full.address : null);
   const searchPhone = n === 0 ? searchPhoneOf(full.phoneNumber) : '';
-  return { organizationId, id, ...names, emailAddress, searchText, searchPhone, ...stamps, ...(n === 0 ? full : {}) };
+  return { id, ...names, emailAddress, searchText, searchPhone, ...stamps, ...(n === 0 ? full : {}) };
 }

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from 'vitest';
+import type { App } from '../../../src/app.ts';
 import type { Administrator } from '../../../src/domain/accounts/administrator.ts';
 import { createOperatorLink } from '../../../src/domain/accounts/operator.ts';
 import { createPasswordLink } from '../../../src/domain/accounts/password-link.ts';
@@ -29,9 +30,12 @@ function withPasswordChange(prisma: PrismaClient, meanwhile: () => Promise<unkno
 }
 
 onOwnDatabase((service) => {
-  const onThisMachine = (app = service.appWith(developer)) => visitor(app, 'http://service.test', '127.0.0.1');
+  let app: App;
+  const onThisMachine = (own = app) => visitor(own, 'http://service.test', '127.0.0.1');
   let administrator: Administrator;
   beforeEach(async () => {
+    // Each limits the tries of the operator anew.
+    app = service.appWith(developer);
     await service.store.db.rows(sql`DELETE FROM operator`);
     administrator = await newAdministrator(service);
   });

@@ -10,7 +10,7 @@ import { type GeneratedRequest, generatedRequests } from '../reference/documents
 import { referenceRecords } from '../reference/records.ts';
 
 const KEYS = 5;
-const REQUESTS_PER_KEY = 20;
+const REQUESTS_PER_KEY = 10;
 
 onOneStore((service) => {
   it('explains generated operations as they are executed', { timeout: 120_000 }, async () => {

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seedDemo } from '../../../src/demo/demo.ts';
 import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
@@ -10,17 +9,16 @@ import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
 import { appOn } from '../../support/apps.ts';
 import { client, type TestClient } from '../../support/client.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';
-import { temporaryStores } from '../../support/stores/directories.ts';
+import { demoStore } from '../../support/stores/demo-store.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: data of every shape
 type Data = any;
 
-const stores = temporaryStores();
+const openDemo = demoStore();
 let rest: TestClient;
 let ask: GraphQLClient;
 beforeAll(async () => {
-  const store = await stores.open();
-  const { key } = await seedDemo(store, await stores.folder(), 'test');
+  const { store, key } = await openDemo();
   const app = appOn({ store }, {});
   rest = client(app, key);
   ask = graphql(app, key);

@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { seedDemo } from '../../../src/demo/demo.ts';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
@@ -10,19 +9,18 @@ import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
 import { appOn } from '../../support/apps.ts';
 import { type GraphQLClient, graphql } from '../../support/graphql.ts';
-import { temporaryStores } from '../../support/stores/directories.ts';
+import { demoStore } from '../../support/stores/demo-store.ts';
 
 const EXPLAIN = { Explain: 'true' };
 
-const stores = temporaryStores();
+const openDemo = demoStore();
 let all: GraphQLClient;
 /** A client without each scope. */
 const without = new Map<Scope, GraphQLClient>();
 let withScopes: (...scopes: Scope[]) => Promise<GraphQLClient>;
 
 beforeAll(async () => {
-  const store = await stores.open();
-  const { key, organizationId } = await seedDemo(store, await stores.folder(), 'test');
+  const { store, key, organizationId } = await openDemo();
   const app = appOn({ store }, { federation: true });
   all = graphql(app, key);
   withScopes = async (...scopes) => {

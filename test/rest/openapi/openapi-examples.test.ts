@@ -1,10 +1,9 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { App } from '../../../src/app.ts';
-import { seedDemo } from '../../../src/demo/demo.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { appOn } from '../../support/apps.ts';
 import { client, type TestClient } from '../../support/client.ts';
-import { temporaryStores } from '../../support/stores/directories.ts';
+import { demoStore } from '../../support/stores/demo-store.ts';
 
 interface Parameter {
   readonly in: string;
@@ -30,13 +29,12 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
 );
 
-const stores = temporaryStores();
+const openDemo = demoStore();
 let app: App;
 let demo: TestClient;
 
 beforeAll(async () => {
-  const store = await stores.open();
-  const { key } = await seedDemo(store, await stores.folder(), 'test');
+  const { store, key } = await openDemo();
   app = appOn({ store }, {});
   demo = client(app, key);
 });

@@ -90,7 +90,8 @@ export function visitor(app: App, origin = 'http://service.test', address = newA
   return self;
 }
 
-function newAddress(): string {
+/** The address of another client. */
+export function newAddress(): string {
   return `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
 }
 
