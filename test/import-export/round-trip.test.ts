@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { seedDemo } from '../../src/demo/demo.ts';
 import { DEMO_ORGANIZATION_ID } from '../../src/demo/organization-id.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
 import { RESOURCE_NAMES } from '../../src/import-export/resources/registry.ts';
 import type { Store } from '../../src/store/store.ts';
 import { createDatabases } from '../support/servers/databases.ts';
+import { demoStore } from '../support/stores/demo-store.ts';
 import { temporaryStores } from '../support/stores/directories.ts';
 import { exportText, importText, ndjson } from './imports.ts';
 
@@ -52,15 +52,14 @@ const UNUSUAL_VALUES = {
 };
 
 describe('an export', () => {
-  const { startedOnce, open } = temporaryStores();
+  const openDemo = demoStore();
+  const { open } = temporaryStores();
   const databases = createDatabases(inject('databaseUrl') ?? '');
   let source: Store;
   let exports: Record<'ndjson' | 'csv', Awaited<ReturnType<typeof exportText>>>;
 
   beforeAll(async () => {
-    const dataDirectory = await startedOnce();
-    source = await open({ dataDirectory });
-    await seedDemo(source, dataDirectory, 'test');
+    source = (await openDemo()).store;
     for (const name of RESOURCE_NAMES) {
       const records = (UNUSUAL_VALUES as Record<string, object[]>)[name];
       if (!records) continue;

@@ -19,7 +19,7 @@ const RUNS = Number(process.env.CHANGE_FEED_RUNS ?? 1);
 const WRITERS = 20;
 /** One of 50 transactions is slow. */
 const SLOW = times(50, (n) => n === 0);
-const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 6);
+const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 4);
 
 /** Inserts an event, without the service. @returns its id. */
 function insertEvent(
@@ -65,7 +65,7 @@ describe('the change feed with concurrent transactions', () => {
         const numbers = fc.sample(fc.noBias(fc.nat()), { seed: run, numRuns: 1_000 });
         let picked = 0;
         const pick = <One>(all: readonly One[]) => all[(numbers[picked++ % 1_000] as number) % all.length] as One;
-        const app = service.appWith({ changes: { intervalMs: 20 } });
+        const app = service.appWith({ changes: { intervalMs: 50 } });
         const send: Send = async (path, { headers, ...init } = {}) =>
           app.fetch(
             new Request(`http://service.test${path}`, {

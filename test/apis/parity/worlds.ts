@@ -5,8 +5,8 @@ import type { Entity } from '../../../src/domain/definition/entity.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { searchPhoneOf, searchTextOf } from '../../../src/domain/values/search-text.ts';
-import { join, raw, sql } from '../../../src/store/sql.ts';
 import { createMemoryRateLimiter, type RateLimiter } from '../../../src/rate-limit/rate-limiter.ts';
+import { join, raw, sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
 import { times } from '../../support/data.ts';
 import {
@@ -198,9 +198,7 @@ async function insertWorlds(
     ]),
   });
   await prisma.memberTag.createMany({
-    data: inEach(
-      [tags.choir, tags.secret].map((tagId) => ({ memberId: members.one, tagId, createdAt: LONG_AGO })),
-    ),
+    data: inEach([tags.choir, tags.secret].map((tagId) => ({ memberId: members.one, tagId, createdAt: LONG_AGO }))),
   });
   await prisma.department.createMany({
     data: inEach(
