@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { context, diag, propagation, trace } from '@opentelemetry/api';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { startTracing } from '../../src/observability/tracing.ts';
+import { appOn, recordingLog } from '../support/apps.ts';
 import { person } from '../support/data.ts';
 import { startService } from '../support/processes/running.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
+import { expectWithin } from '../support/time/pace.ts';
 import { CLIENT, type Collector, SERVER, startCollector } from './collector.ts';
 
 const PLANTED = 'Quetzalcoatlus';
@@ -74,10 +78,23 @@ describe.skipIf(!inject('databaseUrl'))('traces', () => {
       expect(texts).toContain('COMMIT');
       for (const secret of [PLANTED, organization.key]) expect(collector.received()).not.toContain(secret);
     });
+  });
+});
 
-    it('do not delay a service whose collector is unavailable', async () => {
-      const unreachable = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' };
-      expect(await ask(unreachable, '/v1/events', {})).toBe(200);
-    });
+onOneStore((service) => {
+  afterEach(() => {
+    for (const api of [trace, context, propagation, diag]) api.disable();
+    vi.unstubAllEnvs();
+  });
+
+  it('traces delay neither requests nor the shutdown if the collector is unavailable', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:1');
+    const tracing = startTracing(recordingLog().log);
+    const organization = await service.organization();
+    const { status } = await organization.through(appOn(service, { trace: tracing.request })).get('/events');
+    expect(status).toBe(200);
+    const started = performance.now();
+    await tracing.close();
+    expectWithin(2_000, performance.now() - started);
   });
 });

@@ -74,7 +74,12 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('the servic
 
   it('says what happens on the first npm start; Ctrl-C, which all processes receive, stops it once, without an error, after the requests in flight, and releases the files', async () => {
     const dataDirectory = join(await folder(), 'data');
-    const service = start('npm start', dataDirectory, 0, await compilingOnce(await folder()));
+    const service = start(
+      'npm --no-progress --no-update-notifier start',
+      dataDirectory,
+      0,
+      await compilingOnce(await folder()),
+    );
     const shown = () => service.lines().join('\n');
     await eventually(() => expect(shown()).toMatch(/X-Api-Key: cms_\w+.*members/));
     const [first] = service.lines().filter((line) => !line.startsWith('>'));
@@ -107,7 +112,9 @@ describe.skipIf(process.platform !== 'linux' || !existsSync(SCRIPT))('the servic
     const dataDirectory = join(await folder(), 'data');
     const service = start(`exec node ${COMPILE_ONCE.join(' ')} '${MAIN}'`, dataDirectory, port);
     expect(await service.ended()).toBe(1);
-    expect(service.lines().join('\n')).toMatch(new RegExp(`EADDRINUSE.*:${port}[\\s\\S]*PORT`));
+    expect(service.lines().join('\n')).toMatch(
+      new RegExp(`^The service cannot start\\.\n.*EADDRINUSE.*:${port}[\\s\\S]*PORT`),
+    );
     expect(existsSync(dataDirectory)).toBe(false);
     other.close();
   });

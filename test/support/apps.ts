@@ -27,6 +27,7 @@ interface Options {
   readonly trustProxy?: number;
   readonly changes?: AppOptions['changes'];
   readonly stopping?: AbortSignal;
+  readonly trace?: AppOptions['trace'];
 }
 
 /** Writes no usage of keys, for tests that count statements. */
@@ -56,6 +57,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
     developer,
     changes,
     stopping,
+    trace,
   } = options;
   return described(
     createApp({
@@ -73,6 +75,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       ...(developer ? { developer } : {}),
       ...(changes ? { changes } : {}),
       ...(stopping ? { stopping } : {}),
+      ...(trace ? { trace } : {}),
     }),
   );
 }

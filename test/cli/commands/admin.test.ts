@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
-import type { PasswordSource } from '../../../src/cli/password.ts';
+import { Readable } from 'node:stream';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { type PasswordSource, standardInput } from '../../../src/cli/password.ts';
 import { checkAdministratorPassword } from '../../../src/domain/accounts/administrator.ts';
 import { findSession, openSession } from '../../../src/domain/accounts/sign-in-session.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
-import { runCliTyping, spawnCliReading } from '../../support/processes/cli.ts';
+import { runCliTyping } from '../../support/processes/cli.ts';
 import { onOneStore } from '../../support/service.ts';
 import { environment } from './commands.ts';
 
@@ -14,6 +15,10 @@ onOneStore((service) => {
   let organization: string;
   beforeAll(async () => {
     organization = (await createOrganization(service.store, { name: 'Hillside', country: 'US' }, 'test')).id;
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
   });
 
   const terminal = (...typed: string[]): PasswordSource => ({
@@ -88,14 +93,13 @@ onOneStore((service) => {
     ]);
   });
 
-  it('reads one line of standard input in a process, and fails if it is empty', async () => {
+  it('reads one line of standard input, and fails if it is empty', async () => {
     const create = ['admin', 'create', '--organization', 'org_unknown', '--email', 'a@example.org', '--password-stdin'];
-    const read = await spawnCliReading(`${PASSWORD}\nanother line\n`, environment, ...create, '--json');
-    expect(JSON.parse(read.err).error.code).toBe('not_found');
-    const empty = await spawnCliReading('', environment, ...create, '--json');
-    expect(JSON.parse(empty.err).error).toMatchObject({
-      code: 'invalid_request',
-      message: 'standard input: must not be empty',
-    });
+    const reading = async (...input: string[]) => {
+      vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from(input) as typeof process.stdin);
+      return JSON.parse((await cms(standardInput, ...create, '--json')).err).error;
+    };
+    expect((await reading(`${PASSWORD}\nanother line\n`)).code).toBe('not_found');
+    expect(await reading()).toMatchObject({ code: 'invalid_request', message: 'standard input: must not be empty' });
   });
 });

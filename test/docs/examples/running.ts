@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
 import { getRequestListener } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
 
@@ -18,21 +17,26 @@ export async function served(fetch: (request: Request) => Response | Promise<Res
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Starts a program of docs/examples until the test has finished. */
-export function startExample(name: string, environment: Record<string, string>) {
-  const script = fileURLToPath(new URL(`../../../docs/examples/${name}`, import.meta.url));
-  const env = { PATH: process.env.PATH, PORT: '0', ...environment };
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => {
-    child.kill();
+/**
+ * Starts a program of docs/examples until the test has finished, in a thread: a process would take longer to start than the
+ * program runs.
+ */
+export function startExample(name: string, environment: Record<string, string>): Worker {
+  const script = new URL(`../../../docs/examples/${name}`, import.meta.url);
+  const env = { PORT: '0', ...environment };
+  const worker = new Worker(script, { env, execArgv: [], stdout: true, stderr: true });
+  // A program that fails ends with code 1.
+  worker.on('error', () => {});
+  onTestFinished(async () => {
+    await worker.terminate();
   });
-  return child;
+  return worker;
 }
 
 /** Starts a website of docs/examples until the test has finished. @returns its URL, which it prints. */
 export async function startWebsite(name: string, environment: Record<string, string>): Promise<string> {
-  const child = startExample(name, environment);
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
+  const worker = startExample(name, environment);
+  const { value } = await createInterface({ input: worker.stdout })[Symbol.asyncIterator]().next();
   return value;
 }
 
@@ -40,11 +44,11 @@ export async function startWebsite(name: string, environment: Record<string, str
 export async function runExample(
   name: string,
   environment: Record<string, string>,
-): Promise<{ code: number; out: string; err: string }> {
-  const child = startExample(name, environment);
-  const [out, err] = [child.stdout, child.stderr].map(async (stream) => (await stream.toArray()).join(''));
-  const [code] = await once(child, 'close');
-  return { code, out: (await out) ?? '', err: (await err) ?? '' };
+): Promise<{ code: number; out: string }> {
+  const worker = startExample(name, environment);
+  const out = worker.stdout.toArray();
+  const code = await new Promise<number>((resolve) => worker.once('exit', resolve));
+  return { code, out: (await out).join('') };
 }
 
 /** Sends a form as a browser does, without following the redirect. */

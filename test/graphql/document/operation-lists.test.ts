@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidOperationListsError, readOperationLists } from '../../../src/graphql/document/operation-lists.ts';
-import { startService } from '../../support/processes/running.ts';
+import { readSettings } from '../../../src/settings.ts';
+import { startService } from '../../../src/start-service.ts';
 
 const VIEWER = 'query Viewer { viewer { keyName } }';
 const TAGS = 'query Tags { tags { edges { cursor } } }';
@@ -89,9 +90,8 @@ describe('operation lists', () => {
 
   it('prevent startup if they are invalid, with the reason', async () => {
     const PERSISTED_OPERATIONS_FILE = await writeList({ bad: '{ nothing }' });
-    await expect(startService({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE })).rejects.toThrow(
-      /ended with 1:\nThe service cannot start\.\n.*list-\d+\.json, bad: Cannot query field "nothing"/,
-    );
+    const settings = readSettings({ PERSISTED_OPERATIONS: 'only', PERSISTED_OPERATIONS_FILE, DATA_DIR: folder });
+    await expect(startService(settings)).rejects.toThrow(/^\S+list-\d+\.json, bad: Cannot query field "nothing"/);
   });
 
   it('are rejected if a file does not exist', async () => {

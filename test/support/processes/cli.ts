@@ -19,20 +19,12 @@ export interface Ran {
 const MAIN = fileURLToPath(new URL('../../../dist/cli/main.js', import.meta.url));
 
 /** Runs the built command line in a separate process. */
-export function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
-  return spawnCliReading('', environment, ...args);
-}
-
-/** The same, with standard input. */
-export async function spawnCliReading(
-  input: string,
-  environment: Record<string, string>,
-  ...args: string[]
-): Promise<Ran> {
+export async function spawnCli(environment: Record<string, string>, ...args: string[]): Promise<Ran> {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
-  const child = spawn('node', [...COMPILE_ONCE, MAIN, ...args], { env: { ...inherited, ...environment } });
-  child.stdin.on('error', () => {});
-  child.stdin.end(input);
+  const child = spawn('node', [...COMPILE_ONCE, MAIN, ...args], {
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [out, err] = [[] as Buffer[], [] as Buffer[]];
   child.stdout.on('data', (chunk) => out.push(chunk));
   child.stderr.on('data', (chunk) => err.push(chunk));
