@@ -24,7 +24,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: WaitingFirst },
     // More than two, because many tests wait: for processes, timeouts or pages.
-    maxWorkers: 4,
+    maxWorkers: 3,
     execArgv: [
       // A young generation larger than that of `npm start` reduces copying.
       '--max-semi-space-size=64',

@@ -31,6 +31,9 @@ const RESPONSE_MARGIN_MS = 100;
 /** The connections of a pool, unless it is for a special purpose. */
 const MAX_CONNECTIONS = 10;
 
+/** How long an unused connection is kept. The first statements on a new one take several times as long. */
+const IDLE_CONNECTION_MS = 60_000;
+
 /** The time after which a statement without a response is given up; 0 for no limit. */
 export function responseTimeoutMs(use: ConnectionUse): number {
   const { statement_timeout }: pg.PoolConfig = TIMEOUTS_MS[use];
@@ -43,6 +46,7 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
   return {
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     keepAlive: true,
     ...(pgbouncer
       ? { onConnect: setTimeZone }
