@@ -1,7 +1,31 @@
 import { onOneStore } from '../../../support/service.ts';
-import { create, describeMessages, type Mistakes } from './mistakes.ts';
+import { create, describeHints, describeMessages, type Mistakes } from './mistakes.ts';
 
-const MISTAKES: Mistakes = {
+const HINTS: Mistakes = {
+  'an enum value': [
+    ['{ members(orderBy: {}) { totalCount } }', '"MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.'],
+  ],
+  'a variable': [
+    ['{ member(id: $id) { id } }', 'Declare it as "$id: ID!".', { id: 'x' }],
+    ['query ($id: String!) { member(id: $id) { id } }', 'Declare it as "$id: ID!".', { id: 'x' }],
+    [
+      'mutation ($in: MemberInput!) { createMember(input: $in) { record { id } } }',
+      'Declare it as "$in: CreateMemberInput!".',
+      { in: {} },
+    ],
+    ['query ($in: [Member]) { nodes(ids: $in) { id } }', 'Declare it as "$in: [ID!]!".', { in: [] }],
+    [
+      'query ($name: String!) { members(search: "$name") { totalCount } }',
+      'Write "$name" without quotes as a value, or omit it.',
+      { name: 'a' },
+    ],
+  ],
+  'several mistakes, first the one that explains the others': [
+    ['{ member(memberId: "x") { id } }', 'Did you mean "id"?'],
+  ],
+};
+
+const MESSAGES: Mistakes = {
   'an enum value': [
     [
       create(', gender: "Male"'),
@@ -18,10 +42,6 @@ const MISTAKES: Mistakes = {
     [
       '{ members(orderBy: { field: LAST_NAME }) { totalCount } }',
       'orderBy.field: Value "LAST_NAME" does not exist in "MemberOrderField" enum. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
-    ],
-    [
-      '{ members(orderBy: {}) { totalCount } }',
-      'Field "MemberOrder.field" of required type "MemberOrderField!" was not provided. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
     ],
     [
       'query ($order: MemberOrder) { members(orderBy: $order) { totalCount } }',
@@ -128,30 +148,8 @@ const MISTAKES: Mistakes = {
       'Variable "$id" of required type "ID!" was not provided. The request has the variables "$id"; send "variables": { "id": … }.',
       { $id: 'x' },
     ],
-    ['{ member(id: $id) { id } }', 'Variable "$id" is not defined. Declare it as "$id: ID!".', { id: 'x' }],
-    [
-      'query ($id: String!) { member(id: $id) { id } }',
-      'Variable "$id" of type "String!" used in position expecting type "ID!". Declare it as "$id: ID!".',
-      { id: 'x' },
-    ],
-    [
-      'mutation ($in: MemberInput!) { createMember(input: $in) { record { id } } }',
-      'Unknown type "MemberInput". Declare it as "$in: CreateMemberInput!".',
-      { in: {} },
-    ],
-    [
-      'query ($in: [Member]) { nodes(ids: $in) { id } }',
-      'Variable "$in" cannot be non-input type "[Member]". Declare it as "$in: [ID!]!".',
-      { in: [] },
-    ],
-    [
-      'query ($name: String!) { members(search: "$name") { totalCount } }',
-      'Variable "$name" is never used. Write "$name" without quotes as a value, or omit it.',
-      { name: 'a' },
-    ],
   ],
   'several mistakes, first the one that explains the others': [
-    ['{ member(memberId: "x") { id } }', 'Unknown argument "memberId" on field "Query.member". Did you mean "id"?'],
     [
       'mutation ($in: CreateMemberInput!) { createMember(input: $in) { record { id } } }',
       'Variable "$in" has an invalid value at "in": Field "first_name" is not defined by type "CreateMemberInput". Did you mean "firstName"?',
@@ -160,4 +158,7 @@ const MISTAKES: Mistakes = {
   ],
 };
 
-onOneStore((service) => describeMessages(service, MISTAKES));
+onOneStore((service) => {
+  describeHints(service, HINTS);
+  describeMessages(service, MESSAGES);
+});
