@@ -22,7 +22,6 @@ onOneStore((service) => {
 
   describe('a query parameter', () => {
     it.each([
-      ['tag_id[][]=a', 'tag_id: write tag_id=a,b without spaces and brackets, or tag_id=a&tag_id=b'],
       [
         `order_by=${'-'.repeat(10_000)}a`,
         `order_by: ${ORDERS}, not "---------------------------------------------------------------------------------------------------…"`,
@@ -31,14 +30,11 @@ onOneStore((service) => {
       ['isGuest=true', 'isGuest: unknown parameter; did you mean is_guest?'],
       ['Limit=5', 'Limit: unknown parameter; did you mean limit?'],
       ['tags=a', 'tags: unknown parameter; did you mean tag_id?'],
-      ['email=a@example.org', 'email: unknown parameter; did you mean email_address?'],
       ['id=1', 'id: unknown parameter; did you mean ids?'],
-      ['organization_id=1', `organization_id: unknown parameter; use ${MEMBER_PARAMETERS}`],
       [
         'page=2',
         'page: unknown parameter; use cursor, with the next_cursor of the previous page; the first page has none',
       ],
-      ['pageSize=10', 'pageSize: unknown parameter; use limit=100'],
       [
         'sort=name',
         'sort: unknown parameter; use order_by with - before the name for descending order, as in order_by=-entry; the names are entry, name, updated_at',
@@ -53,23 +49,15 @@ onOneStore((service) => {
         'include=tags',
         'include: unknown parameter; related records are not included; the GraphQL API at /graphql reads them in one request',
       ],
-      [
-        'query=a',
-        'query: unknown parameter; use q=smith, which searches the first name, last name, email address, phone number or address',
-      ],
       ['updated_after=2026-01-01', 'updated_after: unknown parameter; use updated_since=2026-01-31'],
       ['limit=0', 'limit: must be an integer from 1, for example 25, not 0'],
       ['limit=abc', 'limit: must be an integer from 1, for example 25, not "abc"'],
       ['limit=1&limit=2', 'limit: must be given once'],
-      ['email_address=a@example.org&email_address=b@example.org', 'email_address: must be given once'],
-      ['updated_since=2026-01-01&updated_since=2026-01-02', 'updated_since: must be given once'],
       ['limit[]=5', 'limit: has one value; write limit=…'],
       ['ids[0]=a', 'ids: write ids=a,b without spaces and brackets, or ids=a&ids=b'],
       ['count=1', 'count: must be true or false, not "1"'],
-      ['is_guest=yes', 'is_guest: must be true or false, not "yes"'],
       ['order_by=age', `order_by: ${ORDERS}, not "age"`],
       ['order_by=name%20desc', `order_by: ${ORDERS}, not "name desc"; did you mean -name?`],
-      ['order_by=name:asc', `order_by: ${ORDERS}, not "name:asc"; did you mean name?`],
       ['order_by=--entry', `order_by: ${ORDERS}, not "--entry"; did you mean -entry?`],
       ['order_by=-updatedAt', `order_by: ${ORDERS}, not "-updatedAt"; did you mean -updated_at?`],
       ['order_by=-created_at', `order_by: ${ORDERS}, not "-created_at"; did you mean -entry?`],
@@ -92,7 +80,6 @@ onOneStore((service) => {
       ],
       [`ids=${ids(101)}`, 'ids: must be 1 to 100 ids'],
       ['tag_id=a;b', `tag_id: "a;b" is not one value; ${WRITE_TAGS}`],
-      ['tag_id=a%20b', `tag_id: "a b" is not one value; ${WRITE_TAGS}`],
       ['tag_id=[a]', `tag_id: "[a]" is not one value; ${WRITE_TAGS}`],
       ['address=a', `address: unknown parameter; ${SEARCH}`],
       ['role=a', 'role: unknown parameter; use designation_id; GET /v1/designations lists the ids'],
@@ -194,19 +181,9 @@ onOneStore((service) => {
 
     it.each([
       ['/forms/form_1', 'Form not found; "form_1" is not a form id, which is an integer, for example 12'],
-      ['/forms/abc/responses', 'Form not found; "abc" is not a form id, which is an integer, for example 12'],
-      [`/forms/${TAG}`, `Form not found; "${TAG}" is not a form id, which is an integer, for example 12`],
-      [
-        '/forms/form_1/responses/1',
-        'Form response not found; "form_1" is not a form id, which is an integer, for example 12',
-      ],
       [
         '/forms/1/responses/1',
         'Form response not found; "1" is not a form response id, which begins with frs_ and has 30 characters, for example frs_01j00000000000000000000001',
-      ],
-      [
-        '/events/1',
-        'Event not found; "1" is not an event id, which begins with evt_ and has 30 characters, for example evt_01j00000000000000000000001',
       ],
       [
         `/events/${TAG}`,
