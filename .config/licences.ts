@@ -28,7 +28,7 @@ export interface Manifests {
 }
 
 /**
- * What `npm ci --omit=dev --omit=optional` installs, with licences, by name.
+ * What `npm ci --omit=dev --omit=optional` installs in a folder without `.npmrc`, with licences, by name.
  *
  * `npm sbom --omit=dev` (npm 11) is not used because it omits packages that development dependencies need too,
  * such as zod and graphql.

@@ -26,10 +26,10 @@ import { sql } from './store/sql.ts';
 import type { Store } from './store/store.ts';
 
 /**
- * How long a shutdown waits for requests in progress after the server has stopped listening; the process then exits
- * although they are in progress.
+ * How long a shutdown takes at most after its delay, including the time until the server stops listening, which is longer
+ * on a busy machine. The process then exits although requests are in progress.
  */
-const DRAIN_TIMEOUT_MS = 2_500;
+const DRAIN_TIMEOUT_MS = 2_800;
 
 /** The time before the end of a shutdown at which the usage of keys is stored. Later usage may be lost. */
 const STORE_USAGE_BEFORE_END_MS = 1_000;

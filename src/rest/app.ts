@@ -16,7 +16,7 @@ import { unsupportedMethod } from './unsupported-method.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** The query parameters of each route; deriving them takes as long as the rest of an app. */
+/** The query parameters of each route. Deriving them takes as long as creating the rest of an app, so it is done once. */
 const PARAMETERS: ReadonlyMap<Route, QueryParameters> = new Map(routes.map((route) => [route, parametersOf(route)]));
 
 /** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */

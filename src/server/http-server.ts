@@ -48,7 +48,7 @@ const DRAIN_SILENCE_MS = 500;
 const REUSE_MS = 100;
 
 /** How long the server waits for a turn without new connections before it stops listening. */
-const MAX_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 500;
 
 /** The requests of an open connection. */
 interface Connection {

@@ -31,7 +31,7 @@ describe('a backup', () => {
   beforeAll(async () => {
     backup.directory = await folder();
     backup.file = join(backup.directory, 'records.gz');
-    // Without a template, so that it has its own secrets.
+    // Not a copy of the template, whose secrets it would share.
     backup.options = inject('databaseUrl')
       ? { databaseUrl: databases.urlOf(await databases.create()), dataDirectory: '' }
       : { dataDirectory: await startedOnce() };

@@ -23,7 +23,7 @@ describe.skipIf(!inject('databaseUrl'))('moving', () => {
     await fill({ store: source, dataDirectory: await folder() });
   });
 
-  it('to a server of any format preserves checksums, and leaves the source unchanged', async () => {
+  it('to a server with other formats of dates and bytes preserves checksums, and leaves the source unchanged', async () => {
     const before = await holdingsOf(source.pool);
     const database = await databases.create();
     const databaseUrl = databases.urlOf(database);

@@ -61,7 +61,7 @@ describe('on a separate data directory', () => {
     environment = { DATA_DIR: await startedOnce() };
   });
 
-  it('commands work while the service is running; restore and move are refused', async () => {
+  it('commands work while the embedded database is open, as by the service; restore and move are refused', async () => {
     const service = await open({ dataDirectory: environment.DATA_DIR as string });
     const { code, err, json: demo } = await runCli(environment, 'demo', '--json');
     expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -5,7 +5,7 @@ import { startService } from '../support/processes/running.ts';
 import { until } from '../support/servers/own-servers.ts';
 import { startInstance, temporaryDirectory } from './support/instance.ts';
 
-it('works when the process of an earlier start was killed before it had created the demo organization', async () => {
+it('a start works after an earlier one was killed before it had created the demo organization', async () => {
   const environment = { DATA_DIR: temporaryDirectory() };
   const killed = await startInstance(environment);
   await until(async () => existsSync(join(environment.DATA_DIR, 'socket/.s.PGSQL.5432')));

@@ -17,7 +17,7 @@ const COMMANDS = { start: 'npm ci && npm start', test: 'npm ci && npm test' };
 /**
  * Runs the commands of README in a clone, in the environment of somebody who has nothing but Node.js: a folder with a space
  * and a letter beyond ASCII, another user than root if possible, no variable `USER`, no PostgreSQL and no Redis. The service
- * is also installed and started with `NODE_ENV=production`.
+ * is installed and started with `NODE_ENV=production`, and tested without it.
  *
  * @param root the checkout to clone.
  */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, it, onTestFinished } from 'vitest';
@@ -18,15 +19,19 @@ it.skipIf(process.platform !== 'linux')('npm start ends the service when npm get
   const npm = spawn('npm', ['start'], {
     cwd: ROOT,
     env: { ...inherited, ...settings, PATH: await compilingOnce(await folder()) },
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(npm, 'close');
+  onTestFinished(async () => {
+    // Its process group, if the test has failed.
+    if (npm.exitCode === null && npm.signalCode === null) process.kill(-(npm.pid as number), 'SIGKILL');
+    await ended;
   });
   let output = '';
   for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (chunk) => (output += chunk));
   const [address] = await eventually(() => /http:\S+(?=\/v1)/.exec(output) ?? Promise.reject(new Error(output)));
   const pid = lastDescendantOf(npm.pid as number);
-  onTestFinished(() => {
-    if (existsSync(`/proc/${pid}`)) process.kill(pid, 'SIGKILL');
-  });
   npm.kill('SIGTERM');
   await eventually(() => expect(existsSync(`/proc/${pid}`)).toBe(false));
   await expect(fetch(address)).rejects.toThrow('fetch failed');

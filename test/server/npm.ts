@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { COMPILE_ONCE } from '../support/processes/child.ts';
 
 /**
- * Returns a PATH with which npm, and what it starts, compile only once. Its `node` is replaced by Node.js, so that there
- * is no other process.
+ * Returns a PATH whose `node` starts Node.js with {@link COMPILE_ONCE}, also for npm and what it starts. The script
+ * replaces itself, so that the chain has no further process.
  *
  * @param folder an empty one for the program.
  */

@@ -9,8 +9,8 @@ interface Page {
 }
 
 /**
- * Expects that a list of three rows has the pages of the same list in memory: with and without limit, in both directions,
- * between the cursors of its ends, of one of them, and those of the same row or in the wrong order.
+ * Expects that a list of three rows has the pages of the same list in memory: in both directions, with a limit of 1 and of 9,
+ * after and before no row, the first and the last, also if `after` is not before `before`.
  */
 export async function expectPages(read: (args: Record<string, unknown>) => Promise<Page>): Promise<void> {
   const { ids, cursors } = await read({});

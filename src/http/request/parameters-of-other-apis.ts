@@ -1,4 +1,4 @@
-/** The parameters of an operation, of which one can be recommended. */
+/** The parameters that an operation has; an error message recommends one of them. */
 export interface SupportedParameters {
   readonly names: readonly string[];
   /** What the parameter `q` searches, if the operation has it. */

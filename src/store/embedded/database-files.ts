@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTarGzip } from 'nanotar';
 
@@ -37,12 +37,13 @@ export async function createDatabaseFiles(folder: string): Promise<boolean> {
   }
 }
 
-/** Writes the files of an archive that PGlite made to a new folder. */
+/** Extracts an archive that PGlite made into a new folder. */
 async function extract(archive: Uint8Array<ArrayBuffer>, folder: string): Promise<void> {
-  await mkdir(folder, { mode: 0o700 });
+  mkdirSync(folder, { mode: 0o700 });
   for (const { name, type, data = '' } of await parseTarGzip(archive)) {
     const path = join(folder, name);
-    if (type === 'directory') await mkdir(path, { recursive: true, mode: 0o700 });
-    else await writeFile(path, data, { mode: 0o600 });
+    // For a thousand small files, asynchronous calls take several times as long.
+    if (type === 'directory') mkdirSync(path, { recursive: true, mode: 0o700 });
+    else writeFileSync(path, data, { mode: 0o600 });
   }
 }

@@ -17,8 +17,8 @@ import { eventually } from '../../support/time/eventually.ts';
 /** `CHANGE_FEED_RUNS=20` repeats the run with concurrent writers. */
 const RUNS = Number(process.env.CHANGE_FEED_RUNS ?? 1);
 const WRITERS = 20;
-/** One of 50 transactions is slow. */
-const SLOW = times(50, (n) => n === 0);
+/** One of 10 transactions is slow. */
+const SLOW = times(10, (n) => n === 0);
 const WRITES = Number(process.env.CHANGE_FEED_WRITES ?? 4);
 
 /** Inserts an event, without the service. @returns its id. */

@@ -73,7 +73,7 @@ interface SharedWorlds {
 
 const shared = new Map<string, Promise<SharedWorlds>>();
 
-/** The same for a test that changes nothing: shares the records, whose keys have sent no requests as far as limits show. */
+/** The same for a test that changes nothing: shares the organizations, and renews the limits of their keys. */
 export async function sharedWorlds(service: TestService, scopes: readonly Scope[]): Promise<SharedWorlds> {
   const id = scopes.join();
   const made = shared.get(id) ?? createSharedWorlds(service, scopes);
@@ -168,7 +168,7 @@ async function insertPersons(
   });
 }
 
-/** Inserts the same records into organizations, with one statement for each table: most of its time is that of Prisma Client. */
+/** Inserts the same records into organizations, with one statement for each table: Prisma Client takes most of the time of each. */
 async function insertWorlds(
   service: TestService,
   ids: Ids,

@@ -34,7 +34,7 @@ onOwnDatabase((service) => {
   const onThisMachine = (own = app) => visitor(own, 'http://service.test', '127.0.0.1');
   let administrator: Administrator;
   beforeEach(async () => {
-    // Each limits the tries of the operator anew.
+    // A new app for each test, because an app limits the sign-ins of the operator.
     app = service.appWith(developer);
     await service.store.db.rows(sql`DELETE FROM operator`);
     administrator = await newAdministrator(service);

@@ -25,8 +25,6 @@ export function startExample(name: string, environment: Record<string, string>):
   const script = new URL(`../../../docs/examples/${name}`, import.meta.url);
   const env = { PORT: '0', ...environment };
   const worker = new Worker(script, { env, execArgv: [], stdout: true, stderr: true });
-  // A program that fails ends with code 1.
-  worker.on('error', () => {});
   onTestFinished(async () => {
     await worker.terminate();
   });
@@ -44,11 +42,16 @@ export async function startWebsite(name: string, environment: Record<string, str
 export async function runExample(
   name: string,
   environment: Record<string, string>,
-): Promise<{ code: number; out: string }> {
+): Promise<{ code: number; out: string; err: string }> {
   const worker = startExample(name, environment);
   const out = worker.stdout.toArray();
+  let err = '';
+  // A program that fails ends with code 1.
+  worker.on('error', (error) => {
+    err = error.message;
+  });
   const code = await new Promise<number>((resolve) => worker.once('exit', resolve));
-  return { code, out: (await out).join('') };
+  return { code, out: (await out).join(''), err };
 }
 
 /** Sends a form as a browser does, without following the redirect. */

@@ -48,11 +48,11 @@ onOneStore((service) => {
   it('copies all records, and in the next run only the changes', async () => {
     const [id = '', ...others] = await createMembers(101);
     const url = await upstream();
-    expect(await sync(url)).toMatchObject({ code: 0, out: '101 records\n' });
+    expect(await sync(url)).toMatchObject({ code: 0, err: '', out: '101 records\n' });
     expect(Object.keys((await readCopy()).records).sort()).toEqual([id, ...others].sort());
     const { cursor } = await readCopy();
     await organization.patch(`/members/${id}`, { first_name: 'Nora' });
-    expect(await sync(url)).toMatchObject({ code: 0 });
+    expect(await sync(url)).toMatchObject({ code: 0, err: '' });
     expect((await readCopy()).records[id]?.firstName).toBe('Nora');
     expect(cursors).toHaveLength(3);
     expect(cursors.at(-1)).toBe(cursor);
@@ -66,7 +66,7 @@ onOneStore((service) => {
     expect(stopped.code).toBe(1);
     const { cursor, records } = await readCopy();
     expect(Object.keys(records)).toHaveLength(100);
-    expect(await sync(await upstream())).toMatchObject({ code: 0, out: '101 records\n' });
+    expect(await sync(await upstream())).toMatchObject({ code: 0, err: '', out: '101 records\n' });
     expect(cursors).toEqual([null, cursor]);
   });
 
@@ -79,7 +79,7 @@ onOneStore((service) => {
     const refusal = { errors: [{ message: 'Too many requests', extensions: { code: 'rate_limited' } }] };
     const started = performance.now();
     const url = await upstream((count) => (count === 1 ? Response.json(refusal, { status: 429, headers }) : undefined));
-    expect(await sync(url)).toMatchObject({ code: 0, out: '1 records\n' });
+    expect(await sync(url)).toMatchObject({ code: 0, err: '', out: '1 records\n' });
     expect(performance.now() - started).toBeGreaterThan(1000);
   });
 
@@ -126,7 +126,7 @@ onOneStore((service) => {
     const copy = await readCopy();
     const lost = { ...copy.records, mem_lost: { ...copy.records[id] } };
     await writeFile(file, JSON.stringify({ ...copy, cursor: 'refused', records: lost }));
-    expect(await sync(url)).toMatchObject({ code: 0, out: '1 records\n' });
+    expect(await sync(url)).toMatchObject({ code: 0, err: '', out: '1 records\n' });
     expect(Object.keys((await readCopy()).records)).toEqual([id]);
     expect(cursors.slice(1)).toEqual(['refused', null]);
   });

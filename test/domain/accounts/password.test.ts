@@ -35,7 +35,7 @@ describe('a stored password', () => {
   });
 
   it('takes as much work to verify when no account exists as when the password is wrong', async () => {
-    // The work is what scrypt is asked for, and need not be done.
+    // Only the parameters passed to scrypt are compared, so it computes nothing.
     const counted = vi.fn<(...call: Parameters<typeof scrypt>) => void>((_password, _salt, length, _cost, done) =>
       done(null, randomBytes(length)),
     );

@@ -65,7 +65,7 @@ onOneStore((service) => {
         expect(status).toBeLessThan(500);
       };
       await send(...post('/graphql', key, { query: '{ __typename }' }));
-      const { total, longest } = await longestBlock(Promise.all(times(20, (n) => send(...request(key, n)))));
+      const { total, longest } = await longestBlock(Promise.all(times(40, (n) => send(...request(key, n)))));
       expect(longest).toBeLessThan(total / 2);
     });
   });

@@ -52,7 +52,7 @@ it('rejects a second opener that does not join', async () => {
   expect(await store.db.rows(sql`SELECT 1 AS one`)).toEqual([{ one: 1 }]);
 });
 
-it('makes the writes of its owner and of joined processes visible to each other, and continues when one closes', async () => {
+it('makes the writes of the owner and of a joined store visible to each other, and continues when the joined one closes', async () => {
   const other = await openStore({ dataDirectory, join: true });
   const [here, there] = [newId('org'), newId('org')];
   await insert(store, here);
@@ -62,7 +62,7 @@ it('makes the writes of its owner and of joined processes visible to each other,
   expect(await stored(store, there)).toBe(1);
 });
 
-it('rolls back an idle transaction of another process if others wait, and its process gets an error', async () => {
+it('rolls back an idle transaction of a joined store if others wait, and the store gets an error', async () => {
   const other = await openJoined();
   const [never, later] = [newId('org'), newId('org')];
   const committed = other.db.transaction(async (transaction) => {

@@ -36,7 +36,7 @@ async function serve(idleInTransactionMs: number) {
     const answer = once(socket, 'data');
     socket.write(bytes);
     const [received] = await answer;
-    // The server notices that it is idle in the turn after its answer.
+    // The server counts as idle only in the turn after its answer.
     await turn();
     return String(received);
   };

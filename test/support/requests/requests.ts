@@ -33,10 +33,7 @@ const UNUSUAL_TEXTS = [
   ...['9'.repeat(40), 'a'.repeat(255), 'é'.repeat(256), '😀'.repeat(201), 'x'.repeat(10_001)],
 ];
 
-/**
- * Any code point but surrogates, like the unit `binary` of fast-check, which takes a second to prepare for shrinking a million
- * characters.
- */
+/** Any code point but surrogates. Unlike the unit `binary` of fast-check, it does not take a second to prepare. */
 const anyCharacter = fc
   .oneof(fc.nat(0xd7ff), fc.integer({ min: 0xe000, max: 0x10ffff }))
   .map((point) => String.fromCodePoint(point));
