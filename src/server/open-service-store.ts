@@ -5,7 +5,6 @@ import type { Settings } from '../settings.ts';
 import { isStoreUnreachable } from '../store/errors.ts';
 import { MigrationError } from '../store/migrations/migrate.ts';
 import { openStore, type Store } from '../store/store.ts';
-import { embeddedOptions } from './embedded-options.ts';
 import { reportMigrations } from './progress.ts';
 
 /** How long to wait for a command that owns the embedded database. */
@@ -13,6 +12,9 @@ const COMMAND_WAIT_MS = 5_000;
 
 /** The interval between attempts to connect to a server. */
 const RETRY_INTERVAL_MS = 500;
+
+/** After this time, a statement on the embedded database counts as hanging: longer than any statement of a request. */
+const EMBEDDED_STATEMENT_LIMIT_MS = 15_000;
 
 /**
  * Opens the store of the service, and migrates its schema unless the settings forbid it. Retries while a server is
@@ -28,7 +30,13 @@ export async function openServiceStore(settings: Settings, log: Logger, fault: L
         ...settings,
         timeouts: 'request',
         waitMs: COMMAND_WAIT_MS,
-        embedded: embeddedOptions(settings.dataDirectory, log),
+        embedded: {
+          statementLimitMs: () => EMBEDDED_STATEMENT_LIMIT_MS,
+          restarts: true,
+          onFailure: (reason) => fault.report(new Error(reason)),
+          onIdleInTransaction: () =>
+            log.warn('an idle transaction was rolled back and its connection closed, because others waited'),
+        },
         schema: settings.migrateOnStart ? 'migrate' : 'require',
         onNewerSchema: ({ message }) => log.warn(message),
         onMigration: (name) => applied.push(name),

@@ -95,10 +95,11 @@ const MAX_PRISMA_TRANSACTION_MS = 60_000;
 
 /** Defaults for commands: statements may be long, and a failure is final. */
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
-  statementLimitMs: 60_000,
+  statementLimitMs: () => 60_000,
   idleInTransactionMs: 10_000,
   restarts: false,
-  onEvent: () => {},
+  onFailure: () => {},
+  onIdleInTransaction: () => {},
 };
 
 /** How long to wait for running statements before closing the embedded database. */
@@ -117,7 +118,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.schema === 'require' && !options.migrations && !options.databaseUrl)
     await requireEmbeddedDatabase(options.dataDirectory);
   const writeCheck = createWriteCheck();
-  const embedded = options.databaseUrl ? undefined : await openEmbeddedDatabase(options, writeCheck);
+  let isSchemaPrepared = false;
+  const embedded = options.databaseUrl
+    ? undefined
+    : await openEmbeddedDatabase(options, writeCheck, () => isSchemaPrepared);
   const connections = createConnections(options, embedded, writeCheck);
   const { pool, pools, fairPool } = connections;
   let prisma: PrismaClient | undefined;
@@ -129,7 +133,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await connections.selectServer();
     await prepareSchemaOn(connections.createMigrationPool(), options, embedded?.isNew ?? false);
     // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
-    if (!options.migrations) embedded?.setStatementLimit(embeddedOptionsOf(options).statementLimitMs);
+    isSchemaPrepared = !options.migrations;
     const db = createDatabase(fairPool, connections.databaseOptions);
     const reserved = embedded ? db : createDatabase(connections.reserved, connections.databaseOptions);
     if (embedded && !embedded.isOwnedElsewhere) await createSecrets(db);
@@ -161,21 +165,21 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-function embeddedOptionsOf({ embedded }: StoreOptions): EmbeddedOptions {
-  return { ...EMBEDDED_DEFAULTS, ...embedded };
-}
-
-/** Opens the embedded database. Its statement limit is that of migrations until `setStatementLimit` is called. */
-function openEmbeddedDatabase(options: StoreOptions, writeCheck: WriteCheck): Promise<EmbeddedDatabase> {
-  const embeddedOptions = embeddedOptionsOf(options);
+/** Opens the embedded database. Until the schema is prepared, its statement limit is that of migrations. */
+function openEmbeddedDatabase(
+  options: StoreOptions,
+  writeCheck: WriteCheck,
+  isSchemaPrepared: () => boolean,
+): Promise<EmbeddedDatabase> {
+  const embeddedOptions = { ...EMBEDDED_DEFAULTS, ...options.embedded };
   return openEmbedded(options.dataDirectory, {
     ...embeddedOptions,
-    onEvent: (event) => {
+    onFailure: (reason) => {
       // The cause may be a full disk, which allows only reads after a restart.
-      if (event.type === 'failed') writeCheck.reportFailure();
-      embeddedOptions.onEvent(event);
+      writeCheck.reportFailure();
+      embeddedOptions.onFailure(reason);
     },
-    statementLimitMs: EMBEDDED_MIGRATION_LIMIT_MS,
+    statementLimitMs: () => (isSchemaPrepared() ? embeddedOptions.statementLimitMs() : EMBEDDED_MIGRATION_LIMIT_MS),
     join: options.join ?? false,
     waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
   });

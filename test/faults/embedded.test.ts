@@ -79,8 +79,8 @@ describe.skipIf(!canMount())('the embedded database on a disk without space for 
       expect(await statusOf(instance, '/livez')).toBe(200);
       // The result of a check is cached for a second.
       await until(async () => (await statusOf(instance, '/readyz?write=1')) === 503);
-      await until(async () => instance.output().includes('the embedded database failed'));
-      expect(instance.output()).toMatch(/"level":50.*pg_wal.*No space left on device/);
+      await until(async () => instance.output().includes('The embedded database is unavailable'));
+      expect(instance.output()).toMatch(/pg_wal.*No space left on device.*The embedded database is unavailable/);
 
       for (let round = 1; ; round++) {
         disk.free();

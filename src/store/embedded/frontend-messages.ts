@@ -1,85 +1,65 @@
+import type { Socket } from 'node:net';
+
 /** A request of the PostgreSQL protocol to a server without authentication and encryption. */
 export interface ClientRequest {
+  readonly client: Socket;
   readonly bytes: Buffer;
-  /** Whether the client ends the connection. */
-  readonly isTerminate: boolean;
   /** Whether it ended with a Flush: the next messages of this client, up to a Sync, then belong to the same query. */
   readonly syncPending: boolean;
 }
 
-/** Thrown for data that is not PostgreSQL protocol 3.0. */
-class ProtocolViolation extends Error {}
-
 const PROTOCOL_3 = 196_608;
-const MAX_STARTUP_BYTES = 10_000;
-const MAX_MESSAGE_BYTES = 2 ** 30;
+
+/** Headers end with the length, which includes its own four bytes; a startup message has no type, but a version. */
+const STARTUP = { headerBytes: 8, lengthOffset: 0, minLength: 8, maxLength: 10_000 };
+const MESSAGE = { headerBytes: 5, lengthOffset: 1, minLength: 4, maxLength: 2 ** 30 };
 
 /** Parse, Bind, Describe, Execute and Close, whose responses are sent at the next Sync or Flush. */
-const BEFORE_SYNC = 'PBDEC';
+const BEFORE_SYNC = ['P', 'B', 'D', 'E', 'C'];
 const FLUSH = 'H';
 const TERMINATE = 'X';
 
-/** The bytes that contain the length: of a startup message, which has no type, and of other messages. */
-const STARTUP_HEADER_BYTES = 8;
-const HEADER_BYTES = 5;
-
 /**
  * Splits a client's data into requests that can be interleaved with those of other clients. An extended query from Parse
- * to Sync is one request, because another client's Parse in between would replace the statement.
+ * to Sync is one request, because another client's Parse in between would replace the statement. Disconnects a client
+ * that ends the connection or does not use protocol 3.0.
  */
-export class FrontendReader {
-  /** The data after the last complete message. */
-  #chunks: Buffer[] = [];
-  #receivedBytes = 0;
-  /** The size of the next message, or of its header while that is incomplete. */
-  #neededBytes = STARTUP_HEADER_BYTES;
+export function readRequests(client: Socket, onRequest: (request: ClientRequest) => void): void {
+  let format = STARTUP;
+  let header: Buffer | undefined;
   /** The complete messages of the next request. */
-  #messages: Buffer[] = [];
-  #started = false;
+  let messages: Buffer[] = [];
 
-  /**
-   * Reads the next bytes.
-   *
-   * @returns the requests that are now complete.
-   * @throws {ProtocolViolation}
-   */
-  read(bytes: Buffer): ClientRequest[] {
-    this.#chunks.push(bytes);
-    this.#receivedBytes += bytes.length;
-    const requests: ClientRequest[] = [];
-    for (let message = this.#nextMessage(); message; message = this.#nextMessage()) {
-      this.#messages.push(message);
-      const type = this.#started ? message.toString('latin1', 0, 1) : '';
-      this.#started = true;
-      if (type && BEFORE_SYNC.includes(type)) continue;
-      const request = Buffer.concat(this.#messages);
-      requests.push({ bytes: request, isTerminate: type === TERMINATE, syncPending: type === FLUSH });
-      this.#messages = [];
+  /** Returns the next bytes if all of them have arrived. At the end of the data, `read` returns fewer. */
+  const take = (bytes: number): Buffer | undefined => {
+    const taken = bytes === 0 ? Buffer.alloc(0) : (client.read(bytes) as Buffer | null);
+    return taken?.length === bytes ? taken : undefined;
+  };
+  const takeMessage = (): Buffer | undefined => {
+    header ??= take(format.headerBytes);
+    if (!header) return undefined;
+    const length = header.readInt32BE(format.lengthOffset);
+    const hasValidVersion = format !== STARTUP || header.readInt32BE(4) === PROTOCOL_3;
+    if (length < format.minLength || length > format.maxLength || !hasValidVersion) {
+      client.destroy();
+      return undefined;
     }
-    return requests;
-  }
-
-  /** Removes the next message if it is complete. Its chunks are joined once, not at the arrival of each. */
-  #nextMessage(): Buffer | undefined {
-    if (this.#receivedBytes < this.#neededBytes) return undefined;
-    const [first] = this.#chunks;
-    const received = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#neededBytes = this.#messageBytes(received);
-    const isComplete = received.length >= this.#neededBytes;
-    this.#chunks = [isComplete ? received.subarray(this.#neededBytes) : received];
-    if (!isComplete) return undefined;
-    const message = received.subarray(0, this.#neededBytes);
-    this.#receivedBytes -= this.#neededBytes;
-    this.#neededBytes = HEADER_BYTES;
+    const body = take(length - format.minLength);
+    if (!body) return undefined;
+    const message = Buffer.concat([header, body]);
+    header = undefined;
     return message;
-  }
+  };
 
-  #messageBytes(received: Buffer): number {
-    const length = received.readInt32BE(this.#started ? 1 : 0);
-    const [min, max] = this.#started ? [4, MAX_MESSAGE_BYTES] : [STARTUP_HEADER_BYTES, MAX_STARTUP_BYTES];
-    if (length < min || length > max) throw new ProtocolViolation('invalid message length');
-    if (this.#started) return 1 + length;
-    if (received.readInt32BE(4) !== PROTOCOL_3) throw new ProtocolViolation('only version 3.0 is supported');
-    return length;
-  }
+  client.on('readable', () => {
+    for (let message = takeMessage(); message; message = takeMessage()) {
+      messages.push(message);
+      const type = format === STARTUP ? '' : message.toString('latin1', 0, 1);
+      format = MESSAGE;
+      if (BEFORE_SYNC.includes(type)) continue;
+      if (type === TERMINATE) client.destroySoon();
+      else onRequest({ client, bytes: Buffer.concat(messages), syncPending: type === FLUSH });
+      messages = [];
+    }
+  });
 }

@@ -3,9 +3,10 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
+import { shortPath } from '../../file-system/short-path.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
 import { createDatabaseFiles, pathsOfDatabase } from './database-files.ts';
-import { DirectoryInUseError, lockDirectory, shortPath } from './directory-lock.ts';
+import { DirectoryInUseError, lockDirectory } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type SupervisedDatabase, type SupervisorOptions, superviseDatabase } from './supervisor.ts';
 
@@ -20,10 +21,7 @@ export interface EmbeddedDatabase extends SupervisedDatabase {
 }
 
 /** Options of the process that owns the embedded database. */
-export type EmbeddedOptions = Pick<
-  SupervisorOptions,
-  'statementLimitMs' | 'idleInTransactionMs' | 'restarts' | 'onEvent'
->;
+export type EmbeddedOptions = Omit<SupervisorOptions, 'folder' | 'socketPath'>;
 
 interface OpenOptions extends EmbeddedOptions {
   /** Whether to connect to the process that owns the database, if there is one. */
@@ -62,18 +60,16 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
 
 /** Checks that a data directory has a database, or that one is being created. @throws {SchemaMismatchError} if not. */
 export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
-  for (const path of pathsOfDatabase(join(dataDirectory, DATABASE_FOLDER))) {
-    const error: NodeJS.ErrnoException | undefined = await access(path).catch((error) => error);
-    if (error?.code !== 'ENOENT') return;
-  }
+  const paths = pathsOfDatabase(join(dataDirectory, DATABASE_FOLDER));
+  const errors = await Promise.all(paths.map((path) => access(path).catch(({ code }: NodeJS.ErrnoException) => code)));
+  if (errors.some((code) => code !== 'ENOENT')) return;
   throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; run "./cms migrate"`);
 }
 
 async function connectToOwner(dataDirectory: string): Promise<EmbeddedDatabase> {
   const { path, remove } = await shortPath(dataDirectory);
-  const nothing = () => undefined;
-  const none = { failure: nothing, setStatementLimit: nothing };
-  return { ...none, socketFolder: join(path, SOCKET_FOLDER), isOwnedElsewhere: true, isNew: false, close: remove };
+  const socketFolder = join(path, SOCKET_FOLDER);
+  return { socketFolder, isOwnedElsewhere: true, isNew: false, failure: () => undefined, close: remove };
 }
 
 async function startOwned(dataDirectory: string, options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -83,14 +79,8 @@ async function startOwned(dataDirectory: string, options: EmbeddedOptions): Prom
     await createFolder(socketFolder, 0o700);
     const folder = join(dataDirectory, DATABASE_FOLDER);
     const isNew = await createDatabaseFiles(folder);
-    const database = await superviseDatabase({ ...options, folder, socketPath: join(socketFolder, SOCKET) });
-    return {
-      ...database,
-      socketFolder,
-      isOwnedElsewhere: false,
-      isNew,
-      close: () => database.close().finally(release),
-    };
+    const { failure, close } = await superviseDatabase({ ...options, folder, socketPath: join(socketFolder, SOCKET) });
+    return { socketFolder, isOwnedElsewhere: false, isNew, failure, close: () => close().finally(release) };
   } catch (error) {
     await release();
     throw error;

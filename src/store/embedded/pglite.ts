@@ -42,9 +42,7 @@ export async function startPglite(
   return {
     execute(messages) {
       const chunks: Buffer[] = [];
-      const onRawData = (bytes: Uint8Array) => {
-        chunks.push(Buffer.from(bytes));
-      };
+      const onRawData = (bytes: Uint8Array) => void chunks.push(Buffer.from(bytes));
       // Synchronous; the Node.js file system needs no synchronization afterwards.
       pglite.execProtocolRawStream(messages, { syncToFs: false, onRawData }).catch(reportFailure);
       return Buffer.concat(chunks);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { type ClientRequest, FrontendReader } from './frontend-messages.ts';
+import { type ClientRequest, readRequests } from './frontend-messages.ts';
 
 /** A database with a single session, as PGlite is. */
 export interface SingleSession {
@@ -10,25 +10,15 @@ export interface SingleSession {
 }
 
 export interface SocketServerOptions {
+  /** The path of the Unix socket. */
+  readonly path: string;
   /** The maximum idle time of a transaction while other connections wait. */
   readonly idleInTransactionMs: number;
   /** Called when an idle transaction was rolled back and its connection closed. */
   readonly onIdleInTransaction: () => void;
 }
 
-/** Shares the single session of a database among clients of a Unix socket. */
-export interface SocketServer {
-  listen(path: string): Promise<void>;
-  /** Closes all connections and rolls back their open transactions. */
-  close(): Promise<void>;
-}
-
-const MAX_CONNECTIONS = 100;
-
-/**
- * Idle time is counted in this number of steps, so that a process that was suspended does not exceed the limit
- * immediately.
- */
+/** Idle time is counted in this number of steps, so that a process that was suspended does not exceed the limit at once. */
 const IDLE_STEPS = 10;
 
 const SYNC = message('S');
@@ -40,28 +30,30 @@ const IDLE_IN_TRANSACTION = message(
 );
 
 /**
- * Requests of all connections wait in one queue. A connection with an open transaction or a pending Sync has exclusive
- * use of the session; if it is idle for too long while others wait, its transaction is rolled back and the connection
- * closed.
+ * Shares the single session of a database among clients of a Unix socket. Their requests wait in one queue. A connection
+ * with an open transaction or a pending Sync has exclusive use of the session; if it is idle for too long while others
+ * wait, its transaction is rolled back and the connection closed.
+ *
+ * @returns a function that closes all connections and rolls back their open transactions.
  */
-export function createSocketServer(session: SingleSession, options: SocketServerOptions): SocketServer {
+export async function serveSession(session: SingleSession, options: SocketServerOptions): Promise<() => Promise<void>> {
   const sockets = new Set<Socket>();
-  let queue: { readonly socket: Socket; readonly request: ClientRequest }[] = [];
+  let queue: ClientRequest[] = [];
   let owner: Socket | undefined;
   let running = false;
   let idleSteps = 0;
 
   /** Runs one request per turn of the event loop, so that others can be queued meanwhile. */
   const runNext = () => {
-    const index = queue.findIndex(({ socket }) => !owner || socket === owner);
+    const index = queue.findIndex(({ client }) => !owner || client === owner);
     const [next] = index === -1 ? [] : queue.splice(index, 1);
     running = next !== undefined;
     if (!next) return;
-    const { socket, request } = next;
-    const response = session.execute(request.bytes);
-    owner = request.syncPending || session.isInTransaction() ? socket : undefined;
+    const { client, bytes, syncPending } = next;
+    const response = session.execute(bytes);
+    owner = syncPending || session.isInTransaction() ? client : undefined;
     idleSteps = 0;
-    if (!socket.destroyed) socket.write(response);
+    if (!client.destroyed) client.write(response);
     setImmediate(runNext);
   };
 
@@ -71,9 +63,9 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     setImmediate(runNext);
   };
 
-  const release = (socket: Socket) => {
-    queue = queue.filter((queued) => queued.socket !== socket);
-    if (owner !== socket) return;
+  const release = (client: Socket) => {
+    queue = queue.filter((queued) => queued.client !== client);
+    if (owner !== client) return;
     session.execute(SYNC);
     if (session.isInTransaction()) session.execute(ROLLBACK);
     owner = undefined;
@@ -81,18 +73,10 @@ export function createSocketServer(session: SingleSession, options: SocketServer
   };
 
   const server = createServer((socket) => {
-    const reader = new FrontendReader();
     sockets.add(socket);
-    socket.on('data', (bytes) => {
-      try {
-        for (const request of reader.read(bytes)) {
-          if (request.isTerminate) socket.destroySoon();
-          else queue.push({ socket, request });
-        }
-        start();
-      } catch {
-        socket.destroy();
-      }
+    readRequests(socket, (request) => {
+      queue.push(request);
+      start();
     });
     // Handled by 'close', which follows.
     socket.on('error', () => {});
@@ -101,7 +85,6 @@ export function createSocketServer(session: SingleSession, options: SocketServer
       release(socket);
     });
   });
-  server.maxConnections = MAX_CONNECTIONS;
 
   const idle = setInterval(() => {
     if (!owner || running) return;
@@ -112,20 +95,16 @@ export function createSocketServer(session: SingleSession, options: SocketServer
     release(socket);
     // Closes only this side of the connection: a client that sends its next statement before it reads would otherwise
     // lose the error message.
-    socket.removeAllListeners('data').resume().end(IDLE_IN_TRANSACTION);
+    socket.removeAllListeners('readable').resume().end(IDLE_IN_TRANSACTION);
   }, options.idleInTransactionMs / IDLE_STEPS);
 
-  return {
-    async listen(path) {
-      await once(server.listen(path), 'listening');
-    },
-    close: () =>
-      new Promise((resolve) => {
-        clearInterval(idle);
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
-  };
+  await once(server.listen(options.path), 'listening');
+  return () =>
+    new Promise((resolve) => {
+      clearInterval(idle);
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
 }
 
 /** A protocol message: type, length and body. */

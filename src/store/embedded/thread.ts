@@ -1,34 +1,30 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
-/** The settings that the thread receives. */
-export interface WorkerSettings {
+export interface DatabaseOptions {
   /** The folder of PostgreSQL's files. */
   readonly folder: string;
   readonly socketPath: string;
+  /** The maximum idle time of a transaction while other connections wait. */
   readonly idleInTransactionMs: number;
-  /** Shared memory, incremented at every heartbeat. A running statement blocks the heartbeat. */
-  readonly heartbeat: Int32Array;
-  readonly heartbeatMs: number;
-}
-
-/** The messages that the thread sends. Any message that it receives makes it shut down. */
-export type FromWorker = 'listening' | 'idleInTransaction' | { readonly failure: string };
-
-export interface DatabaseThreadOptions extends Omit<WorkerSettings, 'heartbeat' | 'heartbeatMs'> {
   /** Returns the time after which a statement counts as hanging. */
   readonly statementLimitMs: () => number;
-  /** Shuts PostgreSQL down when it is aborted, or terminates the thread if that takes too long. */
-  readonly signal: AbortSignal;
-  /** Called when the database listens on its socket. */
-  readonly onListening: () => void;
-  /** Called when an idle transaction was rolled back because others waited. */
-  readonly onIdleInTransaction: () => void;
-  /** Called once with the reason when the thread hangs or ends without being aborted; its statements then fail. */
-  readonly onFailure: (reason: string) => void;
 }
 
-const HEARTBEAT_MS = 100;
+/** The settings that the thread receives. Any message to it makes it shut down. */
+export interface WorkerSettings extends Omit<DatabaseOptions, 'statementLimitMs'> {
+  /** Shared memory: the number of checks since the last heartbeat, see {@link watchHeartbeat}. */
+  readonly silentChecks: Int32Array;
+}
+
+/** What the thread reports: that it listens on its socket, that an idle transaction was rolled back, or why it ends. */
+export type ThreadMessage = 'listening' | 'idleInTransaction' | { readonly failure: string };
+
+/** The interval at which the thread sets `silentChecks` to 0. A running statement blocks it. */
+export const HEARTBEAT_MS = 100;
+
+/** Longer, so that there is a heartbeat between two checks. */
+const CHECK_MS = 2 * HEARTBEAT_MS;
 
 /** The maximum time for recovery at the start. */
 const START_LIMIT_MS = 120_000;
@@ -36,36 +32,39 @@ const START_LIMIT_MS = 120_000;
 /** The maximum time for the shutdown checkpoint; what it does not write is recovered from the log. */
 const CLOSE_LIMIT_MS = 3_000;
 
-/** Runs a database on existing files in a worker thread; resolves when it has ended and no longer uses the directory. */
-export async function runDatabaseThread(options: DatabaseThreadOptions): Promise<void> {
-  const { folder, socketPath, idleInTransactionMs, signal } = options;
-  const heartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = startWorker({ folder, socketPath, idleInTransactionMs, heartbeat, heartbeatMs: HEARTBEAT_MS });
+/**
+ * Runs a database on existing files in a worker thread; resolves when it has ended and no longer uses the directory.
+ *
+ * @param signal shuts PostgreSQL down when it is aborted, or terminates the thread if that takes too long.
+ * @param onMessage receives a failure once, if the thread hangs or ends without being aborted; its statements then fail.
+ */
+export async function runDatabaseThread(
+  { folder, socketPath, idleInTransactionMs, statementLimitMs }: DatabaseOptions,
+  signal: AbortSignal,
+  onMessage: (message: ThreadMessage) => void,
+): Promise<void> {
+  const silentChecks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = startWorker({ folder, socketPath, idleInTransactionMs, silentChecks });
   let [isListening, hasFailed] = [false, false];
-  const fail = (reason: string) => {
-    if (hasFailed || signal.aborted) return;
+  const fail = (failure: string) => {
+    if (!hasFailed && !signal.aborted) onMessage({ failure });
     hasFailed = true;
-    options.onFailure(reason);
   };
-  const limitMs = () => (isListening ? options.statementLimitMs() : START_LIMIT_MS);
-  const stopWatching = watchHeartbeat(
-    () => Atomics.load(heartbeat, 0),
-    limitMs,
-    () => {
-      fail(`${isListening ? 'a statement did not end' : 'PostgreSQL did not start'} within ${limitMs() / 1_000} s`);
-      void worker.terminate();
-    },
-  );
+  const limitMs = () => (isListening ? statementLimitMs() : START_LIMIT_MS);
+  const onHang = () => {
+    fail(`${isListening ? 'a statement did not end' : 'PostgreSQL did not start'} within ${limitMs() / 1_000} s`);
+    void worker.terminate();
+  };
+  const stopWatching = watchHeartbeat(silentChecks, limitMs, onHang);
   const shutDown = () => {
     worker.postMessage('close');
     setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS).unref();
   };
   signal.addEventListener('abort', shutDown);
-  worker.on('message', (message: FromWorker) => {
-    if (message === 'idleInTransaction') return options.onIdleInTransaction();
-    if (message !== 'listening') return fail(message.failure);
-    isListening = true;
-    options.onListening();
+  worker.on('message', (message: ThreadMessage) => {
+    isListening ||= message === 'listening';
+    if (typeof message === 'object') fail(message.failure);
+    else onMessage(message);
   });
   worker.on('error', (error) => fail(error.message));
   await new Promise((resolve) => worker.once('exit', resolve));
@@ -85,20 +84,13 @@ function startWorker(workerData: WorkerSettings): Worker {
  * Calls `onHang` once when there was no heartbeat for longer than the limit. Time is measured by the number of checks
  * and not by a clock, so that time in which the process or the machine is suspended does not count.
  *
- * @param beats the number of heartbeats so far.
  * @returns a function that stops watching.
  */
-export function watchHeartbeat(beats: () => number, limitMs: () => number, onHang: () => void): () => void {
-  const intervalMs = 2 * HEARTBEAT_MS;
-  let last = beats();
-  let silentMs = 0;
+export function watchHeartbeat(silentChecks: Int32Array, limitMs: () => number, onHang: () => void): () => void {
   const timer = setInterval(() => {
-    const current = beats();
-    silentMs = current === last ? silentMs + intervalMs : 0;
-    last = current;
-    if (silentMs < limitMs()) return;
+    if (CHECK_MS * Atomics.add(silentChecks, 0, 1) < limitMs()) return;
     clearInterval(timer);
     onHang();
-  }, intervalMs);
+  }, CHECK_MS);
   return () => clearInterval(timer);
 }

@@ -2,14 +2,14 @@ import { rm } from 'node:fs/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from './failure.ts';
 import { startPglite } from './pglite.ts';
-import { createSocketServer } from './socket-server.ts';
-import type { FromWorker, WorkerSettings } from './thread.ts';
+import { serveSession } from './socket-server.ts';
+import { HEARTBEAT_MS, type ThreadMessage, type WorkerSettings } from './thread.ts';
 
 /** The database thread: PostgreSQL and the socket server for its clients. */
-const { folder, socketPath, idleInTransactionMs, heartbeat, heartbeatMs } = workerData as WorkerSettings;
-setInterval(() => Atomics.add(heartbeat, 0, 1), heartbeatMs);
+const { folder, socketPath, idleInTransactionMs, silentChecks } = workerData as WorkerSettings;
+setInterval(() => Atomics.store(silentChecks, 0, 0), HEARTBEAT_MS);
 
-const send = (message: FromWorker) => parentPort?.postMessage(message);
+const send = (message: ThreadMessage) => parentPort?.postMessage(message);
 
 /** Reports a failure and exits, which ends only this thread. */
 const exitWithFailure = (failure: string): never => {
@@ -19,15 +19,12 @@ const exitWithFailure = (failure: string): never => {
 
 try {
   const pglite = await startPglite(folder, exitWithFailure);
-  const server = createSocketServer(pglite, {
-    idleInTransactionMs,
-    onIdleInTransaction: () => send('idleInTransaction'),
-  });
   // Remove the socket of a killed process or thread.
   await rm(socketPath, { force: true });
-  await server.listen(socketPath);
+  const onIdleInTransaction = () => send('idleInTransaction');
+  const closeConnections = await serveSession(pglite, { path: socketPath, idleInTransactionMs, onIdleInTransaction });
   parentPort?.once('message', async () => {
-    await server.close();
+    await closeConnections();
     await pglite.close();
     process.exit(0);
   });

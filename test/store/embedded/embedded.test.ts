@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
-import { DirectoryInUseError, shortPath } from '../../../src/store/embedded/directory-lock.ts';
-import type { EmbeddedDatabaseEvent } from '../../../src/store/embedded/supervisor.ts';
+import { shortPath } from '../../../src/file-system/short-path.ts';
+import { DirectoryInUseError } from '../../../src/store/embedded/directory-lock.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { times } from '../../support/data.ts';
@@ -17,13 +17,12 @@ import { message, STARTUP, text } from './messages.ts';
 const { folder, startedOnce } = temporaryStores();
 let dataDirectory: string;
 let store: Store;
-const events: EmbeddedDatabaseEvent[] = [];
+const onIdleInTransaction = vi.fn();
 beforeAll(async () => {
   // Longer than the address of a socket can be.
   dataDirectory = join(await folder(), 'long'.repeat(40), 'é'.repeat(40));
   copyStartedOnce(dataDirectory);
-  const embedded = { idleInTransactionMs: 2_000, onEvent: (event: EmbeddedDatabaseEvent) => void events.push(event) };
-  store = await openStore({ dataDirectory, embedded });
+  store = await openStore({ dataDirectory, embedded: { idleInTransactionMs: 2_000, onIdleInTransaction } });
 });
 afterAll(() => store.close());
 
@@ -70,7 +69,7 @@ it('rolls back an idle transaction of a joined store if others wait, and the sto
     return { count: await stored(store, never) };
   });
   await expect(committed).rejects.toThrow('terminating connection due to idle-in-transaction timeout');
-  expect(events).toEqual([{ type: 'idleInTransaction' }]);
+  expect(onIdleInTransaction).toHaveBeenCalledOnce();
   await insert(other, later);
   expect([await stored(store, never), await stored(store, later)]).toEqual([0, 1]);
 });

@@ -1,11 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, type Mock, vi } from 'vitest';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { EmbeddedDatabaseUnusableError } from '../../../src/store/embedded/failure.ts';
 import type { EmbeddedOptions } from '../../../src/store/embedded/open-embedded.ts';
-import type { EmbeddedDatabaseEvent } from '../../../src/store/embedded/supervisor.ts';
 import { isStoreUnavailable } from '../../../src/store/errors.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
@@ -18,9 +17,8 @@ const { startedOnce, folder } = temporaryStores();
 interface Opened {
   readonly store: Store;
   readonly dataDirectory: string;
-  readonly events: EmbeddedDatabaseEvent[];
-  /** Resolves at the next event of a type. */
-  next(type: EmbeddedDatabaseEvent['type']): Promise<EmbeddedDatabaseEvent>;
+  /** Receives the reason of each failure. */
+  readonly onFailure: Mock<EmbeddedOptions['onFailure']>;
 }
 
 const closing: (() => Promise<unknown>)[] = [];
@@ -31,16 +29,10 @@ afterEach(async () => {
 
 async function open(options: Partial<EmbeddedOptions>): Promise<Opened> {
   const dataDirectory = await startedOnce();
-  const events: EmbeddedDatabaseEvent[] = [];
-  const expected = new Map<string, (event: EmbeddedDatabaseEvent) => void>();
-  const onEvent = (event: EmbeddedDatabaseEvent) => {
-    events.push(event);
-    expected.get(event.type)?.(event);
-  };
-  const store = await openStore({ dataDirectory, embedded: { restarts: true, ...options, onEvent } });
+  const onFailure = vi.fn<EmbeddedOptions['onFailure']>();
+  const store = await openStore({ dataDirectory, embedded: { restarts: true, onFailure, ...options } });
   closing.push(store.close);
-  const next: Opened['next'] = (type) => new Promise((resolve) => expected.set(type, resolve));
-  return { store, dataDirectory, events, next };
+  return { store, dataDirectory, onFailure };
 }
 
 /** A statement that only ends when the thread that runs it is terminated. */
@@ -60,10 +52,9 @@ const stored = async ({ db }: Store, ids: readonly string[]) =>
 
 describe('a statement that never ends', () => {
   it('fails with all waiting statements, and the database restarts with all acknowledged writes', async () => {
-    const { store, events, next } = await open({ statementLimitMs: 800 });
+    const { store, onFailure } = await open({ statementLimitMs: () => 800 });
     const ids = times(5, () => newId('org'));
     for (const id of ids) await insert(store, id);
-    const recovered = next('recovered');
 
     const failures = await Promise.all(
       [ENDLESS, ...times(3, () => sql`SELECT 1`)].map((each) => failureOf(store.db.rows(each))),
@@ -71,17 +62,13 @@ describe('a statement that never ends', () => {
     expect(failures.map(isStoreUnavailable)).toEqual([true, true, true, true]);
     expect(store.failure()).toBe('a statement did not end within 0.8 s');
 
-    await recovered;
-    expect(store.failure()).toBeUndefined();
-    expect(events).toEqual([
-      { type: 'failed', reason: 'a statement did not end within 0.8 s', retryMs: 500 },
-      { type: 'recovered' },
-    ]);
+    await eventually(() => expect(store.failure()).toBeUndefined());
+    expect(onFailure.mock.calls).toEqual([['a statement did not end within 0.8 s']]);
     expect(await stored(store, ids)).toBe(5);
   });
 
   it('does not delay the end of the process for longer than three seconds', async () => {
-    const { store } = await open({ statementLimitMs: 3_600_000 });
+    const { store } = await open({ statementLimitMs: () => 3_600_000 });
     const ended = failureOf(store.db.rows(ENDLESS));
     await turn();
     vi.useFakeTimers({ toFake: ['setTimeout'] });
@@ -94,18 +81,17 @@ describe('a statement that never ends', () => {
 });
 
 it('a command ends with the reason if PostgreSQL terminates, and its further statements fail', async () => {
-  const { store, dataDirectory, events, next } = await open({ restarts: false });
+  const { store, dataDirectory, onFailure } = await open({ restarts: false });
   await rename(join(dataDirectory, 'postgres', 'pg_wal'), join(dataDirectory, 'postgres', 'pg_wal.away'));
-  const failed = next('failed');
   const errors = [
     await failureOf(store.db.rows(sql`SELECT pg_switch_wal()`)),
     await failureOf(insert(store, newId('org'))),
   ];
   expect(errors.some(isStoreUnavailable)).toBe(true);
   const reason = expect.stringContaining('No such file or directory');
-  expect(await failed).toEqual({ type: 'failed', reason, retryMs: undefined });
+  await eventually(() => expect(onFailure.mock.calls).toEqual([[reason]]));
   expect(isStoreUnavailable(await failureOf(store.db.rows(sql`SELECT 1`)))).toBe(true);
-  expect([store.failure(), events]).toEqual([reason, [await failed]]);
+  expect([store.failure(), onFailure.mock.calls]).toEqual([reason, [[reason]]]);
 });
 
 it('reports the directory and the error of the operating system on one line if the database cannot be opened', async () => {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { createSocketServer } from '../../../src/store/embedded/socket-server.ts';
+import { serveSession } from '../../../src/store/embedded/socket-server.ts';
 import { times } from '../../support/data.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
 import { message, STARTUP, text } from './messages.ts';
@@ -29,9 +29,8 @@ async function serve(idleInTransactionMs: number) {
     },
     isInTransaction: () => isInTransaction,
   };
-  const server = createSocketServer(session, { idleInTransactionMs, onIdleInTransaction });
   const path = join(await folder(), 'socket');
-  await server.listen(path);
+  const close = await serveSession(session, { path, idleInTransactionMs, onIdleInTransaction });
   const ask = async (socket: Socket, bytes: Buffer) => {
     const answer = once(socket, 'data');
     socket.write(bytes);
@@ -45,11 +44,11 @@ async function serve(idleInTransactionMs: number) {
     await ask(socket, STARTUP);
     return socket;
   };
-  return { server, executed, onIdleInTransaction, ask, connectTo };
+  return { close, executed, onIdleInTransaction, ask, connectTo };
 }
 
 it('rolls back a transaction if it is idle for the limit since its last statement while others wait', async () => {
-  const { server, executed, onIdleInTransaction, ask, connectTo } = await serve(1_000);
+  const { close, executed, onIdleInTransaction, ask, connectTo } = await serve(1_000);
   const [holder, other] = [await connectTo(), await connectTo()];
   const statement = (value: string) => message('Q', text(value));
   await ask(holder, statement('BEGIN'));
@@ -65,5 +64,5 @@ it('rolls back a transaction if it is idle for the limit since its last statemen
   expect(onIdleInTransaction).toHaveBeenCalledOnce();
   expect(executed.slice(-2)).toEqual(['ROLLBACK', 'OTHER']);
   expect(String(await error)).toContain('terminating connection due to idle-in-transaction timeout');
-  await server.close();
+  await close();
 });
