@@ -33,6 +33,8 @@ export default defineConfig({
     ],
     testTimeout: 120_000,
     hookTimeout: 240_000,
+    // In CI, a test that fails runs a second time.
+    retry: process.env.CI ? 1 : 0,
     // Long enough for a busy machine; only failing tests wait as long.
     expect: { poll: { timeout: 60_000, interval: 20 } },
     reporters: ['default'],

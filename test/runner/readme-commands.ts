@@ -17,7 +17,7 @@ const COMMANDS = { start: 'npm ci && npm start', test: 'npm ci && npm test' };
 /**
  * Runs the commands of README in a clone, in the environment of somebody who has nothing but Node.js: a folder with a space
  * and a letter beyond ASCII, another user than root if possible, no variable `USER`, no PostgreSQL and no Redis. The service
- * is installed and started with `NODE_ENV=production`, and tested without it.
+ * is installed and started with `NODE_ENV=production`, and tested without it, with `CI` set.
  *
  * @param root the checkout to clone.
  */
@@ -49,7 +49,7 @@ export async function runReadmeCommands(root: string): Promise<Outcome> {
       });
     const failures = [
       ...(await startAndRequest(type(COMMANDS.start, { NODE_ENV: 'production' }))),
-      ...(await runTests(type(COMMANDS.test))),
+      ...(await runTests(type(COMMANDS.test, { CI: 'true' }))),
     ];
     return { passed: Object.keys(COMMANDS).length - failures.length, failures, unstable: [] };
   } finally {
