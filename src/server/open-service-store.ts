@@ -13,7 +13,7 @@ const COMMAND_WAIT_MS = 5_000;
 /** The interval between attempts to connect to a server. */
 const RETRY_INTERVAL_MS = 500;
 
-/** After this time, a statement on the embedded database counts as hanging: longer than any statement of a request. */
+/** After this time, a statement on the embedded database counts as hanging. No statement of a request takes this long. */
 const EMBEDDED_STATEMENT_LIMIT_MS = 15_000;
 
 /**
@@ -32,7 +32,6 @@ export async function openServiceStore(settings: Settings, log: Logger, fault: L
         waitMs: COMMAND_WAIT_MS,
         embedded: {
           statementLimitMs: () => EMBEDDED_STATEMENT_LIMIT_MS,
-          restarts: true,
           onFailure: (reason) => fault.report(new Error(reason)),
           onIdleInTransaction: () =>
             log.warn('an idle transaction was rolled back and its connection closed, because others waited'),

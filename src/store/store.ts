@@ -93,11 +93,10 @@ const PRISMA_REQUEST_TIMEOUTS = { connectionTimeoutMillis: 2_000, query_timeout:
 const MAX_PRISMA_WAIT_MS = 60_000;
 const MAX_PRISMA_TRANSACTION_MS = 60_000;
 
-/** Defaults for commands: statements may be long, and a failure is final. */
+/** Defaults for commands, whose statements may be long. */
 const EMBEDDED_DEFAULTS: EmbeddedOptions = {
   statementLimitMs: () => 60_000,
   idleInTransactionMs: 10_000,
-  restarts: false,
   onFailure: () => {},
   onIdleInTransaction: () => {},
 };
@@ -118,10 +117,10 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   if (options.schema === 'require' && !options.migrations && !options.databaseUrl)
     await requireEmbeddedDatabase(options.dataDirectory);
   const writeCheck = createWriteCheck();
-  let isSchemaPrepared = false;
+  let hasMigrationLimit = true;
   const embedded = options.databaseUrl
     ? undefined
-    : await openEmbeddedDatabase(options, writeCheck, () => isSchemaPrepared);
+    : await openEmbeddedDatabase(options, writeCheck, () => hasMigrationLimit);
   const connections = createConnections(options, embedded, writeCheck);
   const { pool, pools, fairPool } = connections;
   let prisma: PrismaClient | undefined;
@@ -133,7 +132,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await connections.selectServer();
     await prepareSchemaOn(connections.createMigrationPool(), options, embedded?.isNew ?? false);
     // While a backup is restored, the limit for migrations remains, because an older schema will be migrated.
-    isSchemaPrepared = !options.migrations;
+    hasMigrationLimit = options.migrations !== undefined;
     const db = createDatabase(fairPool, connections.databaseOptions);
     const reserved = embedded ? db : createDatabase(connections.reserved, connections.databaseOptions);
     if (embedded && !embedded.isOwnedElsewhere) await createSecrets(db);
@@ -165,11 +164,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   }
 }
 
-/** Opens the embedded database. Until the schema is prepared, its statement limit is that of migrations. */
+/** Opens the embedded database. Its statement limit is that of migrations as long as `hasMigrationLimit` says so. */
 function openEmbeddedDatabase(
   options: StoreOptions,
   writeCheck: WriteCheck,
-  isSchemaPrepared: () => boolean,
+  hasMigrationLimit: () => boolean,
 ): Promise<EmbeddedDatabase> {
   const embeddedOptions = { ...EMBEDDED_DEFAULTS, ...options.embedded };
   return openEmbedded(options.dataDirectory, {
@@ -179,7 +178,7 @@ function openEmbeddedDatabase(
       writeCheck.reportFailure();
       embeddedOptions.onFailure(reason);
     },
-    statementLimitMs: () => (isSchemaPrepared() ? embeddedOptions.statementLimitMs() : EMBEDDED_MIGRATION_LIMIT_MS),
+    statementLimitMs: () => (hasMigrationLimit() ? EMBEDDED_MIGRATION_LIMIT_MS : embeddedOptions.statementLimitMs()),
     join: options.join ?? false,
     waitMs: options.waitMs ?? (options.join ? 30_000 : 0),
   });

@@ -13,8 +13,8 @@ export type StaticResponse = (c: Context<RequestEnv>) => Promise<Response>;
 
 /**
  * Returns a handler that sends content with an `ETag`, in the best encoding that the client accepts, or responds with 304 if
- * the client already has it. Each encoding is compressed once, at its first request: most large files are
- * never requested, and the others usually in one encoding. Only for public content, see {@link encode}.
+ * the client already has it. Each encoding is compressed once, at its first request: most large files are never requested,
+ * and the others usually in one encoding. Only for public content, see {@link encode}.
  *
  * @param headers must include `Content-Type`. `Cache-Control` is `no-cache` (revalidate each time) unless given.
  */

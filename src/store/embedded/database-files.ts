@@ -9,11 +9,6 @@ import { parseTarGzip } from 'nanotar';
  */
 const EMPTY_DATABASE = new URL('../../../dist/empty-database.tar.gz', import.meta.url);
 
-const unfinished = (folder: string) => `${folder}.new`;
-
-/** Paths of which at least one exists if there is a database in a folder, or if it is being created. */
-export const pathsOfDatabase = (folder: string) => [folder, unfinished(folder)];
-
 /**
  * Creates the files of a database in a folder, unless it has them. The caller has the lock of the directory.
  *
@@ -25,7 +20,7 @@ export const pathsOfDatabase = (folder: string) => [folder, unfinished(folder)];
  */
 export async function createDatabaseFiles(folder: string): Promise<boolean> {
   if (existsSync(join(folder, 'PG_VERSION'))) return false;
-  const created = unfinished(folder);
+  const created = `${folder}.new`;
   await rm(created, { recursive: true, force: true });
   try {
     await extract(await readFile(EMPTY_DATABASE), created);

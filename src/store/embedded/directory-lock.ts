@@ -22,8 +22,8 @@ export class DirectoryInUseError extends Error {
   }
 }
 
-/** What the process of a socket does. */
-type State = 'ended' | 'trying' | 'owner';
+/** What the process of a socket does. It is `unknown` if the process is giving up, or was killed a moment ago. */
+type State = 'ended' | 'unknown' | 'trying' | 'owner';
 
 /** A process that does not respond within this time, such as a suspended one, is considered the owner. */
 const RESPONSE_TIMEOUT_MS = 1_000;
@@ -35,17 +35,22 @@ const RESPONSE_TIMEOUT_MS = 1_000;
  * others, so that at least one of two processes sees the other. A process gives up if it sees the owner or, of those
  * that are trying, one with an alphabetically smaller name.
  *
- * Only the owner removes sockets without a listener, which belong to processes that have ended. It may also remove one
- * whose process is about to listen; that process then sees the owner, or that its own socket is missing.
+ * Only the owner removes sockets without a listener, which belong to processes that have ended. The owner may also remove
+ * the socket of a process that is about to listen; that process then sees the owner, or that its own socket is missing.
  *
- * @throws {DirectoryInUseError} when a running process holds it.
+ * @throws {DirectoryInUseError} when a running process holds it, or others that try do not decide in time.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   await createFolder(directory, 0o700);
   const { path, remove } = await shortPath(directory);
   const name = `lock.${randomBytes(8).toString('hex')}`;
   let state: State = 'trying';
-  const server = createServer((client) => client.on('error', () => {}).end(state));
+  const server = createServer((client) =>
+    client
+      .on('error', () => {})
+      .end(state)
+      .destroySoon(),
+  );
   const release = async () => {
     // Also removes the socket.
     await new Promise((resolve) => server.close(resolve));
@@ -58,7 +63,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
       const states = await Promise.all(names.map((other) => (other === name ? 'own' : stateOf(join(path, other)))));
       const own = states.indexOf('own');
       if (own === -1 || states.includes('owner') || states.slice(0, own).includes('trying')) break;
-      if (states.includes('trying')) continue;
+      if (states.includes('trying') || states.includes('unknown')) continue;
       state = 'owner';
       const ended = names.filter((_, n) => states[n] === 'ended');
       await Promise.all(ended.map((other) => rm(join(path, other), { force: true })));
@@ -75,13 +80,12 @@ async function stateOf(socket: string): Promise<State> {
   const timeout = new Error('no response');
   const client = connect(socket).setTimeout(RESPONSE_TIMEOUT_MS, () => client.destroy(timeout));
   try {
-    // A process that gives up may close the connection without a response.
-    return ((await text(client)) as State) || 'trying';
+    return ((await text(client)) as State) || 'unknown';
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (error === timeout) return 'owner';
     if (['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(code)) return 'ended';
-    if (['EAGAIN', 'ECONNRESET', 'EPIPE'].includes(code)) return 'trying';
+    if (['EAGAIN', 'ECONNRESET', 'EPIPE'].includes(code)) return 'unknown';
     throw error;
   }
 }

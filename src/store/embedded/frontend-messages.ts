@@ -10,7 +10,10 @@ export interface ClientRequest {
 
 const PROTOCOL_3 = 196_608;
 
-/** Headers end with the length, which includes its own four bytes; a startup message has no type, but a version. */
+/**
+ * The header of a message is its type and length; that of a startup message is its length and version. The length counts
+ * itself and all that follows it, of which the minimum is in the header.
+ */
 const STARTUP = { headerBytes: 8, lengthOffset: 0, minLength: 8, maxLength: 10_000 };
 const MESSAGE = { headerBytes: 5, lengthOffset: 1, minLength: 4, maxLength: 2 ** 30 };
 
@@ -30,7 +33,7 @@ export function readRequests(client: Socket, onRequest: (request: ClientRequest)
   /** The complete messages of the next request. */
   let messages: Buffer[] = [];
 
-  /** Returns the next bytes if all of them have arrived. At the end of the data, `read` returns fewer. */
+  /** Returns the next bytes if all have arrived. For 0 bytes, `read` returns null; after the end of the data, fewer bytes. */
   const take = (bytes: number): Buffer | undefined => {
     const taken = bytes === 0 ? Buffer.alloc(0) : (client.read(bytes) as Buffer | null);
     return taken?.length === bytes ? taken : undefined;
@@ -38,13 +41,11 @@ export function readRequests(client: Socket, onRequest: (request: ClientRequest)
   const takeMessage = (): Buffer | undefined => {
     header ??= take(format.headerBytes);
     if (!header) return undefined;
-    const length = header.readInt32BE(format.lengthOffset);
+    const { lengthOffset, minLength, maxLength } = format;
+    const length = header.readInt32BE(lengthOffset);
     const hasValidVersion = format !== STARTUP || header.readInt32BE(4) === PROTOCOL_3;
-    if (length < format.minLength || length > format.maxLength || !hasValidVersion) {
-      client.destroy();
-      return undefined;
-    }
-    const body = take(length - format.minLength);
+    if (length < minLength || length > maxLength || !hasValidVersion) return void client.destroy();
+    const body = take(length - minLength);
     if (!body) return undefined;
     const message = Buffer.concat([header, body]);
     header = undefined;

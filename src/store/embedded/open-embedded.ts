@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createFolder } from '../../file-system/create-folder.ts';
 import { shortPath } from '../../file-system/short-path.ts';
 import { SchemaMismatchError } from '../migrations/schema-version.ts';
-import { createDatabaseFiles, pathsOfDatabase } from './database-files.ts';
+import { createDatabaseFiles } from './database-files.ts';
 import { DirectoryInUseError, lockDirectory } from './directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from './failure.ts';
 import { type SupervisedDatabase, type SupervisorOptions, superviseDatabase } from './supervisor.ts';
@@ -60,9 +60,11 @@ export async function openEmbedded(dataDirectory: string, options: OpenOptions):
 
 /** Checks that a data directory has a database, or that one is being created. @throws {SchemaMismatchError} if not. */
 export async function requireEmbeddedDatabase(dataDirectory: string): Promise<void> {
-  const paths = pathsOfDatabase(join(dataDirectory, DATABASE_FOLDER));
-  const errors = await Promise.all(paths.map((path) => access(path).catch(({ code }: NodeJS.ErrnoException) => code)));
-  if (errors.some((code) => code !== 'ENOENT')) return;
+  // The process that creates the database creates the folder of its socket first.
+  for (const folder of [DATABASE_FOLDER, SOCKET_FOLDER]) {
+    const error: NodeJS.ErrnoException | undefined = await access(join(dataDirectory, folder)).catch((error) => error);
+    if (error?.code !== 'ENOENT') return;
+  }
   throw new SchemaMismatchError('empty', `there is no database in ${dataDirectory} yet; run "./cms migrate"`);
 }
 

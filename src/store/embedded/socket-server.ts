@@ -18,7 +18,7 @@ export interface SocketServerOptions {
   readonly onIdleInTransaction: () => void;
 }
 
-/** Idle time is counted in this number of steps, so that a process that was suspended does not exceed the limit at once. */
+/** Idle time is counted in this number of steps, so that a process that was suspended has not exceeded the limit. */
 const IDLE_STEPS = 10;
 
 const SYNC = message('S');

@@ -10,15 +10,13 @@ export interface SupervisedDatabase {
 }
 
 export interface SupervisorOptions extends DatabaseOptions {
-  /** Whether it restarts after a failure. */
-  readonly restarts: boolean;
-  /** Called with the reason when the open database hung or ended, and after each restart that failed. */
+  /** Called with the reason when the database failed after its first start, and after each failed restart. */
   readonly onFailure: (reason: string) => void;
   /** Called when an idle transaction was rolled back and its connection closed while others waited. */
   readonly onIdleInTransaction: () => void;
 }
 
-/** Long enough that a database that cannot start leaves most of the CPU time to the service. */
+/** The delay before a restart: long enough that repeated failed starts use little CPU time. */
 const RETRY_MS = 2_000;
 
 /**
@@ -30,21 +28,21 @@ const RETRY_MS = 2_000;
  */
 export async function superviseDatabase(options: SupervisorOptions): Promise<SupervisedDatabase> {
   const closing = new AbortController();
-  let [failure, isOpen]: [string | undefined, boolean] = [undefined, false];
+  let failure: string | undefined;
+  let hasOpened = false;
 
   const supervise = async (onOpen: () => void) => {
     const onMessage = (message: ThreadMessage) => {
       if (message === 'idleInTransaction') return options.onIdleInTransaction();
       failure = message === 'listening' ? undefined : message.failure;
       if (failure === undefined) {
-        isOpen = true;
+        hasOpened = true;
         onOpen();
-      } else if (isOpen) options.onFailure(failure);
+      } else if (hasOpened) options.onFailure(failure);
     };
     while (!closing.signal.aborted) {
       await runDatabaseThread(options, closing.signal, onMessage);
-      if (!isOpen) throw new Error(failure);
-      if (!options.restarts) return;
+      if (!hasOpened) throw new Error(failure);
       await sleep(RETRY_MS, undefined, { signal: closing.signal }).catch(() => {});
     }
   };

@@ -1,6 +1,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+/** What every thread of a database has in common. */
 export interface DatabaseOptions {
   /** The folder of PostgreSQL's files. */
   readonly folder: string;
@@ -11,19 +12,19 @@ export interface DatabaseOptions {
   readonly statementLimitMs: () => number;
 }
 
-/** The settings that the thread receives. Any message to it makes it shut down. */
+/** The settings that the thread receives. */
 export interface WorkerSettings extends Omit<DatabaseOptions, 'statementLimitMs'> {
-  /** Shared memory: the number of checks since the last heartbeat, see {@link watchHeartbeat}. */
-  readonly silentChecks: Int32Array;
+  /** See {@link watchHeartbeat}. */
+  readonly checksSinceHeartbeat: Int32Array;
 }
 
 /** What the thread reports: that it listens on its socket, that an idle transaction was rolled back, or why it ends. */
 export type ThreadMessage = 'listening' | 'idleInTransaction' | { readonly failure: string };
 
-/** The interval at which the thread sets `silentChecks` to 0. A running statement blocks it. */
+/** The interval at which the thread sets `checksSinceHeartbeat` to 0. A running statement blocks it. */
 export const HEARTBEAT_MS = 100;
 
-/** Longer, so that there is a heartbeat between two checks. */
+/** Longer than {@link HEARTBEAT_MS}, so that there is a heartbeat between two checks. */
 const CHECK_MS = 2 * HEARTBEAT_MS;
 
 /** The maximum time for recovery at the start. */
@@ -36,16 +37,18 @@ const CLOSE_LIMIT_MS = 3_000;
  * Runs a database on existing files in a worker thread; resolves when it has ended and no longer uses the directory.
  *
  * @param signal shuts PostgreSQL down when it is aborted, or terminates the thread if that takes too long.
- * @param onMessage receives a failure once, if the thread hangs or ends without being aborted; its statements then fail.
+ * @param onMessage receives a failure once, if the thread hangs, or ends before the signal is aborted; running and waiting
+ *   statements then fail.
  */
 export async function runDatabaseThread(
   { folder, socketPath, idleInTransactionMs, statementLimitMs }: DatabaseOptions,
   signal: AbortSignal,
   onMessage: (message: ThreadMessage) => void,
 ): Promise<void> {
-  const silentChecks = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const worker = startWorker({ folder, socketPath, idleInTransactionMs, silentChecks });
-  let [isListening, hasFailed] = [false, false];
+  const checksSinceHeartbeat = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const worker = startWorker({ folder, socketPath, idleInTransactionMs, checksSinceHeartbeat });
+  let isListening = false;
+  let hasFailed = false;
   const fail = (failure: string) => {
     if (!hasFailed && !signal.aborted) onMessage({ failure });
     hasFailed = true;
@@ -55,14 +58,15 @@ export async function runDatabaseThread(
     fail(`${isListening ? 'a statement did not end' : 'PostgreSQL did not start'} within ${limitMs() / 1_000} s`);
     void worker.terminate();
   };
-  const stopWatching = watchHeartbeat(silentChecks, limitMs, onHang);
+  const stopWatching = watchHeartbeat(checksSinceHeartbeat, limitMs, onHang);
   const shutDown = () => {
+    // Any message makes it shut down.
     worker.postMessage('close');
     setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS).unref();
   };
   signal.addEventListener('abort', shutDown);
   worker.on('message', (message: ThreadMessage) => {
-    isListening ||= message === 'listening';
+    if (message === 'listening') isListening = true;
     if (typeof message === 'object') fail(message.failure);
     else onMessage(message);
   });
@@ -84,11 +88,12 @@ function startWorker(workerData: WorkerSettings): Worker {
  * Calls `onHang` once when there was no heartbeat for longer than the limit. Time is measured by the number of checks
  * and not by a clock, so that time in which the process or the machine is suspended does not count.
  *
+ * @param checks the number of checks since the last heartbeat, in memory that is shared with the thread.
  * @returns a function that stops watching.
  */
-export function watchHeartbeat(silentChecks: Int32Array, limitMs: () => number, onHang: () => void): () => void {
+export function watchHeartbeat(checks: Int32Array, limitMs: () => number, onHang: () => void): () => void {
   const timer = setInterval(() => {
-    if (CHECK_MS * Atomics.add(silentChecks, 0, 1) < limitMs()) return;
+    if (CHECK_MS * Atomics.add(checks, 0, 1) < limitMs()) return;
     clearInterval(timer);
     onHang();
   }, CHECK_MS);

@@ -6,8 +6,8 @@ import { serveSession } from './socket-server.ts';
 import { HEARTBEAT_MS, type ThreadMessage, type WorkerSettings } from './thread.ts';
 
 /** The database thread: PostgreSQL and the socket server for its clients. */
-const { folder, socketPath, idleInTransactionMs, silentChecks } = workerData as WorkerSettings;
-setInterval(() => Atomics.store(silentChecks, 0, 0), HEARTBEAT_MS);
+const { folder, socketPath, idleInTransactionMs, checksSinceHeartbeat } = workerData as WorkerSettings;
+setInterval(() => Atomics.store(checksSinceHeartbeat, 0, 0), HEARTBEAT_MS);
 
 const send = (message: ThreadMessage) => parentPort?.postMessage(message);
 

@@ -32,7 +32,7 @@ it('is not reported as missing by commands while another process creates it', as
   await expect(requireEmbeddedDatabase(directory)).rejects.toThrow(
     `there is no database in ${directory} yet; run "./cms migrate"`,
   );
-  await mkdir(join(directory, 'postgres.new'));
+  await mkdir(join(directory, 'socket'));
   await requireEmbeddedDatabase(directory);
 });
 

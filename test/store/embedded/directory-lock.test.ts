@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DirectoryInUseError, lockDirectory } from '../../../src/store/embedded/directory-lock.ts';
@@ -65,6 +67,27 @@ it('removes what an ended process left', async () => {
   expect(await readdir(directory)).toHaveLength(1);
   await lock.release();
   expect(await readdir(directory)).toEqual([]);
+});
+
+it('is given to a process although another one ends while it is asked', async () => {
+  const directory = await newDirectory();
+  const ending = createServer((client) => {
+    ending.close();
+    client.destroy();
+  });
+  await once(ending.listen(join(directory, 'lock.0000000000000000')), 'listening');
+  const lock = await lockDirectory(directory);
+  await lock.release();
+});
+
+it('is released although a process that has asked does not read the answer', async () => {
+  const directory = await newDirectory();
+  const lock = await lockDirectory(directory);
+  const [name] = (await readdir(directory)) as [string];
+  const client = connect({ path: join(directory, name), allowHalfOpen: true });
+  await once(client, 'readable');
+  await lock.release();
+  client.destroy();
 });
 
 it('is not released by connections to its socket', async () => {

@@ -8,11 +8,11 @@ afterEach(() => {
 
 function watched(limit: { ms: number }) {
   vi.useFakeTimers();
-  const silentChecks = new Int32Array(1);
+  const checksSinceHeartbeat = new Int32Array(1);
   const onHang = vi.fn();
-  watchHeartbeat(silentChecks, () => limit.ms, onHang);
+  watchHeartbeat(checksSinceHeartbeat, () => limit.ms, onHang);
   const beat = () => {
-    silentChecks[0] = 0;
+    checksSinceHeartbeat[0] = 0;
   };
   return { onHang, beat };
 }
