@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { takeNumbers } from '../../../src/domain/core/counter.ts';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
@@ -91,8 +92,10 @@ onOneStore((service) => {
         return json.data.events;
       };
       await service.store.db.rows(sql`
-        INSERT INTO event (organization_id, id, title, dates, search_text)
-        SELECT ${organization.id}, 'evt_' || lpad(n::text, 26, '0'), n, '[]', n FROM generate_series(1, 10000) n`);
+        WITH numbers AS (${takeNumbers(organization.id, 10_000)})
+        INSERT INTO event (organization_id, id, title, dates, search_text, position)
+        SELECT ${organization.id}, 'evt_' || lpad(n::text, 26, '0'), n, '[]', n, previous_number + n
+        FROM numbers, generate_series(1, 10000) n`);
       expect(await countOf()).toEqual({ totalCount: 10_000 });
       await recordsOf(service, organization.id).events(['One more']);
       expect(await countOf()).toEqual({ totalCount: null });
