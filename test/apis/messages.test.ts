@@ -92,7 +92,7 @@ onOneStore((service) => {
         `${'['.repeat(50_000)}x`,
         'The body is not JSON: unexpected "x" at line 1, column 50001; names and strings must be in double quotes',
       ],
-      ['\ufeff{}', 'The body must be JSON in UTF-8, without a byte order mark'],
+      ['\ufeff{}', 'The body begins with a byte order mark; send it without'],
     ])('locates the error in %j: %s', async (body, message) => {
       expect(await (await withKey()).bodyMessage(body)).toBe(message);
     });
@@ -106,6 +106,7 @@ onOneStore((service) => {
       ['{\u201ca\u201d: 1}', '"\u201c" at line 1, column 2; strings must be in double quotes'],
       ['{"a": 1,, "b": 2}', '"," at line 1, column 9; remove this comma'],
       ['{"a":, "b": 2}', '"," at line 1, column 6; a value is missing before it'],
+      ['{"a": "say "hi""}', '"hi" at line 1, column 13; write " within a text as \\", or a comma is missing before it'],
       ['{"a": 1]', '"]" at line 1, column 8; a comma or "}" must be here'],
       ['[object Object]', '"object" at line 1, column 2; an object was converted to a string instead of JSON'],
     ])('says what to write instead in %j: %s', async (body, what) => {

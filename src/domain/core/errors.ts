@@ -157,12 +157,18 @@ export function notFound(record: string, problem?: string): ServiceError {
   return new ServiceError('not_found', `${record} not found${problem === undefined ? '' : `; ${problem}`}`);
 }
 
+/** Returns the error for a cursor that does not have the format of one. */
+export function notCursor(): ServiceError {
+  const message =
+    'This is not a cursor; send the next_cursor (GraphQL: endCursor) of the previous page unchanged, or no cursor for the first page';
+  return new ServiceError('invalid_cursor', message);
+}
+
 /** Returns the error for a cursor that is not valid for this list. */
 export function invalidCursor(): ServiceError {
-  return new ServiceError(
-    'invalid_cursor',
-    'This cursor is not valid for this list, search, filter and order; send the next_cursor (GraphQL: endCursor) of the previous page unchanged, or no cursor',
-  );
+  const message =
+    'This cursor belongs to another list, search, filter or order; repeat all parameters of the request that returned it, or send no cursor to begin again';
+  return new ServiceError('invalid_cursor', message);
 }
 
 /** Returns one of {@link RECORD_ERRORS}; {@link notFound} returns `not_found` with the type of the record. */

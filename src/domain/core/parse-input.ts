@@ -62,8 +62,9 @@ function hintForValue(schema: z.ZodType, { code, input, path, message }: z.core.
   if (path.length === 0) return isJson ? '; send the object itself, not its JSON in a string' : '';
   const isObject = code === 'invalid_type' && /^must be a string/.test(message) && typeof input === 'object';
   if (!isObject || input === null || Array.isArray(input)) return '';
-  const siblings = Object.keys(objectAt(schema, path.slice(0, -1).map(String))?.shape ?? {});
-  return siblings.length > 1 ? `; the fields beside it are ${siblings.join(', ')}` : '';
+  const names = Object.keys(objectAt(schema, path.slice(0, -1).map(String))?.shape ?? {});
+  const siblings = names.filter((name) => name !== path.at(-1));
+  return siblings.length > 0 ? `; the fields beside it are ${siblings.join(', ')}` : '';
 }
 
 /** The message for a value of the wrong type or an unknown enum value, unless the schema has its own message. */

@@ -1,6 +1,6 @@
 import { type Cipher, createCipheriv, createDecipheriv, createHmac, timingSafeEqual } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { invalidCursor } from '../core/errors.ts';
+import { invalidCursor, notCursor } from '../core/errors.ts';
 import { memoize } from '../core/memoize.ts';
 import type { Place } from './order.ts';
 
@@ -119,7 +119,7 @@ function tagOf({ authentication }: KeyPair, place: Buffer): Buffer {
  */
 export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
   const bytes = bytesOf(cursor);
-  if (!bytes) throw invalidCursor();
+  if (!bytes) throw notCursor();
   const keys = keysOf(secret, identityKey(list));
   const place = bytes.length === CURSOR_BYTES ? decryptPosition(keys, bytes) : decryptSorted(keys, bytes);
   if (!place) throw invalidCursor();

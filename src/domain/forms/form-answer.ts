@@ -42,12 +42,13 @@ const ANSWERS: Readonly<Record<FieldType, z.ZodType>> = {
 
 /** The structure of an answer, for error messages, if it is not a string. */
 export const ANSWER_SHAPES: Readonly<Partial<Record<FieldType, string>>> = {
-  multiple_choice: 'an array of strings',
+  multiple_choice: 'an array of options, as in ["Red", "Blue"]',
   number: 'a number',
   scale: 'a number',
-  contact: 'an object of first_name, last_name, email and phone',
+  contact:
+    'an object of first_name, last_name, email and phone, as in { "first_name": "Ada", "email": "ada@example.org" }',
   payment: 'an object of amount and currency, as in { "amount": 50, "currency": "USD" }',
-  file_upload: 'an array of objects of name, url and size',
+  file_upload: 'an array of files, as in [{ "name": "map.pdf", "url": "https://example.org/map.pdf", "size": 1024 }]',
 };
 
 /** Whether every valid answer to a field of type `from` is structurally valid for type `to`. */
@@ -77,13 +78,17 @@ export function answerErrors(key: string | number, problems: readonly AnswerProb
   }));
 }
 
-/** Checks the structure of an answer by the type of its field, and normalizes its texts. */
-export function parseAnswer(type: FieldType, value: unknown): CheckedAnswer {
+/**
+ * Checks the structure of an answer by the type of its field, and normalizes its texts.
+ *
+ * @param shape what the answer must be, for error messages.
+ */
+export function parseAnswer(type: FieldType, value: unknown, shape = ANSWER_SHAPES[type]): CheckedAnswer {
   const schema = ANSWERS[type];
   const { success, data, error } = schema.safeParse(value, { error: partError });
   if (success) return { value: data };
   const isWrongType = error.issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
-  if (isWrongType) return problem(`must be ${ANSWER_SHAPES[type] ?? 'a string'}, as its field is of type ${type}`);
+  if (isWrongType) return problem(`must be ${shape ?? 'a string'}, as its field is of type ${type}`);
   return { problems: error.issues.flatMap((issue) => problemsOf(issue, schema)) };
 }
 

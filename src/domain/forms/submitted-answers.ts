@@ -61,7 +61,8 @@ function unknownAnswers(fields: readonly FormField[], keys: readonly string[]): 
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
   const unanswered: CheckedAnswer = field.is_required ? problem(requiredAnswer(field)) : { value: null };
   if (isEmpty(value)) return unanswered;
-  const parsed = parseAnswer(field.field_type, field.field_type === 'payment' ? withPendingStatus(value) : value);
+  const sent = field.field_type === 'payment' ? withPendingStatus(value) : value;
+  const parsed = parseAnswer(field.field_type, sent, shapeOf(field));
   if ('problems' in parsed) return parsed;
   if (isEmpty(parsed.value)) return unanswered;
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
@@ -70,16 +71,20 @@ function checkAnswer(field: FormField, value: unknown, country: string): Checked
 
 /** The message for a missing answer, which says what it must be. */
 function requiredAnswer(field: FormField): string {
-  const { question, field_type: type } = field;
+  const shape = shapeOf(field);
+  return `required, an answer to ${quote(field.question)} of type ${field.field_type}${shape ? `: ${shape}` : ''}`;
+}
+
+/** What the answer to a field must be, if it is not any string. */
+function shapeOf(field: FormField): string | undefined {
   const options = truncate(activeOptions(field).join(', '));
-  const expected =
-    {
-      contact: `an object of ${collectedParts(field).join(', ')}`,
-      dropdown: `one of ${options}`,
-      single_choice: `one of ${options}`,
-      multiple_choice: `an array of one or more of ${options}`,
-    }[type as string] ?? ANSWER_SHAPES[type];
-  return `required, an answer to ${quote(question)} of type ${type}${expected ? `: ${expected}` : ''}`;
+  const shapes: Partial<Record<FormField['field_type'], string>> = {
+    contact: `an object of ${collectedParts(field).join(', ')}`,
+    dropdown: `one of ${options}`,
+    single_choice: `one of ${options}`,
+    multiple_choice: `an array of one or more of ${options}`,
+  };
+  return shapes[field.field_type] ?? ANSWER_SHAPES[field.field_type];
 }
 
 function isEmpty(value: unknown): boolean {

@@ -49,7 +49,8 @@ export function suggestion(name: string, names: readonly string[]): string {
 
 /** Returns the message for a name that does not exist. @param kind what it names: `field`. */
 export function unknownName(kind: string, name: string, names: readonly string[]): string {
-  return `unknown ${kind}${suggestion(name, names) || `; use ${names.join(', ')}`}`;
+  const listed = names.length === 1 ? `leave it out; the only ${kind} is ${names[0]}` : `use ${names.join(', ')}`;
+  return `unknown ${kind}${suggestion(name, names) || `; ${listed}`}`;
 }
 
 /** Returns the message for a value that is not one of several. */

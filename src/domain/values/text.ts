@@ -100,7 +100,7 @@ function dateError({ input }: { readonly input?: unknown }): string {
   return isWrittenAsDate(input) ? NO_SUCH_DATE : 'must be a date, YYYY-MM-DD, for example 2026-01-31';
 }
 
-const NO_SUCH_DATE = 'must be a date that exists in the calendar';
+const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 
 function isWrittenAsDate(value: unknown): boolean {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
@@ -108,7 +108,7 @@ function isWrittenAsDate(value: unknown): boolean {
 
 /** A calendar date, `YYYY-MM-DD`, from year 1. */
 export const calendarDate = z.iso
-  .date({ error: dateError })
+  .date({ error: dateError, abort: true })
   .refine((value) => !value.startsWith('0000'), { error: dateError });
 
 const TIMESTAMP_ERROR = 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z';
@@ -128,6 +128,12 @@ export const timestamp = z.iso
 
 const TIME_OR_DATE_ERROR = `${TIMESTAMP_ERROR}, or a date, 2026-01-31`;
 
+/** The message for a text that is neither a time nor a date. In a URL, a `+` that is not encoded becomes a space. */
+function timeOrDateError(value: string): string {
+  if (isWrittenAsDate(value)) return NO_SUCH_DATE;
+  return / \d\d:?\d\d$/.test(value) ? 'must have + (in a URL, %2B) before its offset' : TIME_OR_DATE_ERROR;
+}
+
 /**
  * A {@link timestamp} or a {@link calendarDate}. Not a union, because its error message would mention only one of them.
  */
@@ -136,7 +142,7 @@ export const timestampOrDate = z
   .transform((value, context) => {
     const { data } = z.union([timestamp, calendarDate]).safeParse(value);
     if (data !== undefined) return data;
-    context.addIssue({ code: 'custom', message: isWrittenAsDate(value) ? NO_SUCH_DATE : TIME_OR_DATE_ERROR });
+    context.addIssue({ code: 'custom', message: timeOrDateError(value) });
     return z.NEVER;
   })
   .meta({ anyOf: ['date-time', 'date'].map((format) => ({ type: 'string', format })) });

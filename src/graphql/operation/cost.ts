@@ -56,7 +56,7 @@ export function costOf({ selection }: NormalOperation, variables: Values): Opera
       if (size || isRoot) records += fieldRecords;
       if (records > OPERATION_LIMITS.records) {
         throw queryTooComplex(
-          `The operation can return more than ${OPERATION_LIMITS.records} records; request smaller pages`,
+          `The operation can return more than ${OPERATION_LIMITS.records} records; request smaller pages, or fewer lists within others`,
         );
       }
       const weight = projectionOf(field).rawJson ? 1 : valueWeight;

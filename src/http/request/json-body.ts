@@ -75,11 +75,14 @@ export function rejectManyMembers(field: string, value: unknown, length: number)
 }
 
 function decode(bytes: Uint8Array): string {
+  let text: string;
   try {
-    const text = utf8.decode(bytes);
-    if (!text.startsWith('\ufeff')) return text;
-  } catch {}
-  throw new ServiceError('invalid_json', 'The body must be JSON in UTF-8, without a byte order mark');
+    text = utf8.decode(bytes);
+  } catch {
+    throw new ServiceError('invalid_json', 'The body is not in UTF-8; encode it as JSON in UTF-8');
+  }
+  if (!text.startsWith('\ufeff')) return text;
+  throw new ServiceError('invalid_json', 'The body begins with a byte order mark; send it without');
 }
 
 function requireJson(headers: Headers): void {

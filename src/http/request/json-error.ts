@@ -51,6 +51,7 @@ const HINTS: readonly (readonly [text: RegExp, state: RegExp, hint: string, befo
   [/^[}\]]/, /./, 'remove the comma before it', /,\s*$/],
   [/^,/, /value|key/, 'remove this comma'],
   [/^[\w.]/, /after/, 'write numbers as in 1000 or 0.5, and all else in double quotes', /\d$/],
+  [/^[\w$]/, /after/, 'write " within a text as \\", or a comma is missing before it', /"\s*$/],
   [/^[^\W\d]/, /value|key/, 'names and strings must be in double quotes'],
   [/^["[{]/, /after/, 'a comma is missing before it'],
   [/^"/, /value|key/, 'line breaks, tabs and \\ in it must be escaped'],

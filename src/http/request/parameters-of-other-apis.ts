@@ -31,7 +31,7 @@ const SINCE = use('updated_since', '=2026-01-31');
 const FROM = use('from', '=2026-01-31');
 const CHANGES = use(
   'resources',
-  ' and cursor, the next_cursor of the last request; without it, the oldest change is first',
+  ' and cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first',
 );
 const SYNC = explain('GET /v1/changes returns what was changed since a cursor');
 

@@ -8,6 +8,17 @@ const LIST = { organizationId: 'org_1', list: 'events', search: 'tea' };
 const placeAt = (position: bigint) => ({ keys: [], position });
 const refusal = expect.objectContaining({ code: 'invalid_cursor' });
 
+/** The message for a forged cursor. */
+function messageFor(secret: Buffer, forged: string): string {
+  try {
+    decodeCursor(secret, LIST, forged);
+  } catch (error) {
+    expect(error).toEqual(refusal);
+    return (error as Error).message;
+  }
+  return 'accepted';
+}
+
 it.each([
   ['of the first row', placeAt(0n)],
   ['of the last possible row', placeAt(2n ** 63n - 1n)],
@@ -58,7 +69,7 @@ it('is rejected with another secret', () => {
   expect(() => decodeCursor(randomBytes(32), LIST, encodeCursor(randomBytes(32), LIST, 5n))).toThrow(refusal);
 });
 
-it('is rejected with any bit flipped, or in another notation, always with the same message', () => {
+it('is rejected with any bit flipped, always with the same message, and in another notation, with another one', () => {
   const secret = randomBytes(32);
   const cursor = encodeCursor(secret, LIST, 5n);
   const bytes = Buffer.from(cursor, 'base64url');
@@ -69,13 +80,7 @@ it('is rejected with any bit flipped, or in another notation, always with the sa
   });
   const short = cursor.slice(0, -1);
   const malformed = ['', short, `${cursor}A`, `${cursor}=`, `${short}+`, ` ${cursor}`, `${short}\0`, '\u{1f600}', '1'];
-  const messages = [...flipped, ...malformed, 'A'.repeat(10_000)].map((forged) => {
-    try {
-      return decodeCursor(secret, LIST, forged);
-    } catch (error) {
-      expect(error).toEqual(refusal);
-      return (error as Error).message;
-    }
-  });
-  expect(new Set(messages).size).toBe(1);
+  const messagesOf = (cursors: readonly string[]) => [...new Set(cursors.map((forged) => messageFor(secret, forged)))];
+  expect(messagesOf(flipped)).toEqual([expect.stringContaining('This cursor belongs to another list')]);
+  expect(messagesOf([...malformed, 'A'.repeat(10_000)])).toEqual([expect.stringContaining('This is not a cursor')]);
 });

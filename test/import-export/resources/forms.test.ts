@@ -97,7 +97,7 @@ onOneDatabase((service) => {
     );
     expect(result).toMatchObject({ created: 0, rejected: 3 });
     expect(reasons(result)).toEqual([
-      'answers.why: must be a string, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of strings, as its field is of type multiple_choice; answers.shoe: the form has no such field',
+      'answers.why: must be a string, as its field is of type paragraph; answers.many: must be a number, as its field is of type number; answers.Which?: must be an array of options, as in ["Red", "Blue"], as its field is of type multiple_choice; answers.shoe: the form has no such field',
       'form: unknown form: "12"; use its external_id, its title, or its exported id such as "org_…/form_12", or import it first',
       'form: required',
     ]);

@@ -10,7 +10,7 @@ import { type FieldOptions, withField } from '../entities/form-with-field.ts';
 const TAG = 'tag_01j00000000000000000000006';
 const MEMBER_FIELDS =
   'first_name, last_name, email_address, phone_number, gender, address, city, state, zip_code, country, marital_status, designation_id';
-const NO_SUCH_DATE = 'must be a date that exists in the calendar';
+const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 
 onOneStore((service) => {
   const messageOf = ({ json }: Answer): string => json.error.message;
@@ -38,7 +38,7 @@ onOneStore((service) => {
       ],
       [
         { city: { toString: 'a' } },
-        `city: must be a string, not an object; the fields beside it are ${MEMBER_FIELDS}, date_of_birth, tag_ids`,
+        `city: must be a string, not an object; the fields beside it are ${MEMBER_FIELDS.replace(' city,', '')}, date_of_birth, tag_ids`,
       ],
       [{ first_name: 1 }, 'first_name: must be a string, not 1'],
       [{ email_address: 'ada' }, 'email_address: must be an email address, for example name@example.org, not "ada"'],
@@ -136,13 +136,13 @@ onOneStore((service) => {
         'multiple_choice',
         { options },
         'Red',
-        'must be an array of strings, as its field is of type multiple_choice, not "Red"',
+        'must be an array of one or more of Red, Blue, as its field is of type multiple_choice, not "Red"',
       ],
       [
         'contact',
         {},
         'Ada',
-        'must be an object of first_name, last_name, email and phone, as its field is of type contact, not "Ada"',
+        'must be an object of first_name, last_name, email, phone, as its field is of type contact, not "Ada"',
       ],
       [
         'payment',

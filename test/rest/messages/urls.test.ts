@@ -10,7 +10,7 @@ const MEMBER_PARAMETERS =
   'q, limit, cursor, tag_id, department_id, designation_id, email_address, is_guest, updated_since, ids, order_by, count';
 const ORDERS = 'must be one of entry, name, updated_at, with - before it for descending order, for example -updated_at';
 const TIME_OR_DATE = 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z, or a date, 2026-01-31';
-const NO_SUCH_DATE = 'must be a date that exists in the calendar';
+const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 const PLUS = 'must have + written as %2B; in a URL, + means a space';
 const WRITE_TAGS = 'write tag_id=a,b without spaces and brackets, or tag_id=a&tag_id=b';
 const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
@@ -107,7 +107,7 @@ onOneStore((service) => {
       ],
       [
         '/changes?since=2026-01-01',
-        'since: unknown parameter; use resources and cursor, the next_cursor of the last request; without it, the oldest change is first',
+        'since: unknown parameter; use resources and cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first',
       ],
       ['/forms?status=open', 'status: unknown parameter; use is_published=true&accepting_response=true'],
       ['/prayer-requests?answered=true', 'answered: unknown parameter; use status=answered or status=pending'],
@@ -121,7 +121,7 @@ onOneStore((service) => {
       ['/events?since=2026-01-01', 'since: unknown parameter; use from=2026-01-31'],
       [
         '/members?cursor=2',
-        'This cursor is not valid for this list, search, filter and order; send the next_cursor (GraphQL: endCursor) of the previous page unchanged, or no cursor',
+        'This is not a cursor; send the next_cursor (GraphQL: endCursor) of the previous page unchanged, or no cursor for the first page',
       ],
     ])('of %s', async (path, message) => {
       const organization = await service.organization();

@@ -20,7 +20,7 @@ import { knownNamesFor, namesFor, stemOf, toKey } from './other-api-names.ts';
 export function pageHint(argument = ''): string | undefined {
   if (/^(?:first|last)$/.test(argument)) return `A page has 1 to ${MAX_PAGE_SIZE} records.`;
   if (argument === 'before') return 'It is the "startCursor" of the next page.';
-  return argument === 'after' ? 'It is the "endCursor" of the previous page.' : undefined;
+  return argument === 'after' ? 'It is the "endCursor" of the previous page; the first page has none.' : undefined;
 }
 
 function suggest(...names: readonly string[]): string {

@@ -5,7 +5,10 @@ const HINTS: Mistakes = {
   'an unknown argument': [
     ['{ members(q: "a") { totalCount } }', 'Did you mean "search"?'],
     ['{ members(limit: 5) { totalCount } }', 'Did you mean "first"? A page has 1 to 100 records.'],
-    ['{ members(page: 2) { totalCount } }', 'Did you mean "after"? It is the "endCursor" of the previous page.'],
+    [
+      '{ members(page: 2) { totalCount } }',
+      'Did you mean "after"? It is the "endCursor" of the previous page; the first page has none.',
+    ],
     ['{ members(isGuest: true) { totalCount } }', 'Did you mean "filter: { isGuest: … }"?'],
     ['mutation { createMember(firstName: "A") { record { id } } }', 'Did you mean "input: { firstName: … }"?'],
     ['{ members(ids: []) { totalCount } }', 'Read records by id with the query "nodes".'],
@@ -14,7 +17,10 @@ const HINTS: Mistakes = {
       '"Query.tags" has the arguments after, before, first, last, orderBy, search.',
     ],
     ['{ member(mail: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })"?'],
-    ['{ members(since: "x") { totalCount } }', 'Did you mean "after"? It is the "endCursor" of the previous page.'],
+    [
+      '{ members(since: "x") { totalCount } }',
+      'Did you mean "after"? It is the "endCursor" of the previous page; the first page has none.',
+    ],
     ['{ members(name: "a") { totalCount } }', 'Did you mean "search"?'],
     ['{ members(reverse: true) { totalCount } }', 'Did you mean "orderBy: { direction: … }"?'],
     ['{ members(id: "x") { totalCount } }', 'Did you mean "member(id: …)"?'],

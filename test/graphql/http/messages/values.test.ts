@@ -126,12 +126,16 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(after: 5) { totalCount } }',
-      'after: String cannot represent a non string value: 5. Write it in quotes. It is the "endCursor" of the previous page.',
+      'after: String cannot represent a non string value: 5. Write it in quotes. It is the "endCursor" of the previous page; the first page has none.',
     ],
     [
       'query ($id: ID!) { member(id: $id) { id } }',
       'Variable "$id" has an invalid value at "id": ID cannot represent a non-string and non-integer value. Write one string, in quotes.',
       { id: { id: 'x' } },
+    ],
+    [
+      '{ members(filter: { updatedSince: "2026-01-05T12:00:00 02:00" }) { totalCount } }',
+      'filter.updatedSince: must have + (in a URL, %2B) before its offset',
     ],
     [
       '{ changes(resources: []) { nodes { id } } }',
