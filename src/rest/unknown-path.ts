@@ -2,6 +2,9 @@ import { ServiceError, truncate } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
 import { routes } from './routes.ts';
 
+const WEBHOOK = /hook/i;
+const NO_WEBHOOKS = 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change';
+
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
 
@@ -11,7 +14,8 @@ export function unknownPath(path: string): ServiceError {
   const [withoutParameters = ''] = path.split(/[&;]|%3f/i, 1);
   const nearest = suggestedPath(withoutParameters) ?? nearestPath(withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
-  const hint = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
+  const suggestion = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
+  const hint = WEBHOOK.test(withoutParameters) ? NO_WEBHOOKS : suggestion;
   return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
 }
 
@@ -75,7 +79,7 @@ const OTHER_NAMES = {
   organization: 'church churches account tenant me',
   designations: 'roles positions titles jobs',
   tags: 'labels',
-  changes: 'webhooks hooks updates sync',
+  changes: 'updates sync',
   responses: 'form-responses formresponses submissions submission submit entries answers',
 };
 

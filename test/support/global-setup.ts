@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
@@ -13,7 +13,7 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The data directory of an embedded database shared by all tests. */
     dataDirectory: string;
-    /** A copy of it after its first start, as a template: creating one takes seconds. */
+    /** The data directory of another one after its first start, as a template: creating one takes seconds. */
     startedOnce: string;
     /** An empty database for tests on a server; undefined if no server is reachable. */
     databaseUrl: string | undefined;
@@ -58,11 +58,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** Creates an embedded database, and opens a copy of it. */
+/** Creates two embedded databases at once, and closes the first one. */
 async function openEmbedded(startedOnce: string, dataDirectory: string): Promise<Store> {
-  await (await openStore({ dataDirectory: startedOnce })).close();
-  await cp(startedOnce, dataDirectory, { recursive: true });
-  return openStore({ dataDirectory });
+  const [template, shared] = await Promise.all(
+    [startedOnce, dataDirectory].map((directory) => openStore({ dataDirectory: directory })),
+  );
+  await template?.close();
+  return shared as Store;
 }
 
 interface TestDatabase {

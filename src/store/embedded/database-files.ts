@@ -3,10 +3,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseTarGzip } from 'nanotar';
 
-/**
- * The files of a migrated database without records and secrets. The build creates them, because that takes seconds and
- * 750 MB of memory.
- */
+/** The files of a migrated database without records and secrets. The build creates them, which takes 750 MB of memory. */
 const EMPTY_DATABASE = new URL('../../../dist/empty-database.tar.gz', import.meta.url);
 
 /**

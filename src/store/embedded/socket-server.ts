@@ -10,8 +10,7 @@ export interface SingleSession {
 }
 
 export interface SocketServerOptions {
-  /** The path of the Unix socket. */
-  readonly path: string;
+  readonly socketPath: string;
   /** The maximum idle time of a transaction while other connections wait. */
   readonly idleInTransactionMs: number;
   /** Called when an idle transaction was rolled back and its connection closed. */
@@ -98,7 +97,7 @@ export async function serveSession(session: SingleSession, options: SocketServer
     socket.removeAllListeners('readable').resume().end(IDLE_IN_TRANSACTION);
   }, options.idleInTransactionMs / IDLE_STEPS);
 
-  await once(server.listen(options.path), 'listening');
+  await once(server.listen(options.socketPath), 'listening');
   return () =>
     new Promise((resolve) => {
       clearInterval(idle);

@@ -60,7 +60,6 @@ export async function runDatabaseThread(
   };
   const stopWatching = watchHeartbeat(checksSinceHeartbeat, limitMs, onHang);
   const shutDown = () => {
-    // Any message makes it shut down.
     worker.postMessage('close');
     setTimeout(() => void worker.terminate(), CLOSE_LIMIT_MS).unref();
   };

@@ -22,7 +22,7 @@ try {
   // Remove the socket of a killed process or thread.
   await rm(socketPath, { force: true });
   const onIdleInTransaction = () => send('idleInTransaction');
-  const closeConnections = await serveSession(pglite, { path: socketPath, idleInTransactionMs, onIdleInTransaction });
+  const closeConnections = await serveSession(pglite, { socketPath, idleInTransactionMs, onIdleInTransaction });
   parentPort?.once('message', async () => {
     await closeConnections();
     await pglite.close();

@@ -154,6 +154,7 @@ onOneStore((service) => {
       ['/members/1/labels', 'did you mean /v1/members/{object_id}/tags?'],
       ['/forms/1/submissions', 'did you mean /v1/forms/{form_id}/responses?'],
       ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],
+      ['/webhooks', 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
       ['/roles', 'did you mean /v1/designations?'],
       ['/swagger.json', 'did you mean /openapi.json?'],
     ])('that does not exist is named: %s', async (path, hint) => {

@@ -29,8 +29,8 @@ async function serve(idleInTransactionMs: number) {
     },
     isInTransaction: () => isInTransaction,
   };
-  const path = join(await folder(), 'socket');
-  const close = await serveSession(session, { path, idleInTransactionMs, onIdleInTransaction });
+  const socketPath = join(await folder(), 'socket');
+  const close = await serveSession(session, { socketPath, idleInTransactionMs, onIdleInTransaction });
   const ask = async (socket: Socket, bytes: Buffer) => {
     const answer = once(socket, 'data');
     socket.write(bytes);
@@ -40,7 +40,7 @@ async function serve(idleInTransactionMs: number) {
     return String(received);
   };
   const connectTo = async () => {
-    const socket = connect(path);
+    const socket = connect(socketPath);
     await ask(socket, STARTUP);
     return socket;
   };
