@@ -46,7 +46,6 @@ onOneStore((service) => {
       ['/v1/departments/dep_1/members', '/v1/members?department_id=…'],
       ['/v1/organizations/1/members', '/v1/members'],
       ['/v1/members/mem_1/tags/tag_1', '/v1/members/{object_id}/tags'],
-      ['/v1/webhooks', '/v1/changes'],
       ['/v1/members&limit=5', '/v1/members, with an unencoded ? before the parameters'],
     ])('suggests for %s the path %s', async (path, meant) => {
       const { key } = await withKey();
