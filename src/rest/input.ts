@@ -141,8 +141,8 @@ function readFilter(url: string, name: string, type: Filter['type']): unknown {
   return type === 'boolean' ? parseBoolean(value) : value;
 }
 
-/** An offset of a time, or an email address, whose plus was not encoded and is now a space. */
-const LOST_PLUS = /T[\d:.]+ \d\d:?\d\d$|^\S+ \S+@\S+$/;
+/** An email address whose plus was not encoded and is now a space. The schema of a time has a message of its own. */
+const LOST_PLUS = /^\S+ \S+@\S+$/;
 
 /** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
 function parseBoolean(value: string | undefined): unknown {

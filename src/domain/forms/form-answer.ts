@@ -81,14 +81,14 @@ export function answerErrors(key: string | number, problems: readonly AnswerProb
 /**
  * Checks the structure of an answer by the type of its field, and normalizes its texts.
  *
- * @param shape what the answer must be, for error messages.
+ * @param shapeOf returns what the answer must be, for the error message.
  */
-export function parseAnswer(type: FieldType, value: unknown, shape = ANSWER_SHAPES[type]): CheckedAnswer {
+export function parseAnswer(type: FieldType, value: unknown, shapeOf = () => ANSWER_SHAPES[type]): CheckedAnswer {
   const schema = ANSWERS[type];
   const { success, data, error } = schema.safeParse(value, { error: partError });
   if (success) return { value: data };
   const isWrongType = error.issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
-  if (isWrongType) return problem(`must be ${shape ?? 'a string'}, as its field is of type ${type}`);
+  if (isWrongType) return problem(`must be ${shapeOf() ?? 'a string'}, as its field is of type ${type}`);
   return { problems: error.issues.flatMap((issue) => problemsOf(issue, schema)) };
 }
 

@@ -59,14 +59,14 @@ function unknownAnswers(fields: readonly FormField[], keys: readonly string[]): 
 
 /** Checks the answer to one field. The returned value is null for a field that is not answered and need not be. */
 function checkAnswer(field: FormField, value: unknown, country: string): CheckedAnswer {
-  const unanswered: CheckedAnswer = field.is_required ? problem(requiredAnswer(field)) : { value: null };
-  if (isEmpty(value)) return unanswered;
+  const unanswered = (): CheckedAnswer => (field.is_required ? problem(requiredAnswer(field)) : { value: null });
+  if (isEmpty(value)) return unanswered();
   const sent = field.field_type === 'payment' ? withPendingStatus(value) : value;
-  const parsed = parseAnswer(field.field_type, sent, shapeOf(field));
+  const parsed = parseAnswer(field.field_type, sent, () => shapeOf(field));
   if ('problems' in parsed) return parsed;
-  if (isEmpty(parsed.value)) return unanswered;
+  if (isEmpty(parsed.value)) return unanswered();
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
-  return 'value' in checked && isEmpty(checked.value) ? unanswered : checked;
+  return 'value' in checked && isEmpty(checked.value) ? unanswered() : checked;
 }
 
 /** The message for a missing answer, which says what it must be. */

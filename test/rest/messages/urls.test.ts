@@ -64,7 +64,7 @@ onOneStore((service) => {
       ['updated_since=yesterday', `updated_since: ${TIME_OR_DATE}, not "yesterday"`],
       ['updated_since=2026-01-31T09:30:00', `updated_since: ${TIME_OR_DATE}, not "2026-01-31T09:30:00"`],
       ['updated_since=2026-02-30', `updated_since: ${NO_SUCH_DATE}, not "2026-02-30"`],
-      ['updated_since=2026-01-31T09:30:00+01:00', `updated_since: ${PLUS}`],
+      ['updated_since=2026-01-31T09:30:00+01:00', 'updated_since: must have + (in a URL, %2B) before its offset'],
       ['email_address=a+b@example.org', `email_address: ${PLUS}`],
       [
         'email_address=a%20b@example.org',
