@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -8,6 +9,19 @@ class WaitingFirst extends BaseSequencer {
     const sorted = await super.sort(files);
     const waits = ({ moduleId }: TestSpecification) => /\/test\/(backup|cli|server|store\/embedded)\//.test(moduleId);
     return [...sorted.filter(waits), ...sorted.filter((file) => !waits(file))];
+  }
+}
+
+// Embedded databases have a thousand files each: in memory, copying and removing them takes a fifth of the time.
+const MEMORY = '/dev/shm';
+if (!process.env.TMPDIR && freeBytes(MEMORY) > 1024 ** 3) process.env.TMPDIR = MEMORY;
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
   }
 }
 
