@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { OperationCall } from '../domain/core/operation.ts';
+import { expandPath } from '../http/request/rest-request.ts';
 import { routes } from './routes.ts';
-import { expandPath } from './serialize-input.ts';
 import { unknownPath } from './unknown-path.ts';
 
 /** A request to the route of an operation. */
