@@ -40,7 +40,7 @@ export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
     status: 200,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
-    body: (result) => JSON.stringify({ data: shape.present(result) }),
+    body: (result) => JSON.stringify({ data: pick(result, shape) }),
   };
 }
 
@@ -69,8 +69,13 @@ export function records<Schema extends z.ZodObject, Result>(
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
-    body: (result) => JSON.stringify({ data: recordsOf(result).map(shape.present) }),
+    body: (result) => JSON.stringify({ data: recordsOf(result).map((one) => pick(one, shape)) }),
   };
+}
+
+/** Returns a record with exactly the fields of its shape. */
+function pick(record: Readonly<Record<string, unknown>>, { fields }: RecordShape): object {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name]]));
 }
 
 const pagination = z
