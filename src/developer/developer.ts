@@ -6,6 +6,7 @@ import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
 import type { FailureLog } from '../http/response/failure-log.ts';
+import { allowHeader } from '../http/response/other-methods.ts';
 import { createPublicAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
@@ -49,10 +50,9 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
   developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
 
-  for (const [path, { GET, POST }] of PAGES.flatMap((create) => Object.entries(create(context)))) {
-    const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'].join(', ');
-    if (GET) developer.get(path, GET);
-    if (POST) developer.post(path, POST);
+  for (const [path, handlers] of PAGES.flatMap((create) => Object.entries(create(context)))) {
+    const allow = allowHeader(Object.keys(handlers));
+    for (const [method, handler] of Object.entries(handlers)) developer.on(method, path, handler);
     developer.options(path, (c) => c.body(null, 204, { Allow: allow }));
     developer.all(path, (c) => {
       c.header('Allow', allow);

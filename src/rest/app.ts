@@ -7,6 +7,7 @@ import type { ListOperation } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
+import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
@@ -15,9 +16,6 @@ import { unknownPath } from './unknown-path.ts';
 import { unsupportedMethod } from './unsupported-method.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-/** The query parameters of each route. Deriving them takes as long as creating the rest of an app, so it is done once. */
-const PARAMETERS: ReadonlyMap<Route, QueryParameters> = new Map(routes.map((route) => [route, parametersOf(route)]));
 
 /** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
 export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
@@ -30,15 +28,15 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     });
   }
   app.use(authentication.authenticate('rest'), authentication.admit);
-  for (const [pattern, methods] of groupByPattern(routes)) {
-    const allow = allowHeader(methods);
-    for (const route of methods) {
-      const parameters = PARAMETERS.get(route) as QueryParameters;
-      const readRoute = methods.find(({ method }) => method === 'GET');
+  for (const [pattern, routesOfPattern] of groupByPattern(routes)) {
+    const allow = allowHeader(routesOfPattern.map(({ method }) => method));
+    for (const route of routesOfPattern) {
+      const parameters = parametersOf(route);
+      const readRoute = routesOfPattern.find(({ method }) => method === 'GET');
       app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    const path = methods[0]?.path ?? '';
+    const path = routesOfPattern[0]?.path ?? '';
     app.all(pattern, (c) => errorResponse(c, unsupportedMethod(c.req.method, allow, path), { Allow: allow }));
   }
   app.all('*', (c) => {
@@ -166,9 +164,4 @@ function groupByPattern(routes: readonly Route[]): Map<string, Route[]> {
   const groups = new Map<string, Route[]>();
   for (const route of routes) groups.set(route.pattern, [...(groups.get(route.pattern) ?? []), route]);
   return groups;
-}
-
-function allowHeader(routes: readonly Route[]): string {
-  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return [...methods, 'OPTIONS'].join(', ');
 }
