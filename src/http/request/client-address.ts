@@ -1,4 +1,5 @@
 import { isIP, SocketAddress } from 'node:net';
+import { expandIPv6 } from 'hono/utils/ipaddr';
 
 /**
  * Returns the client address in canonical form, for rate limits and logs: an IPv4 address, the /64 network of an IPv6
@@ -62,10 +63,6 @@ function networkOf(address: string): string {
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   const mapped = /^::ffff:([\d.]+)$/.exec(canonical)?.[1];
   if (mapped !== undefined) return mapped;
-  const [before = '', after] = canonical.split('::');
-  const groups = before === '' ? [] : before.split(':');
-  // An IPv4 address at the end takes the place of two groups.
-  const last = after ? after.split(':').flatMap((group) => (group.includes('.') ? [group, ''] : [group])) : [];
-  const zeros = after === undefined ? [] : Array<string>(8 - groups.length - last.length).fill('0');
-  return `${[...groups, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+  const groups = expandIPv6(canonical).split(':').slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }
