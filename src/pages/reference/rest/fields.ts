@@ -1,6 +1,7 @@
 import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
+import { fieldEntry } from '../section.ts';
 import { type Operation, type Parameter, referenceName, type Schema } from './description.ts';
 
 /** The named schemas. */
@@ -71,13 +72,15 @@ function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'option
     const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
     const limits = limitsOf(schema, schemas);
     const shown = exampleText(example);
-    return html`<div><dt><code>${name}</code> <span class="type">${typeOf(schema, schemas)}</span>${
-      remark && html` <span class="${required ? 'required' : 'muted'}">${remark}</span>`
-    }</dt><dd>${description && inlineMarkdown(description)}${
-      limits.length > 0 && html` <span class="limits">${inlineMarkdown(`${limits.join('. ')}.`)}</span>`
-    }${shown !== undefined && html` <span class="limits">Example: <code>${shown}</code></span>`}${
-      list && html` <span class="limits">The ids are in <a href="#${list.id}">${list.summary}</a>.</span>`
-    }</dd></div>`;
+    return fieldEntry(
+      html`<code>${name}</code> <span class="type">${typeOf(schema, schemas)}</span>${
+        remark && html` <span class="${required ? 'required' : 'muted'}">${remark}</span>`
+      }`,
+      description,
+      limits.length > 0 && inlineMarkdown(`${limits.join('. ')}.`),
+      shown !== undefined && html`Example: <code>${shown}</code>`,
+      list && html`The ids are in <a href="#${list.id}">${list.summary}</a>.`,
+    );
   })}</dl>`;
 }
 
