@@ -22,8 +22,10 @@ import { Refusal } from './refusal.ts';
 import { messagePage, pageFiles, unreachablePage } from './view/frame.ts';
 
 /** Options of {@link createDeveloper}. */
-export interface DeveloperOptions extends DeveloperContext {
+export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
   readonly site: Site;
+  /** The setting `OPERATOR_PASSWORD`. If undefined, the operator has the password that was set with a link. */
+  readonly operatorPassword: string | undefined;
   readonly logFailure: FailureLog;
   /** When the database became unreachable; undefined while it can be reached. */
   readonly unavailableSince?: () => Date | undefined;
@@ -44,7 +46,8 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
       return options.site.respond(c, { current: HOME, ...page, files }, status);
     },
   };
-  const context = { ...options, site };
+  const { store, operatorPassword } = options;
+  const context = { ...options, site, sessions: { prisma: store.prisma, operatorPassword } };
   const developer = new Hono<RequestEnv>();
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));

@@ -26,8 +26,7 @@ const NOTICES = [
 
 /** The pages for signing in and out. */
 export function createSignIn(context: DeveloperContext): Routes {
-  const { site, store, rateLimiter, operatorPassword } = context;
-  const sessions = { prisma: store.prisma, operatorPassword };
+  const { site, store, rateLimiter, sessions } = context;
   const { signedIn } = createVisits(context);
 
   /** Finds the account of a name and checks the password. */
@@ -97,9 +96,7 @@ export async function startBrowserSession(
   token: string,
 ): Promise<void> {
   const previousToken = readSessionToken(c, context);
-  const { prisma } = context.store;
-  if (previousToken !== undefined)
-    await closeSession({ prisma, operatorPassword: context.operatorPassword }, previousToken);
+  if (previousToken !== undefined) await closeSession(context.sessions, previousToken);
   setSessionCookie(c, context, token);
   setDeviceCookie(c, context, hashAccount(name));
 }
