@@ -86,8 +86,11 @@ export function createSite({ docs, graphiql, developer, trustProxy }: SiteOption
   ];
   const assets = createPublicAssets('style', 'page.js', 'icon.svg');
   const icon = once(async () => {
-    const { content, type } = await readPublicFile('icon.svg');
-    return createStaticResponse(content, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' });
+    const { content } = await readPublicFile('icon.svg');
+    return createStaticResponse(content, {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Cache-Control': 'public, max-age=86400',
+    });
   });
   const site: Site = {
     navigation,
