@@ -18,13 +18,13 @@ import { getMemberTags, type MemberTags, updateMemberTags } from '../domain/memb
 import { updateMember } from '../domain/members/update-member.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import { changes } from './changes.ts';
+import { RECORD_SHAPES } from './entity-shape.ts';
 import { body, bodyAs, combine, type InputSource, noInput, parameter, path } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { organizationShape } from './organization.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
 import { changeParameters, listParameters, plainListParameters } from './query-input.ts';
 import type { RecordShape } from './record-shape.ts';
-import { RECORD_SHAPES } from './record-shapes.ts';
 
 /** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {

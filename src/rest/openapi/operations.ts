@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RECORD_SHAPES } from '../record-shapes.ts';
+import { RECORD_SHAPES } from '../entity-shape.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order of the API reference. */
