@@ -46,7 +46,10 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const routes = new Hono<RequestEnv>();
   routes.route('/assets', assets.routes);
   const common = { site, charge, assets, demoKey };
-  addReferenceRoutes(routes, { ...common, heading: REST, other: GRAPHQL }, async () => restReference(await describe()));
+  addReferenceRoutes(routes, { ...common, heading: REST, other: GRAPHQL }, async () => {
+    const { description, equivalents } = await describe();
+    return restReference(description, equivalents);
+  });
   addReferenceRoutes(routes, { ...common, heading: GRAPHQL, other: REST }, async () => {
     const { description, equivalents } = await describe();
     const documents = description.operations.flatMap((rest) => {
