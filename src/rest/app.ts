@@ -30,10 +30,9 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   app.use(authentication.authenticate('rest'), authentication.admit);
   for (const [pattern, routesOfPattern] of groupByPattern(routes)) {
     const allow = allowHeader(routesOfPattern.map(({ method }) => method));
+    const readRoute = routesOfPattern.find(({ method }) => method === 'GET');
     for (const route of routesOfPattern) {
-      const parameters = parametersOf(route);
-      const readRoute = routesOfPattern.find(({ method }) => method === 'GET');
-      app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
+      app.on(route.method, pattern, createHandler(route, readRoute, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     const path = routesOfPattern[0]?.path ?? '';
@@ -65,46 +64,42 @@ function parametersOf(route: Route): QueryParameters {
   };
 }
 
-/** What is derived once from a route, to handle its requests. */
-interface RouteHandling {
-  readonly route: Route;
-  /** The route that reads the resource at the same path; undefined if there is none. */
-  readonly readRoute: Route | undefined;
-  readonly parameters: QueryParameters;
-}
-
-async function handleRoute(
-  c: Context<RequestEnv>,
-  { route, readRoute, parameters }: RouteHandling,
-  authentication: Authentication,
-): Promise<Response> {
+/**
+ * Returns the handler of a route.
+ *
+ * @param readRoute the route that reads the resource at the same path; undefined if there is none.
+ */
+function createHandler(route: Route, readRoute: Route | undefined, authentication: Authentication) {
   const { operation, input, output } = route;
-  let readError: unknown;
-  const readInput = async () => {
+  const parameters = parametersOf(route);
+  return async (c: Context<RequestEnv>): Promise<Response> => {
+    let readError: unknown;
+    const readInput = async () => {
+      try {
+        checkParameters(c.req.url, parameters);
+        Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
+        const value = await input.read(c);
+        const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
+        if (isCounted) await chargeCount(c, authentication);
+        return value;
+      } catch (error) {
+        readError = error;
+        throw error;
+      }
+    };
     try {
-      checkParameters(c.req.url, parameters);
-      Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
-      const value = await input.read(c);
-      const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
-      if (isCounted) await chargeCount(c, authentication);
-      return value;
+      const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+      const result = await operation(context, readInput, output.fields);
+      const body = await output.body(result);
+      if (output.hasETag) return respondWithETag(c, body);
+      const location = output.location && { Location: `/v1${output.location(result)}` };
+      return respond(c, body, output.status, { ...JSON_TYPE, ...location });
     } catch (error) {
-      readError = error;
-      throw error;
+      throw error === readError
+        ? error
+        : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
     }
   };
-  try {
-    const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
-    const result = await operation(context, readInput, output.fields);
-    const body = await output.body(result);
-    if (output.hasETag) return respondWithETag(c, body);
-    const location = output.location && { Location: `/v1${output.location(result)}` };
-    return respond(c, body, output.status, { ...JSON_TYPE, ...location });
-  } catch (error) {
-    throw error === readError
-      ? error
-      : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
-  }
 }
 
 /** Responds with a resource, or with 304 if the client has its state (RFC 9110, section 13.1.2). */

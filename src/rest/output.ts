@@ -110,14 +110,9 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
       const pagination = {
         next_cursor: hasMore ? page.endCursor : null,
         has_more: hasMore,
-        ...(await countFields(page)),
+        ...(page.isCountRequested && { total_count: await page.count() }),
       };
       return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
-}
-
-async function countFields(page: Page<unknown>): Promise<object | undefined> {
-  if (!page.isCountRequested) return undefined;
-  return { total_count: await page.count() };
 }
