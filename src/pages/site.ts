@@ -69,21 +69,14 @@ function isNotCrossSite(c: Context): boolean {
  * of the person who requested it.
  */
 export function createSite({ docs, graphiql, developer, trustProxy }: SiteOptions): Site {
-  const navigation: NavigationItem[] = [
-    ...(docs
-      ? [
-          { path: '/docs', name: 'REST' },
-          { path: '/docs/graphql', name: 'GraphQL' },
-        ]
-      : []),
-    ...(graphiql ? [{ path: '/graphql', name: 'GraphiQL' }] : []),
-    ...(developer
-      ? [
-          { path: '/developer', name: 'API keys' },
-          { path: '/developer/account', name: 'Account' },
-        ]
-      : []),
+  const pages: readonly (NavigationItem & { readonly isServed: boolean })[] = [
+    { path: '/docs', name: 'REST', isServed: docs },
+    { path: '/docs/graphql', name: 'GraphQL', isServed: docs },
+    { path: '/graphql', name: 'GraphiQL', isServed: graphiql },
+    { path: '/developer', name: 'API keys', isServed: developer },
+    { path: '/developer/account', name: 'Account', isServed: developer },
   ];
+  const navigation = pages.filter(({ isServed }) => isServed);
   const assets = createPublicAssets('style', 'page.js', 'icon.svg');
   const icon = once(async () => {
     const { content } = await readPublicFile('icon.svg');
