@@ -21,7 +21,6 @@ import { HOME } from './paths.ts';
 import { Refusal } from './refusal.ts';
 import { messagePage, pageFiles, unreachablePage } from './view/frame.ts';
 
-/** Options of {@link createDeveloper}. */
 export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
   readonly site: Site;
   /** The setting `OPERATOR_PASSWORD`. If undefined, the operator has the password that was set with a link. */

@@ -32,7 +32,6 @@ export interface OrganizationVisit extends Visit {
 }
 
 type HandlerResult = Response | Promise<Response>;
-/** A handler of a page. */
 export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 
 /** The handlers of pages, by path below `/developer` and method. */

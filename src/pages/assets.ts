@@ -7,14 +7,12 @@ import { once } from '../http/response/once.ts';
 import { otherMethodResponse } from '../http/response/other-methods.ts';
 import { createStaticResponse, type StaticResponse } from '../http/response/static-response.ts';
 
-/** A file that a page loads. */
 export interface AssetFile {
   /** The end of the name determines the media type. */
   readonly name: string;
   readonly content: string | Buffer;
 }
 
-/** The files of a page. */
 export interface Assets {
   /** The path segment of their URLs, a hash of their content. */
   version(): Promise<string>;
@@ -22,7 +20,6 @@ export interface Assets {
   readonly routes: Hono<RequestEnv>;
 }
 
-/** Assets that are ready to send. */
 interface LoadedAssets {
   readonly version: string;
   readonly files: ReadonlyMap<string, StaticResponse>;

@@ -8,13 +8,10 @@ import { createStaticResponse } from '../http/response/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 
-/** Options of {@link createSite}. */
+/** Which pages are served. */
 export interface SiteOptions {
-  /** Whether the documentation is served. */
   readonly docs: boolean;
-  /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
-  /** Whether the developer pages are served. */
   readonly developer: boolean;
   /** The number of trusted proxies in front of the service. */
   readonly trustProxy: number;

@@ -44,7 +44,6 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   return app;
 }
 
-/** The query parameters of a route. */
 function parametersOf(route: Route): QueryParameters {
   const { method, path, input, operation } = route;
   const listPath = path.slice(0, path.lastIndexOf('/'));
@@ -64,11 +63,7 @@ function parametersOf(route: Route): QueryParameters {
   };
 }
 
-/**
- * Returns the handler of a route.
- *
- * @param readRoute the route that reads the resource at the same path; undefined if there is none.
- */
+/** Returns the handler of a route. @param readRoute the route that reads the resource at the same path, if any. */
 function createHandler(route: Route, readRoute: Route | undefined, authentication: Authentication) {
   const { operation, input, output } = route;
   const parameters = parametersOf(route);
@@ -114,7 +109,6 @@ function respondWithETag(c: Context<RequestEnv>, body: string): Response {
  * Returns the context of a write that is refused if the resource changed since the client read it (RFC 9110, section
  * 13.1.1).
  *
- * @param route the route that reads the resource.
  * @throws {ServiceError} `invalid_request` for an `If-Match` without an ETag.
  */
 function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {

@@ -13,7 +13,6 @@ const operation = z.enum(Object.keys(CHANGE_OPERATIONS) as (keyof typeof CHANGE_
     .join(' '),
 });
 
-/** The latest change of a record. */
 const changeRecord = defineRecord(
   z.object({
     resource,

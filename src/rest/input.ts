@@ -40,7 +40,6 @@ export interface InputSource {
   parts(input: z.ZodType): RequestParts;
 }
 
-/** The schemas of the parts of a request. */
 export interface RequestParts {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;

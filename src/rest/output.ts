@@ -44,11 +44,7 @@ export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
   };
 }
 
-/**
- * 201 and `{ data: record }`, for a record that was created.
- *
- * @param location returns the path of the record.
- */
+/** 201 and `{ data: record }`, for a record that was created. @param location returns the path of the record. */
 export function createdRecord<Schema extends z.ZodObject>(
   shape: RecordShape<Schema>,
   location: (record: z.output<Schema>) => string,
@@ -56,11 +52,7 @@ export function createdRecord<Schema extends z.ZodObject>(
   return { ...updatedRecord(shape), status: 201, location };
 }
 
-/**
- * 200 and `{ data: [record…] }`, without pagination.
- *
- * @param recordsOf returns the records of the operation's result.
- */
+/** 200 and `{ data: [record…] }`, without pagination. @param recordsOf returns the records of the result. */
 export function records<Schema extends z.ZodObject, Result>(
   shape: RecordShape<Schema>,
   recordsOf: (result: Result) => readonly z.output<Schema>[],

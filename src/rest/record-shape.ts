@@ -10,12 +10,7 @@ export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   readonly example: z.output<Schema>;
 }
 
-/**
- * Defines a record shape.
- *
- * @param metadata.id the name of the component in OpenAPI.
- * @param metadata.example a record of the demo organization.
- */
+/** Defines a record shape. @param metadata.id the name of the component in OpenAPI. */
 export function defineRecord<Schema extends z.ZodObject>(
   schema: Schema,
   metadata: { readonly id: string; readonly description: string; readonly example: z.output<Schema> },

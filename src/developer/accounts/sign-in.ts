@@ -85,9 +85,6 @@ export function createSignIn(context: DeveloperContext): Routes {
 /**
  * Sets the session and device cookies after a sign-in, and ends the browser's previous session. Each sign-in has a new
  * token, which prevents session fixation.
- *
- * @param name the name with which the account signs in.
- * @param token the token of the new session.
  */
 export async function startBrowserSession(
   c: Context<RequestEnv>,

@@ -18,11 +18,7 @@ export function clientAddress(
   return canonicalAddress(forwarded) ?? canonicalAddress(socketAddress) ?? 'unknown';
 }
 
-/**
- * Returns the network of a client address: the /24 of an IPv4 address, the /48 of an IPv6 network.
- *
- * @param address a result of {@link clientAddress}.
- */
+/** Returns the network of a {@link clientAddress}: the /24 of an IPv4 address, the /48 of an IPv6 network. */
 export function networkPrefix(address: string): string {
   if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   return address.replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');

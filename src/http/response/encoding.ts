@@ -11,11 +11,7 @@ const FAST_BROTLI_QUALITY = 5;
 /** For small content that is compressed once. */
 export const BEST_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
-/**
- * Returns the encoding with the smallest result that a client accepts: Brotli, then gzip.
- *
- * @param acceptEncoding the header `Accept-Encoding`; empty if it is absent.
- */
+/** Returns the encoding with the smallest result that the header `Accept-Encoding` allows: Brotli, then gzip. */
 export function encodingOf(acceptEncoding: string): Encoding {
   const accepted = new Set(
     parseAccept(acceptEncoding)

@@ -14,7 +14,6 @@ import { createSearch, type FoundSection } from './search.ts';
 import { searchPage } from './search-page.ts';
 import type { Reference, ReferenceHeading } from './section.ts';
 
-/** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
   readonly site: Pick<Site, 'render' | 'respond' | 'baseAddress'>;
   /**

@@ -10,7 +10,6 @@ import { restReference } from './rest/reference.ts';
 import { type SampleRequest, sampleRequest } from './rest/request-samples.ts';
 import type { ReferenceHeading } from './section.ts';
 
-/** Options of {@link createReference}. */
 export interface ReferenceOptions extends Pick<ReferenceRoutesOptions, 'site' | 'charge'> {
   /** The OpenAPI document, as JSON. */
   readonly openApi: () => string;

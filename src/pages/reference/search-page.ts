@@ -17,7 +17,6 @@ export function searchForm(path: string, other: ReferenceHeading, query = ''): H
 
 interface SearchPage {
   readonly heading: ReferenceHeading;
-  /** The reference of the other API. */
   readonly other: ReferenceHeading;
   readonly query: string;
   /** Undefined if the query is too long. */

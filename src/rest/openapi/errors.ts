@@ -152,11 +152,7 @@ const schemas: readonly { readonly codes: readonly OperationError[]; readonly sc
   })),
 ];
 
-/**
- * Returns the error responses of an operation by status.
- *
- * @param scopes the operation requires one of these scopes.
- */
+/** Returns the error responses of an operation by status. @param scopes of which the operation requires one. */
 export function errorResponses(
   codes: readonly OperationError[],
   scopes: readonly Scope[],

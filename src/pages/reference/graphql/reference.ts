@@ -25,7 +25,6 @@ import { fieldSection, type Recipe, type RootField, recipeSection } from './fiel
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
 
-/** Options of {@link graphqlReference}. */
 export interface GraphQLReferenceOptions {
   readonly schema: GraphQLSchema;
   /** The points that a field adds to the cost of an operation, below the root. */

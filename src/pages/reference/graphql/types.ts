@@ -18,7 +18,6 @@ import { inlineMarkdown } from '../markdown.ts';
 import { fieldEntry, type Section } from '../section.ts';
 import type { SchemaField } from './document.ts';
 
-/** The id of a type's section. */
 function typeId(type: GraphQLNamedType): string {
   return `type-${type.name}`;
 }
@@ -33,7 +32,6 @@ export function typeReference(type: GraphQLType): Html {
 /**
  * Arguments or input fields. Those that take ids link to the query that lists the records: `tagIds` to `tags`.
  *
- * @param queries the names of all queries.
  * @param fieldName the field of the arguments: its argument `id` links to the list with its plural name.
  */
 export function inputList(

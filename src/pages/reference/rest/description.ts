@@ -92,12 +92,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
 }
 
-/**
- * Reads the OpenAPI document of the service.
- *
- * @param json the document as it is served.
- * @throws if an operation has no successful response.
- */
+/** Reads the OpenAPI document of the service, as JSON. @throws if an operation has no successful response. */
 export function readDescription(json: string): Description {
   const document = withoutReferences(JSON.parse(json)) as Document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
