@@ -6,6 +6,7 @@ import { MAX_FORM_BYTES } from '../domain/core/limits.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { STATUS_OF_CODE, toServiceError, UNAVAILABLE_RETRY_SECONDS } from '../http/response/error-status.ts';
 import type { FailureLog } from '../http/response/failure-log.ts';
+import { allowHeader } from '../http/response/other-methods.ts';
 import { createPublicAssets } from '../pages/assets.ts';
 import type { Site } from '../pages/site.ts';
 import { createAdministratorPages } from './accounts/administrators.ts';
@@ -20,9 +21,10 @@ import { HOME } from './paths.ts';
 import { Refusal } from './refusal.ts';
 import { messagePage, pageFiles, unreachablePage } from './view/frame.ts';
 
-/** Options of {@link createDeveloper}. */
-export interface DeveloperOptions extends DeveloperContext {
+export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
   readonly site: Site;
+  /** The setting `OPERATOR_PASSWORD`. If undefined, the operator has the password that was set with a link. */
+  readonly operatorPassword: string | undefined;
   readonly logFailure: FailureLog;
   /** When the database became unreachable; undefined while it can be reached. */
   readonly unavailableSince?: () => Date | undefined;
@@ -43,16 +45,16 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
       return options.site.respond(c, { current: HOME, ...page, files }, status);
     },
   };
-  const context = { ...options, site };
+  const { store, operatorPassword } = options;
+  const context = { ...options, site, sessions: { prisma: store.prisma, operatorPassword } };
   const developer = new Hono<RequestEnv>();
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
   developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
 
-  for (const [path, { GET, POST }] of PAGES.flatMap((create) => Object.entries(create(context)))) {
-    const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : []), 'OPTIONS'].join(', ');
-    if (GET) developer.get(path, GET);
-    if (POST) developer.post(path, POST);
+  for (const [path, handlers] of PAGES.flatMap((create) => Object.entries(create(context)))) {
+    const allow = allowHeader(Object.keys(handlers));
+    for (const [method, handler] of Object.entries(handlers)) developer.on(method, path, handler);
     developer.options(path, (c) => c.body(null, 204, { Allow: allow }));
     developer.all(path, (c) => {
       c.header('Allow', allow);

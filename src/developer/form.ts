@@ -13,7 +13,6 @@ export const CSRF_FIELD = 'csrf_token';
 export interface Form {
   /** A field with one value. @throws {Refusal} if it is repeated or missing. */
   single(name: string): string;
-  /** All values of a field. */
   all(name: string): string[];
 }
 
@@ -46,11 +45,7 @@ export function invalidFieldsOf(error: unknown): readonly FieldError[] {
   throw error;
 }
 
-/**
- * Returns an HMAC signature.
- *
- * @param key the token of the session, for forms and the ids in them; the secret of the service, for cookies.
- */
+/** Returns an HMAC signature. @param key the token of the session for forms, the secret of the service for cookies. */
 export function sign(key: string | Buffer, content: string): string {
   return createHmac('sha256', key).update(content).digest('base64url');
 }

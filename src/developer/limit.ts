@@ -18,12 +18,7 @@ export async function chargeAttempt(
   return charge.admitted ? undefined : Math.max(1, Math.ceil(charge.resetInMs / 1_000));
 }
 
-/**
- * Refuses an attempt if there were too many.
- *
- * @param retryAfter the result of {@link chargeAttempt}.
- * @throws {Refusal}
- */
+/** Refuses an attempt with a {@link Refusal} if `retryAfter`, the result of {@link chargeAttempt}, is defined. */
 export function requireAttempt(
   c: Context<RequestEnv>,
   retryAfter: number | undefined,

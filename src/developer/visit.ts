@@ -32,14 +32,13 @@ export interface OrganizationVisit extends Visit {
 }
 
 type HandlerResult = Response | Promise<Response>;
-/** A handler of a page. */
 export type Handler = (c: Context<RequestEnv>) => Promise<Response>;
 
 /** The handlers of pages, by path below `/developer` and method. */
 export type Routes = Readonly<Record<string, Partial<Record<'GET' | 'POST', Handler>>>>;
 
 /** Creates the functions that wrap handlers, which then get the user, organization and key of the request. */
-export function createVisits({ site, store, rateLimiter, operatorPassword }: DeveloperContext) {
+export function createVisits({ site, store, rateLimiter, sessions }: DeveloperContext) {
   /** Wraps handlers for signed-in users; others are redirected to the sign-in, which returns to the page. */
   const signedIn =
     (handler: (visit: Visit) => HandlerResult): Handler =>
@@ -47,8 +46,7 @@ export function createVisits({ site, store, rateLimiter, operatorPassword }: Dev
       // A form can take seconds to arrive. Its session is checked afterwards, because it can end in the meantime.
       if (c.req.method === 'POST') await c.req.text();
       const token = readSessionToken(c, { site, store });
-      const account =
-        token === undefined ? undefined : await findSession({ prisma: store.prisma, operatorPassword }, token);
+      const account = token === undefined ? undefined : await findSession(sessions, token);
       if (token === undefined || !account) return c.redirect(signInPath(c.req, token !== undefined), 303);
       const actor = DEVELOPER_ACTOR + (account.kind === 'operator' ? 'operator' : account.id);
       return handler({ c, token, account, actor });

@@ -7,14 +7,12 @@ import { once } from '../http/response/once.ts';
 import { otherMethodResponse } from '../http/response/other-methods.ts';
 import { createStaticResponse, type StaticResponse } from '../http/response/static-response.ts';
 
-/** A file that a page loads. */
 export interface AssetFile {
+  /** The end of the name determines the media type. */
   readonly name: string;
-  readonly type: string;
   readonly content: string | Buffer;
 }
 
-/** The files of a page. */
 export interface Assets {
   /** The path segment of their URLs, a hash of their content. */
   version(): Promise<string>;
@@ -22,7 +20,6 @@ export interface Assets {
   readonly routes: Hono<RequestEnv>;
 }
 
-/** Assets that are ready to send. */
 interface LoadedAssets {
   readonly version: string;
   readonly files: ReadonlyMap<string, StaticResponse>;
@@ -32,15 +29,13 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable';
 
 /** Reads a file of the folder `public`. */
 export async function readPublicFile(name: string): Promise<AssetFile> {
-  const content = await readFile(new URL(`../../src/pages/public/${name}`, import.meta.url));
-  return { name, type: getMimeType(name) ?? 'application/octet-stream', content };
+  return { name, content: await readFile(new URL(`../../src/pages/public/${name}`, import.meta.url)) };
 }
 
 /** Reads files of a folder in `public` as one stylesheet with the name of the folder, in this order. */
 async function readStylesheet(folder: string, parts: readonly string[]): Promise<AssetFile> {
   const files = await Promise.all(parts.map((part) => readPublicFile(`${folder}/${part}.css`)));
-  const content = Buffer.concat(files.map(({ content }) => Buffer.from(content)));
-  return { name: `${folder}.css`, type: getMimeType('.css') as string, content };
+  return { name: `${folder}.css`, content: files.map(({ content }) => content).join('') };
 }
 
 /** The stylesheets of the pages. Each is a folder in `public`, with the names of its files in order. */
@@ -74,8 +69,8 @@ export function createAssets(load: () => Promise<readonly AssetFile[]>): Assets 
 function toResponses(files: readonly AssetFile[]): LoadedAssets {
   const hash = createHash('sha256');
   for (const { content } of files) hash.update(content);
-  const responses = files.map(({ name, type, content }) => {
-    const headers = { 'Content-Type': type, 'Cache-Control': CACHE_CONTROL };
+  const responses = files.map(({ name, content }) => {
+    const headers = { 'Content-Type': getMimeType(name) as string, 'Cache-Control': CACHE_CONTROL };
     return [name, createStaticResponse(content, headers)] as const;
   });
   return { version: hash.digest('hex').slice(0, 16), files: new Map(responses) };

@@ -1,11 +1,6 @@
 import { type Html, html } from './html.ts';
 
-/**
- * Text with a copy button, which is hidden without JavaScript.
- *
- * @param id the id of the text element, unique in the page.
- * @param label the object of the button's accessible name.
- */
+/** Text with a copy button, which is hidden without JavaScript. @param label the object of the button’s name. */
 export function copyable(id: string, label: string, text: string): Html {
   return html`
     <div class="copyable">

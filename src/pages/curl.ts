@@ -11,8 +11,6 @@ function shellQuote(text: string): string {
 /**
  * A request as a curl command of several lines, which takes the key from the environment variable `API_KEY` and sends
  * writes with an `Idempotency-Key`.
- *
- * @param body JSON.
  */
 export function curlRequest(method: string, url: string, body: string | undefined): string {
   const headers = ['X-Api-Key: $API_KEY', ...(method === 'GET' ? [] : ['Idempotency-Key: $(uuidgen)'])];

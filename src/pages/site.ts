@@ -8,13 +8,10 @@ import { createStaticResponse } from '../http/response/static-response.ts';
 import { createPublicAssets, readPublicFile } from './assets.ts';
 import { layout, type NavigationItem, type Page } from './layout.ts';
 
-/** Options of {@link createSite}. */
+/** Which pages are served. */
 export interface SiteOptions {
-  /** Whether the documentation is served. */
   readonly docs: boolean;
-  /** Whether GraphiQL is served. */
   readonly graphiql: boolean;
-  /** Whether the developer pages are served. */
   readonly developer: boolean;
   /** The number of trusted proxies in front of the service. */
   readonly trustProxy: number;
@@ -69,25 +66,21 @@ function isNotCrossSite(c: Context): boolean {
  * of the person who requested it.
  */
 export function createSite({ docs, graphiql, developer, trustProxy }: SiteOptions): Site {
-  const navigation: NavigationItem[] = [
-    ...(docs
-      ? [
-          { path: '/docs', name: 'REST' },
-          { path: '/docs/graphql', name: 'GraphQL' },
-        ]
-      : []),
-    ...(graphiql ? [{ path: '/graphql', name: 'GraphiQL' }] : []),
-    ...(developer
-      ? [
-          { path: '/developer', name: 'API keys' },
-          { path: '/developer/account', name: 'Account' },
-        ]
-      : []),
+  const pages: readonly (NavigationItem & { readonly isServed: boolean })[] = [
+    { path: '/docs', name: 'REST', isServed: docs },
+    { path: '/docs/graphql', name: 'GraphQL', isServed: docs },
+    { path: '/graphql', name: 'GraphiQL', isServed: graphiql },
+    { path: '/developer', name: 'API keys', isServed: developer },
+    { path: '/developer/account', name: 'Account', isServed: developer },
   ];
+  const navigation = pages.filter(({ isServed }) => isServed);
   const assets = createPublicAssets('style', 'page.js', 'icon.svg');
   const icon = once(async () => {
-    const { content, type } = await readPublicFile('icon.svg');
-    return createStaticResponse(content, { 'Content-Type': type, 'Cache-Control': 'public, max-age=86400' });
+    const { content } = await readPublicFile('icon.svg');
+    return createStaticResponse(content, {
+      'Content-Type': 'image/svg+xml; charset=utf-8',
+      'Cache-Control': 'public, max-age=86400',
+    });
   });
   const site: Site = {
     navigation,

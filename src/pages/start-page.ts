@@ -9,7 +9,6 @@ import { readDescription } from './reference/rest/description.ts';
 import { example, json } from './reference/samples.ts';
 import type { Site } from './site.ts';
 
-/** Options of {@link createStartPage}. */
 export interface StartPageOptions {
   readonly site: Pick<Site, 'navigation' | 'baseAddress' | 'respond'>;
   /** The OpenAPI document, as JSON. */

@@ -7,6 +7,7 @@ import type { ListOperation } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
+import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
@@ -15,9 +16,6 @@ import { unknownPath } from './unknown-path.ts';
 import { unsupportedMethod } from './unsupported-method.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-
-/** The query parameters of each route. Deriving them takes as long as creating the rest of an app, so it is done once. */
-const PARAMETERS: ReadonlyMap<Route, QueryParameters> = new Map(routes.map((route) => [route, parametersOf(route)]));
 
 /** Creates the REST API: the routes under `/v1`. Each request is charged one point before it is parsed. */
 export function createRestApp(authentication: Authentication): Hono<RequestEnv> {
@@ -30,15 +28,14 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     });
   }
   app.use(authentication.authenticate('rest'), authentication.admit);
-  for (const [pattern, methods] of groupByPattern(routes)) {
-    const allow = allowHeader(methods);
-    for (const route of methods) {
-      const parameters = PARAMETERS.get(route) as QueryParameters;
-      const readRoute = methods.find(({ method }) => method === 'GET');
-      app.on(route.method, pattern, (c) => handleRoute(c, { route, readRoute, parameters }, authentication));
+  for (const [pattern, routesOfPattern] of groupByPattern(routes)) {
+    const allow = allowHeader(routesOfPattern.map(({ method }) => method));
+    const readRoute = routesOfPattern.find(({ method }) => method === 'GET');
+    for (const route of routesOfPattern) {
+      app.on(route.method, pattern, createHandler(route, readRoute, authentication));
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
-    const path = methods[0]?.path ?? '';
+    const path = routesOfPattern[0]?.path ?? '';
     app.all(pattern, (c) => errorResponse(c, unsupportedMethod(c.req.method, allow, path), { Allow: allow }));
   }
   app.all('*', (c) => {
@@ -47,7 +44,6 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   return app;
 }
 
-/** The query parameters of a route. */
 function parametersOf(route: Route): QueryParameters {
   const { method, path, input, operation } = route;
   const listPath = path.slice(0, path.lastIndexOf('/'));
@@ -67,46 +63,38 @@ function parametersOf(route: Route): QueryParameters {
   };
 }
 
-/** What is derived once from a route, to handle its requests. */
-interface RouteHandling {
-  readonly route: Route;
-  /** The route that reads the resource at the same path; undefined if there is none. */
-  readonly readRoute: Route | undefined;
-  readonly parameters: QueryParameters;
-}
-
-async function handleRoute(
-  c: Context<RequestEnv>,
-  { route, readRoute, parameters }: RouteHandling,
-  authentication: Authentication,
-): Promise<Response> {
+/** Returns the handler of a route. @param readRoute the route that reads the resource at the same path, if any. */
+function createHandler(route: Route, readRoute: Route | undefined, authentication: Authentication) {
   const { operation, input, output } = route;
-  let readError: unknown;
-  const readInput = async () => {
+  const parameters = parametersOf(route);
+  return async (c: Context<RequestEnv>): Promise<Response> => {
+    let readError: unknown;
+    const readInput = async () => {
+      try {
+        checkParameters(c.req.url, parameters);
+        Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
+        const value = await input.read(c);
+        const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
+        if (isCounted) await chargeCount(c, authentication);
+        return value;
+      } catch (error) {
+        readError = error;
+        throw error;
+      }
+    };
     try {
-      checkParameters(c.req.url, parameters);
-      Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
-      const value = await input.read(c);
-      const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
-      if (isCounted) await chargeCount(c, authentication);
-      return value;
+      const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+      const result = await operation(context, readInput, output.fields);
+      const body = await output.body(result);
+      if (output.hasETag) return respondWithETag(c, body);
+      const location = output.location && { Location: `/v1${output.location(result)}` };
+      return respond(c, body, output.status, { ...JSON_TYPE, ...location });
     } catch (error) {
-      readError = error;
-      throw error;
+      throw error === readError
+        ? error
+        : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
     }
   };
-  try {
-    const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
-    const result = await operation(context, readInput, output.fields);
-    const body = await output.body(result);
-    if (output.hasETag) return respondWithETag(c, body);
-    const location = output.location && { Location: `/v1${output.location(result)}` };
-    return respond(c, body, output.status, { ...JSON_TYPE, ...location });
-  } catch (error) {
-    throw error === readError
-      ? error
-      : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
-  }
 }
 
 /** Responds with a resource, or with 304 if the client has its state (RFC 9110, section 13.1.2). */
@@ -121,7 +109,6 @@ function respondWithETag(c: Context<RequestEnv>, body: string): Response {
  * Returns the context of a write that is refused if the resource changed since the client read it (RFC 9110, section
  * 13.1.1).
  *
- * @param route the route that reads the resource.
  * @throws {ServiceError} `invalid_request` for an `If-Match` without an ETag.
  */
 function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {
@@ -166,9 +153,4 @@ function groupByPattern(routes: readonly Route[]): Map<string, Route[]> {
   const groups = new Map<string, Route[]>();
   for (const route of routes) groups.set(route.pattern, [...(groups.get(route.pattern) ?? []), route]);
   return groups;
-}
-
-function allowHeader(routes: readonly Route[]): string {
-  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-  return [...methods, 'OPTIONS'].join(', ');
 }

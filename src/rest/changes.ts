@@ -1,37 +1,8 @@
 import { z } from 'zod';
 import { CHANGE_OPERATIONS, CHANGE_RESOURCES, type ChangePage } from '../domain/changes/changes.ts';
 import { tag } from '../domain/entities/tag.ts';
-import { queryValue, queryValues } from '../http/request/query.ts';
-import {
-  type InputSource,
-  LIST_PARAMETERS,
-  pageParameters,
-  querySchema,
-  readInteger,
-  readPageArguments,
-  shapeOf,
-} from './input.ts';
 import type { Output } from './output.ts';
 import { defineRecord } from './record-shape.ts';
-import { serializePage } from './serialize-input.ts';
-
-/** The query parameters of the change feed: `limit`, `cursor`, `resources` and `wait`. */
-export const changeParameters: InputSource = {
-  read: (c) => ({
-    resources: queryValues(c.req.url, 'resources'),
-    wait: readInteger(queryValue(c.req.url, 'wait')),
-    ...readPageArguments(c),
-  }),
-  serialize: ({ resources, wait, ...page }) => ({ query: { ...serializePage(page), resources, wait } }),
-  nameOf: (field) => (field.startsWith('resources') ? 'resources' : (LIST_PARAMETERS[field] ?? field)),
-  parts: (input) => ({
-    query: z.object({
-      ...pageParameters(input),
-      resources: querySchema(shapeOf(input).resources),
-      wait: querySchema(shapeOf(input).wait),
-    }),
-  }),
-};
 
 const resource = z.enum(CHANGE_RESOURCES).meta({ id: 'ChangeResource', description: 'The name of the record’s list.' });
 
@@ -42,7 +13,6 @@ const operation = z.enum(Object.keys(CHANGE_OPERATIONS) as (keyof typeof CHANGE_
     .join(' '),
 });
 
-/** The latest change of a record. */
 const changeRecord = defineRecord(
   z.object({
     resource,

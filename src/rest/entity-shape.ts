@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import type { Entity } from '../domain/definition/entity.ts';
+import type { Entity, RecordOf } from '../domain/definition/entity.ts';
 import { type EnumDefinition, enumSchema } from '../domain/definition/enum.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition } from '../domain/definition/field.ts';
+import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
 import { defineRecord, type RecordShape } from './record-shape.ts';
 
-/** Returns the shape of an entity's records in the REST API. */
-export function recordShapeOf<Node>({ name, description, fields }: Entity<Node>): RecordShape<NodeSchema<Node>> {
+const objectSchemas = new Map<FieldsByName, z.ZodType>();
+
+type RecordShapes = {
+  readonly [Name in EntityName]: RecordShape<NodeSchema<RecordOf<(typeof ENTITIES)[Name]['entity']>>>;
+};
+
+/** The shapes of records in responses, by the name of their list: `members`. */
+export const RECORD_SHAPES = Object.fromEntries(
+  Object.entries(ENTITIES).map(([name, { entity }]) => [name, recordShapeOf<unknown>(entity)]),
+) as unknown as RecordShapes;
+
+function recordShapeOf<Node>({ name, description, fields }: Entity<Node>): RecordShape<NodeSchema<Node>> {
   const visibleFields = Object.fromEntries(Object.entries<Field>(fields).filter(([, { hidden }]) => !hidden));
   const example = mapFields(visibleFields, ({ example = null }) => example) as z.output<NodeSchema<Node>>;
   return defineRecord(z.object(mapFields(visibleFields, schemaOf)) as NodeSchema<Node>, {
@@ -17,7 +28,7 @@ export function recordShapeOf<Node>({ name, description, fields }: Entity<Node>)
 }
 
 /** The schema of an entity's records in responses. */
-export type NodeSchema<Node> = z.ZodObject<{ [Name in keyof Node & string]: z.ZodType<Node[Name]> }>;
+type NodeSchema<Node> = z.ZodObject<{ [Name in keyof Node & string]: z.ZodType<Node[Name]> }>;
 
 function schemaOf(field: Field): z.ZodType {
   const schema = valueSchema(field);
@@ -52,8 +63,6 @@ function valueSchema({ type, description, values, object }: Field): z.ZodType {
       return z.string().meta({ description });
   }
 }
-
-const objectSchemas = new Map<FieldsByName, z.ZodType>();
 
 /** Returns the same schema for each use of an object definition, so that OpenAPI has one component for it. */
 function objectSchema({ name, description, fields }: ObjectDefinition): z.ZodType {

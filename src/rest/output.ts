@@ -40,15 +40,11 @@ export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Sch
     status: 200,
     schema: z.object({ data: shape.schema }),
     example: { data: shape.example },
-    body: (result) => JSON.stringify({ data: shape.present(result) }),
+    body: (result) => JSON.stringify({ data: pick(result, shape) }),
   };
 }
 
-/**
- * 201 and `{ data: record }`, for a record that was created.
- *
- * @param location returns the path of the record.
- */
+/** 201 and `{ data: record }`, for a record that was created. @param location returns the path of the record. */
 export function createdRecord<Schema extends z.ZodObject>(
   shape: RecordShape<Schema>,
   location: (record: z.output<Schema>) => string,
@@ -56,11 +52,7 @@ export function createdRecord<Schema extends z.ZodObject>(
   return { ...updatedRecord(shape), status: 201, location };
 }
 
-/**
- * 200 and `{ data: [record…] }`, without pagination.
- *
- * @param recordsOf returns the records of the operation's result.
- */
+/** 200 and `{ data: [record…] }`, without pagination. @param recordsOf returns the records of the result. */
 export function records<Schema extends z.ZodObject, Result>(
   shape: RecordShape<Schema>,
   recordsOf: (result: Result) => readonly z.output<Schema>[],
@@ -69,8 +61,13 @@ export function records<Schema extends z.ZodObject, Result>(
     status: 200,
     schema: z.object({ data: z.array(shape.schema) }),
     example: { data: [shape.example] },
-    body: (result) => JSON.stringify({ data: recordsOf(result).map(shape.present) }),
+    body: (result) => JSON.stringify({ data: recordsOf(result).map((one) => pick(one, shape)) }),
   };
+}
+
+/** Returns a record with exactly the fields of its shape. */
+function pick(record: Readonly<Record<string, unknown>>, { fields }: RecordShape): object {
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, record[name]]));
 }
 
 const pagination = z
@@ -105,14 +102,9 @@ export function list<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Ou
       const pagination = {
         next_cursor: hasMore ? page.endCursor : null,
         has_more: hasMore,
-        ...(await countFields(page)),
+        ...(page.isCountRequested && { total_count: await page.count() }),
       };
       return `{"data":${page.json},"pagination":${JSON.stringify(pagination)}}`;
     },
   };
-}
-
-async function countFields(page: Page<unknown>): Promise<object | undefined> {
-  if (!page.isCountRequested) return undefined;
-  return { total_count: await page.count() };
 }

@@ -17,13 +17,14 @@ import { createMember } from '../domain/members/create-member.ts';
 import { getMemberTags, type MemberTags, updateMemberTags } from '../domain/members/member-tags.ts';
 import { updateMember } from '../domain/members/update-member.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
-import { changeParameters, changes } from './changes.ts';
-import { body, type InputSource, listParameters, noInput, parameter, path, pathAndBody, pathAndList } from './input.ts';
+import { changes } from './changes.ts';
+import { RECORD_SHAPES } from './entity-shape.ts';
+import { body, bodyAs, combine, type InputSource, noInput, parameter, path } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { organizationShape } from './organization.ts';
 import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
+import { changeParameters, listParameters, plainListParameters } from './query-input.ts';
 import type { RecordShape } from './record-shape.ts';
-import { RECORD_SHAPES } from './record-shapes.ts';
 
 /** A route: a method and a path (under `/v1`, parameters in braces), and the operation that it calls. */
 export interface Route {
@@ -50,9 +51,10 @@ const {
   departments,
 } = RECORD_SHAPES;
 
-const memberPath = { id: parameter('object_id', members, 'id') };
+const memberPath = path({ id: parameter('object_id', members, 'id') });
+const memberChanges = combine(memberPath, bodyAs('changes'));
 const formPath = { form_id: parameter('form_id', responses, 'form_id') };
-const responsePath = { ...formPath, id: parameter('response_id', responses, 'id') };
+const responsePath = path({ ...formPath, id: parameter('response_id', responses, 'id') });
 
 const organization = { ...updatedRecord(organizationShape), hasETag: true } as const;
 
@@ -72,8 +74,8 @@ export const routes: readonly Route[] = [
     createdRecord(members, ({ id }) => `/members/${id}`),
   ),
   getRoute('/members/{object_id}', getMember, members),
-  route('PATCH', '/members/{object_id}', updateMember, pathAndBody(memberPath, 'changes'), updatedRecord(members)),
-  route('PATCH', '/members/{object_id}/tags', updateMemberTags, pathAndBody(memberPath, 'changes'), updatedMemberTags),
+  route('PATCH', '/members/{object_id}', updateMember, memberChanges, updatedRecord(members)),
+  route('PATCH', '/members/{object_id}/tags', updateMemberTags, memberChanges, updatedMemberTags),
   route(
     'POST',
     '/prayer-requests',
@@ -83,24 +85,30 @@ export const routes: readonly Route[] = [
   ),
   getRoute('/prayer-requests/{id}', getPrayerRequest, prayerRequests),
   listRoute('/forms', listForms, forms),
-  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, path(responsePath), record(responses)),
+  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, responsePath, record(responses)),
   listRoute('/events', listEvents, events),
   listRoute('/services', listServices, services),
   listRoute('/departments', listDepartments, departments),
 
-  route('GET', '/members/{object_id}/tags', getMemberTags, path(memberPath), memberTags),
+  route('GET', '/members/{object_id}/tags', getMemberTags, memberPath, memberTags),
   listRoute('/tags', listTags, tags),
   getRoute('/tags/{id}', getTag, tags),
   listRoute('/designations', listDesignations, designations),
   getRoute('/designations/{id}', getDesignation, designations),
   listRoute('/prayer-requests', listPrayerRequests, prayerRequests),
   getRoute('/forms/{form_id}', getForm, forms),
-  route('GET', '/forms/{form_id}/responses', listFormResponses, pathAndList(formPath), list(responses)),
+  route(
+    'GET',
+    '/forms/{form_id}/responses',
+    listFormResponses,
+    combine(path(formPath), plainListParameters),
+    list(responses),
+  ),
   route(
     'POST',
     '/forms/{form_id}/responses',
     submitFormResponse,
-    pathAndBody(formPath, 'response'),
+    combine(path(formPath), bodyAs('response')),
     createdRecord(responses, ({ form_id, id }) => `/forms/${form_id}/responses/${id}`),
   ),
   getRoute('/events/{id}', getEvent, events),

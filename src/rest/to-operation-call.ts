@@ -1,8 +1,7 @@
 import { Hono } from 'hono';
 import type { OperationCall } from '../domain/core/operation.ts';
+import { expandPath } from '../http/request/rest-request.ts';
 import { routes } from './routes.ts';
-import { expandPath } from './serialize-input.ts';
-import { unknownPath } from './unknown-path.ts';
 
 /** A request to the route of an operation. */
 export interface RouteRequest {
@@ -17,7 +16,7 @@ export interface RouteRequest {
  * Translates a request to the call of its operation. The input is read by the same code as in a real request.
  *
  * @returns undefined if no route has this operation id.
- * @throws {ServiceError} if the request cannot be read, or the route does not match its path.
+ * @throws {ServiceError} if the request cannot be read.
  * @throws {ZodError} if the input is invalid.
  */
 export async function toOperationCall({
@@ -36,10 +35,6 @@ export async function toOperationCall({
   const reader = new Hono().on(method, route.pattern, async (c) => {
     input = await route.input.read(c);
     return c.body(null);
-  });
-  // An id such as `..` leads to another path.
-  reader.notFound((c) => {
-    throw unknownPath(c.req.path);
   });
   reader.onError((error) => {
     throw error;

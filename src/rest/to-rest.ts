@@ -1,8 +1,8 @@
 import type { OperationCall } from '../domain/core/operation.ts';
 import { DEFAULT_PAGE_SIZE } from '../domain/lists/page.ts';
-import type { RestRequest } from '../http/request/rest-request.ts';
+import { expandPath, type RestRequest } from '../http/request/rest-request.ts';
+import type { Input } from './input.ts';
 import { type Route, routes } from './routes.ts';
-import { expandPath, type Input } from './serialize-input.ts';
 
 const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operation, route]));
 

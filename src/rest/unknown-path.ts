@@ -50,12 +50,14 @@ export function suggestedPath(path: string): string | undefined {
 }
 
 function matchingPath(segments: readonly string[]): string | undefined {
-  const route = templates.find(
-    (template) =>
-      template.matchers.length === segments.length &&
-      segments.every((segment, index) => template.matchers[index]?.(segment)),
+  const template = templates.find(
+    (names) =>
+      names.length === segments.length &&
+      names.every((name, index) =>
+        name.startsWith('{') ? /^[\w-]+$/.test(segments[index] ?? '') : name === segments[index],
+      ),
   );
-  return route && `/v1${route.path}`;
+  return template && `/v1/${template.join('/')}`;
 }
 
 /** The segments of a path without the version. Names that other APIs have, and misspelled ones, become those of this API. */
@@ -89,18 +91,9 @@ const NAMES_BY_OTHER_NAME = new Map(
   ),
 );
 
-const templates = [...new Set(routes.map(({ path }) => path))].map((path) => {
-  const segments = path.slice(1).split('/');
-  return { path, segments, matchers: segments.map(segmentMatcher) };
-});
+const templates = [...new Set(routes.map(({ path }) => path))].map((path) => path.slice(1).split('/'));
 
-const names = [...new Set(templates.flatMap(({ segments }) => segments.filter((_, index) => index % 2 === 0)))];
-
-function segmentMatcher(name: string): (segment: string) => boolean {
-  if (name.startsWith('{')) return (segment) => /^[\w-]+$/.test(segment);
-  const normalized = normalizeSegment(name);
-  return (segment) => normalizeSegment(segment) === normalized;
-}
+const names = [...new Set(templates.flatMap((segments) => segments.filter((_, index) => index % 2 === 0)))];
 
 /** Returns `prayer-request` for `prayer_requests`, `PrayerRequests` and `prayer-requests.json`. */
 function normalizeSegment(segment: string): string {

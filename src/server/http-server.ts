@@ -6,9 +6,9 @@ import { getRequestListener } from '@hono/node-server';
 import type { App } from '../app.ts';
 import { untilIdleTurn } from '../http/idle-turn.ts';
 import {
-  countHosts,
-  createHostValidator,
   encodeAmbiguousPath,
+  hasSeveralHosts,
+  isValidHost,
   isValidTarget,
   normalizeHost,
 } from '../http/request/request-target.ts';
@@ -108,12 +108,11 @@ function createRequestHandler(app: App, getRateLimitHeaders: GetRateLimitHeaders
     (request, connection) => app.fetch(request, connection as Parameters<App['fetch']>[1]),
     { errorHandler: () => refusalResponse(REFUSALS.notHttp) },
   );
-  const isValidHost = createHostValidator();
   return async (incoming, outgoing) => {
     const { headers, method } = incoming;
     const url = encodeAmbiguousPath(incoming.url ?? '');
     incoming.url = url;
-    const isHostValid = isValidHost(headers.host) && countHosts(incoming) <= 1;
+    const isHostValid = isValidHost(headers.host) && !hasSeveralHosts(incoming);
     if (isHostValid && headers.host) headers.host = normalizeHost(headers.host);
     const isForServer = url === '*' && method === 'OPTIONS' && Boolean(headers.host);
     if (isHostValid && !isForServer && isValidTarget(url, headers.host)) {

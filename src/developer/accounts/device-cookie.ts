@@ -31,7 +31,7 @@ export function isKnownDevice(c: Context<RequestEnv>, context: DeveloperContext,
  * The content that is signed. It includes the operator password, so that changing the password invalidates the
  * operator's device cookies.
  */
-function signedContent({ operatorPassword }: DeveloperContext, accountHash: string, expires: string): string {
-  const password = accountHash === hashAccount(OPERATOR_NAME) ? (operatorPassword ?? '') : '';
+function signedContent({ sessions }: DeveloperContext, accountHash: string, expires: string): string {
+  const password = accountHash === hashAccount(OPERATOR_NAME) ? (sessions.operatorPassword ?? '') : '';
   return ['device', accountHash, expires, password].join(' ');
 }

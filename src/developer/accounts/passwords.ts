@@ -20,8 +20,7 @@ const LINKS_PER_MINUTE = 10;
 
 /** The page for setting a password with a link, and the page of the user's account. */
 export function createPasswordPages(context: DeveloperContext): Routes {
-  const { site, store, rateLimiter, operatorPassword } = context;
-  const sessions = { prisma: store.prisma, operatorPassword };
+  const { site, rateLimiter, sessions } = context;
   const { signedIn } = createVisits(context);
   const chargeLink = async (c: Context<RequestEnv>, action: 'open' | 'use') => {
     const budget = `password-link:${action}:${c.get('clientAddress')}`;
@@ -90,8 +89,8 @@ async function requireLink(context: DeveloperContext, c: Context<RequestEnv>, to
 }
 
 /** Whether a setting determines the password of an account, so that the pages cannot change it. */
-function isPasswordConfigured({ operatorPassword }: DeveloperContext, { kind }: SignedIn): boolean {
-  return kind === 'operator' && operatorPassword !== undefined;
+function isPasswordConfigured({ sessions }: DeveloperContext, { kind }: SignedIn): boolean {
+  return kind === 'operator' && sessions.operatorPassword !== undefined;
 }
 
 function problemOf(details: readonly FieldError[]): string {

@@ -8,11 +8,8 @@ import { chargeAttempt } from '../limit.ts';
 /** Allowed sign-in attempts per minute. */
 const ATTEMPTS_PER_MINUTE = { address: 10, network: 20, account: 5 } as const;
 
-/** A sign-in attempt. */
 export interface SignInAttempt {
-  /** The client address. */
   readonly address: string;
-  /** See {@link hashAccount}. */
   readonly accountHash: string;
   /** Whether the browser signed in to this account before, see {@link isKnownDevice}. */
   readonly isKnownDevice: boolean;

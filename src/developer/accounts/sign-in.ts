@@ -26,8 +26,7 @@ const NOTICES = [
 
 /** The pages for signing in and out. */
 export function createSignIn(context: DeveloperContext): Routes {
-  const { site, store, rateLimiter, operatorPassword } = context;
-  const sessions = { prisma: store.prisma, operatorPassword };
+  const { site, store, rateLimiter, sessions } = context;
   const { signedIn } = createVisits(context);
 
   /** Finds the account of a name and checks the password. */
@@ -86,9 +85,6 @@ export function createSignIn(context: DeveloperContext): Routes {
 /**
  * Sets the session and device cookies after a sign-in, and ends the browser's previous session. Each sign-in has a new
  * token, which prevents session fixation.
- *
- * @param name the name with which the account signs in.
- * @param token the token of the new session.
  */
 export async function startBrowserSession(
   c: Context<RequestEnv>,
@@ -97,9 +93,7 @@ export async function startBrowserSession(
   token: string,
 ): Promise<void> {
   const previousToken = readSessionToken(c, context);
-  const { prisma } = context.store;
-  if (previousToken !== undefined)
-    await closeSession({ prisma, operatorPassword: context.operatorPassword }, previousToken);
+  if (previousToken !== undefined) await closeSession(context.sessions, previousToken);
   setSessionCookie(c, context, token);
   setDeviceCookie(c, context, hashAccount(name));
 }

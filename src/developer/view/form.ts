@@ -58,7 +58,6 @@ interface Field {
   /** The other attributes of the input. */
   readonly attributes: Html;
   readonly hint?: string | Html;
-  /** The error message. */
   readonly problem?: string | undefined;
 }
 

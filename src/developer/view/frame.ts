@@ -25,11 +25,7 @@ export function organizationPage(visit: OrganizationVisit, page: Page): Page {
   return { ...page, main: html`${navigation}${page.main}` };
 }
 
-/**
- * A page of an organization with a message and a link.
- *
- * @param heading default: the title.
- */
+/** A page of an organization with a message and a link. @param heading default: the title. */
 export function outcomePage(
   visit: OrganizationVisit,
   title: string,

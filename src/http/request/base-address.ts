@@ -2,7 +2,6 @@
  * Returns the address under which a client reached the service, without a path: `https://records.example.org`. Behind
  * proxies, it is taken from `X-Forwarded-Proto` and `X-Forwarded-Host`.
  *
- * @param url the URL of the request, with the host of its `Host` header.
  * @param trustProxy the number of proxies; with none, the forwarded headers are ignored, because the client sets them.
  */
 export function baseAddress(url: string, headers: Headers, trustProxy: number): string {

@@ -1,4 +1,5 @@
 import { isIP, SocketAddress } from 'node:net';
+import { expandIPv6 } from 'hono/utils/ipaddr';
 
 /**
  * Returns the client address in canonical form, for rate limits and logs: an IPv4 address, the /64 network of an IPv6
@@ -17,11 +18,7 @@ export function clientAddress(
   return canonicalAddress(forwarded) ?? canonicalAddress(socketAddress) ?? 'unknown';
 }
 
-/**
- * Returns the network of a client address: the /24 of an IPv4 address, the /48 of an IPv6 network.
- *
- * @param address a result of {@link clientAddress}.
- */
+/** Returns the network of a {@link clientAddress}: the /24 of an IPv4 address, the /48 of an IPv6 network. */
 export function networkPrefix(address: string): string {
   if (isIP(address) === 4) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`;
   return address.replace(/^((?:[^:]+:){3})[^:]+::\/64$/, '$1:/48');
@@ -62,10 +59,6 @@ function networkOf(address: string): string {
   const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
   const mapped = /^::ffff:([\d.]+)$/.exec(canonical)?.[1];
   if (mapped !== undefined) return mapped;
-  const [before = '', after] = canonical.split('::');
-  const groups = before === '' ? [] : before.split(':');
-  // An IPv4 address at the end takes the place of two groups.
-  const last = after ? after.split(':').flatMap((group) => (group.includes('.') ? [group, ''] : [group])) : [];
-  const zeros = after === undefined ? [] : Array<string>(8 - groups.length - last.length).fill('0');
-  return `${[...groups, ...zeros, ...last].slice(0, 4).join(':')}::/64`;
+  const groups = expandIPv6(canonical).split(':').slice(0, 4);
+  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

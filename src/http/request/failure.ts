@@ -1,4 +1,4 @@
-import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
+import type { ErrorCode, ServiceError } from '../../domain/core/errors.ts';
 import { ALL_SCOPES } from '../../domain/core/scopes.ts';
 
 /** Why a request failed, without any content of the request. */
@@ -10,13 +10,6 @@ export interface Failure {
   readonly field?: string | undefined;
 }
 
-/** The parts of an error from which its field is determined. */
-interface FailedWith {
-  readonly code: ErrorCode;
-  readonly message: string;
-  readonly details?: readonly FieldError[] | undefined;
-}
-
 /**
  * Returns the first field of an error that exists in the API, because other names are content of the request. Indexes
  * and names of variables are omitted: `tag_ids.3` becomes `tag_ids`. For `missing_scope`, returns the scope, or the scopes
@@ -24,7 +17,10 @@ interface FailedWith {
  *
  * @param names the names of all fields and parameters of the API.
  */
-export function knownField({ code, message, details }: FailedWith, names: ReadonlySet<string>): string | undefined {
+export function knownField(
+  { code, message, details }: Pick<ServiceError, 'code' | 'message' | 'details'>,
+  names: ReadonlySet<string>,
+): string | undefined {
   if (code === 'missing_scope') {
     // The text before ` needs ` can contain names from the request, such as aliases.
     const scopes = message.slice(message.lastIndexOf(' needs '));

@@ -15,11 +15,7 @@ interface BodySource {
   readonly req: { readonly raw: Request };
 }
 
-/**
- * Reads and parses the JSON body of a request.
- *
- * @throws {ServiceError} the errors of {@link readJsonText} and {@link parseJsonBody}.
- */
+/** Reads and parses a JSON body. @throws {ServiceError} the errors of {@link readJsonText} and {@link parseJsonBody}. */
 export async function readJson(c: BodySource): Promise<unknown> {
   return parseJsonBody(await readJsonText(c));
 }
@@ -36,11 +32,7 @@ export async function readJsonText(c: BodySource): Promise<string> {
   return decode(bytes);
 }
 
-/**
- * Parses the text of a body.
- *
- * @throws {ServiceError} `invalid_json`, also if it is empty; the errors of {@link rejectManyMembers}.
- */
+/** Parses the text of a body. @throws {ServiceError} `invalid_json`; the errors of {@link rejectManyMembers}. */
 export function parseJsonBody(text: string): unknown {
   let value: unknown;
   try {

@@ -2,7 +2,6 @@ import type { Context as DomainContext, Origin } from '../../domain/core/context
 import type { BudgetState } from '../../rate-limit/rate-limiter.ts';
 import type { Failure } from './failure.ts';
 
-/** Response headers by name. */
 export type ResponseHeaders = Record<string, string>;
 
 /** The environment of Hono's handlers. */

@@ -20,18 +20,9 @@ export function isValidTarget(target: string, host: string | undefined): boolean
 /** Characters that end the host in a URL, or that the URL parser decodes or encodes. */
 const INVALID_HOST_CHARACTERS = /[\s/?#@\\%]|[^ -~]/;
 
-/**
- * Returns a function that accepts absent Host headers (see {@link isValidTarget}) and those that are valid as the host of a
- * URL. The last valid header is cached, because nearly all requests have the same.
- */
-export function createHostValidator(): (host: string | undefined) => boolean {
-  let lastValid: string | undefined;
-  return (host) => {
-    if (!host || host === lastValid) return true;
-    const isValid = !INVALID_HOST_CHARACTERS.test(host) && URL.canParse(`http://${host}`);
-    if (isValid) lastValid = host;
-    return isValid;
-  };
+/** Whether a Host header is absent (see {@link isValidTarget}), or valid as the host of a URL. */
+export function isValidHost(host: string | undefined): boolean {
+  return !host || (!INVALID_HOST_CHARACTERS.test(host) && URL.canParse(`http://${host}`));
 }
 
 /** Removes an empty port, and shortens an IPv6 address: the listener rejects hosts that are not as in a parsed URL. */
@@ -39,11 +30,7 @@ export function normalizeHost(host: string): string {
   return host.endsWith(':') || host.startsWith('[') ? new URL(`http://${host}`).host : host;
 }
 
-/** Returns the number of Host headers. Node.js ignores all but the first, but a proxy may use another one. */
-export function countHosts({ rawHeaders }: IncomingMessage): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') count += 1;
-  }
-  return count;
+/** Whether a request has several Host headers. Node.js ignores all but the first, but a proxy may use another one. */
+export function hasSeveralHosts({ headersDistinct }: IncomingMessage): boolean {
+  return (headersDistinct.host?.length ?? 0) > 1;
 }

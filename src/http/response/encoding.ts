@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { parseAccept } from 'hono/utils/accept';
 
 /** A content encoding of responses. */
 export type Encoding = 'br' | 'gzip' | 'identity';
@@ -10,18 +11,12 @@ const FAST_BROTLI_QUALITY = 5;
 /** For small content that is compressed once. */
 export const BEST_BROTLI_QUALITY = constants.BROTLI_MAX_QUALITY;
 
-/**
- * Returns the encoding with the smallest result that a client accepts: Brotli, then gzip.
- *
- * @param acceptEncoding the header `Accept-Encoding`; empty if it is absent.
- */
+/** Returns the encoding with the smallest result that the header `Accept-Encoding` allows: Brotli, then gzip. */
 export function encodingOf(acceptEncoding: string): Encoding {
   const accepted = new Set(
-    acceptEncoding
-      .split(',')
-      .map((part) => part.trim().toLowerCase())
-      .filter((part) => !/;\s*q=0(\.0*)?$/.test(part))
-      .map((part) => part.split(';')[0]?.trim()),
+    parseAccept(acceptEncoding)
+      .filter(({ q }) => q > 0)
+      .map(({ type }) => type.toLowerCase()),
   );
   return accepted.has('br') ? 'br' : accepted.has('gzip') ? 'gzip' : 'identity';
 }

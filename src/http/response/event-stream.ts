@@ -6,7 +6,6 @@ const COMMENT = ':\n\n';
 /** The limits of what clients have not read yet: of all streams together, and the time for the events of one. */
 const UNREAD_LIMITS = { bytes: 64 * 1024 * 1024, milliseconds: 60_000 } as const;
 
-/** What closes the connection of a client. */
 interface Connection {
   destroy(): unknown;
 }

@@ -3,7 +3,12 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv } from '../request/request-env.ts';
 import { respond } from './response.ts';
 
-const ALLOW = 'GET, HEAD, OPTIONS';
+/** Returns the header `Allow` of a path that supports these methods. */
+export function allowHeader(methods: readonly string[]): string {
+  return [...methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])), 'OPTIONS'].join(', ');
+}
+
+const ALLOW = allowHeader(['GET']);
 
 /**
  * Returns the error for a method that a path does not support.

@@ -4,12 +4,7 @@ import { searchForm } from './search-page.ts';
 import { methodBadge, type Reference, type ReferenceHeading, renderSection } from './section.ts';
 import { keyField } from './try-it.ts';
 
-/**
- * The page of a reference: its navigation, with the search and links to all sections, and the sections.
- *
- * @param other the reference of the other API.
- * @param demoKey filled in on the page.
- */
+/** The page of a reference: its navigation, with the search and links to all sections, and the sections. */
 export function referencePage(
   { lead, groups }: Reference,
   { path, title }: ReferenceHeading,

@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { LRUCache } from 'lru-cache';
 import { MAX_SEARCH_CHARACTERS } from '../../domain/core/limits.ts';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { once } from '../../http/response/once.ts';
@@ -10,10 +11,9 @@ import type { Site } from '../site.ts';
 import { referencePage } from './page.ts';
 import { SAMPLE_ORIGIN } from './samples.ts';
 import { createSearch, type FoundSection } from './search.ts';
-import { queryTooLongPage, searchPage } from './search-page.ts';
+import { searchPage } from './search-page.ts';
 import type { Reference, ReferenceHeading } from './section.ts';
 
-/** Options of {@link addReferenceRoutes}. */
 export interface ReferenceRoutesOptions {
   readonly site: Pick<Site, 'render' | 'respond' | 'baseAddress'>;
   /**
@@ -62,7 +62,7 @@ export function addReferenceRoutes(
     return { page, search: await createSearch(reference.groups) };
   });
   /** The page for each address of the service, which its samples contain. */
-  const pages = new Map<string, StaticResponse>();
+  const pages = new LRUCache<string, StaticResponse>({ max: MAX_ADDRESSES });
   const pageFor = async (c: Context<RequestEnv>): Promise<StaticResponse> => {
     const requested = site.baseAddress(c);
     const address = ADDRESS.test(requested) ? requested : SAMPLE_ORIGIN;
@@ -72,12 +72,9 @@ export function addReferenceRoutes(
     const page =
       pages.get(address) ?? createStaticResponse(body.replaceAll(SAMPLE_ORIGIN, address), { ...headers, ...type });
     pages.set(address, page);
-    // After the charge, during which other requests may have added their addresses.
-    const [oldest = ''] = pages.keys();
-    if (pages.size > MAX_ADDRESSES) pages.delete(oldest);
     return page;
   };
-  const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status?: 200 | 400) =>
+  const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status: 200 | 400) =>
     site.respond(c, { ...page, current: path, files: await files(assets) }, status);
   const below = path.slice('/docs'.length);
   /** Adds a route that searches. @param respond responds; `found` is undefined if the query is too long. */
@@ -94,9 +91,7 @@ export function addReferenceRoutes(
 
   routes.get(below || '/', async (c) => (await pageFor(c))(c));
   addSearch('/search', (c, query, found) =>
-    found
-      ? respond(c, searchPage({ heading, other, query, found }))
-      : respond(c, queryTooLongPage(heading, other), 400),
+    respond(c, searchPage({ heading, other, query, found }), found ? 200 : 400),
   );
   addSearch('/search.json', async (c, _query, found) => (found ? c.json(found.map(({ id }) => id)) : c.json([], 400)));
 }

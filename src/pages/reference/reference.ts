@@ -10,7 +10,6 @@ import { restReference } from './rest/reference.ts';
 import { type SampleRequest, sampleRequest } from './rest/request-samples.ts';
 import type { ReferenceHeading } from './section.ts';
 
-/** Options of {@link createReference}. */
 export interface ReferenceOptions extends Pick<ReferenceRoutesOptions, 'site' | 'charge'> {
   /** The OpenAPI document, as JSON. */
   readonly openApi: () => string;
@@ -46,7 +45,10 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const routes = new Hono<RequestEnv>();
   routes.route('/assets', assets.routes);
   const common = { site, charge, assets, demoKey };
-  addReferenceRoutes(routes, { ...common, heading: REST, other: GRAPHQL }, async () => restReference(await describe()));
+  addReferenceRoutes(routes, { ...common, heading: REST, other: GRAPHQL }, async () => {
+    const { description, equivalents } = await describe();
+    return restReference(description, equivalents);
+  });
   addReferenceRoutes(routes, { ...common, heading: GRAPHQL, other: REST }, async () => {
     const { description, equivalents } = await describe();
     const documents = description.operations.flatMap((rest) => {

@@ -9,11 +9,7 @@ export interface Sample {
   readonly code: string;
 }
 
-/**
- * Code samples, one of which is visible. Radio buttons select the language, so that no script is needed.
- *
- * @param id unique in the page.
- */
+/** Code samples, one of which is visible. Radio buttons select the language, so that no script is needed. */
 export function samples(id: string, all: readonly Sample[]): Html {
   return html`<div class="samples">
 <fieldset><legend class="visually-hidden">Language of the sample</legend>${all.map(

@@ -17,49 +17,34 @@ export function searchForm(path: string, other: ReferenceHeading, query = ''): H
 
 interface SearchPage {
   readonly heading: ReferenceHeading;
-  /** The reference of the other API. */
   readonly other: ReferenceHeading;
   readonly query: string;
-  readonly found: readonly FoundSection[];
+  /** Undefined if the query is too long. */
+  readonly found: readonly FoundSection[] | undefined;
 }
 
 /** The results of a search. */
 export function searchPage({ heading, other, query, found }: SearchPage): Pick<Page, 'title' | 'main'> {
   const { path, title } = heading;
-  const words = wordsOf(query);
+  const words = found ? wordsOf(query) : [];
   const otherSearch = html`<a href="${other.path}/search?${new URLSearchParams({ q: query })}">${other.title}</a>`;
-  const count = quantity(found.length, 'section');
   return {
     title: words.length === 0 ? `Search the ${title}` : `“${query}” in the ${title}`,
     main: html`<div class="results">
 <h1>Search the ${title}</h1>
-${searchForm(path, other, query)}
-${
+${searchForm(path, other, found && query)}
+${!found && html`<p>A search has at most ${MAX_SEARCH_CHARACTERS} characters.</p>`}${
+  found &&
   words.length > 0 &&
   (found.length === 0
     ? html`<p>The ${title} does not contain “${query}”. Try fewer words, a part of a word, or a name as the API writes it,
 such as <code>email_address</code>. You can also search the ${otherSearch}, or go <a href="${path}">to the contents</a>.</p>`
-    : html`<p class="muted">${count} of the <a href="${path}">${title}</a>. Search the ${otherSearch} instead.</p>`)
+    : html`<p class="muted">${quantity(found.length, 'section')} of the <a href="${path}">${title}</a>. Search the ${otherSearch} instead.</p>`)
 }
-${found.map(({ id, title, group, text }) => {
+${found?.map(({ id, title, group, text }) => {
   return html`<section><h2><a href="${path}#${id}">${title}</a> <span class="muted">${group}</span></h2>
 <p>${excerpt(text, words)}</p></section>`;
 })}
-</div>`,
-  };
-}
-
-/** The page for a query that is too long. */
-export function queryTooLongPage(
-  { path, title }: ReferenceHeading,
-  other: ReferenceHeading,
-): Pick<Page, 'title' | 'main'> {
-  return {
-    title: `Search the ${title}`,
-    main: html`<div class="results">
-<h1>Search the ${title}</h1>
-${searchForm(path, other)}
-<p>A search has at most ${MAX_SEARCH_CHARACTERS} characters.</p>
 </div>`,
   };
 }

@@ -1,4 +1,5 @@
 import { type Html, html } from '../html.ts';
+import { inlineMarkdown } from './markdown.ts';
 
 /** The path and title of the reference of an API. */
 export interface ReferenceHeading {
@@ -52,6 +53,17 @@ ${code && html`<div class="aside">${code}</div>`}${fields && html`<div class="te
 /** Facts about an operation: its scope, its cost. */
 export function facts(all: readonly (readonly [name: string, value: Html])[]): Html {
   return html`<dl class="facts">${all.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+/** An entry of a list of fields. @param remarks shown after the description, in another color. */
+export function fieldEntry(
+  term: Html,
+  description: string | null | undefined,
+  ...remarks: readonly (Html | false | undefined)[]
+): Html {
+  return html`<div><dt>${term}</dt><dd>${inlineMarkdown(description ?? '')}${remarks.map(
+    (remark) => remark && html` <span class="limits">${remark}</span>`,
+  )}</dd></div>`;
 }
 
 /** An HTTP method, or the kind of a GraphQL operation. */

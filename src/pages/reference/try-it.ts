@@ -16,8 +16,6 @@ export interface TryField {
 /**
  * A form that the script of the page sends as a request; without scripts it is not shown. If the script could not be
  * loaded, the form does nothing (`dialog`); otherwise the browser would put the input into the address of the page.
- *
- * @param path the template of the path.
  */
 export function tryIt(method: string, path: string, fields: readonly TryField[]): Html {
   return html`<details class="try"><summary>Try it</summary>
@@ -47,11 +45,7 @@ function rowsOf(text: string): number {
   return Math.min(MAX_ROWS, text.split('\n').length + 1);
 }
 
-/**
- * The field for the API key, which all forms of the page use; see {@link tryIt} on its method.
- *
- * @param demoKey the initial value.
- */
+/** The field for the API key, which all forms of the page use; see {@link tryIt} on its method. */
 export function keyField(demoKey: string | undefined): Html {
   return html`<form class="key" id="key" method="dialog">
 <label for="api-key">API key</label>

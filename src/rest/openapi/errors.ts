@@ -20,7 +20,7 @@ import type { Scope } from '../../domain/core/scopes.ts';
 import { EMAIL_ERROR } from '../../domain/values/text.ts';
 import { bodyTooLarge, notJson, unsupportedType } from '../../http/request/json-body.ts';
 import { STATUS_OF_CODE } from '../../http/response/error-status.ts';
-import { RECORD_SHAPES } from '../record-shapes.ts';
+import { RECORD_SHAPES } from '../entity-shape.ts';
 import { COMMON_HEADERS, headers } from './headers.ts';
 
 /** The error codes that a documented operation can return, without those of GraphQL and of unsupported methods. */
@@ -152,11 +152,7 @@ const schemas: readonly { readonly codes: readonly OperationError[]; readonly sc
   })),
 ];
 
-/**
- * Returns the error responses of an operation by status.
- *
- * @param scopes the operation requires one of these scopes.
- */
+/** Returns the error responses of an operation by status. @param scopes of which the operation requires one. */
 export function errorResponses(
   codes: readonly OperationError[],
   scopes: readonly Scope[],

@@ -1,4 +1,5 @@
-import { RECORD_SHAPES } from '../record-shapes.ts';
+import { z } from 'zod';
+import { RECORD_SHAPES } from '../entity-shape.ts';
 import type { OperationError } from './errors.ts';
 
 /** The groups of operations, in the order of the API reference. */
@@ -27,6 +28,17 @@ export interface OperationText {
   readonly example?: { readonly body?: object; readonly response: object };
 }
 
+/** The time of the writes in examples. */
+const WRITTEN_AT = '2026-12-03T09:30:00.000Z';
+
+/** The response to a request that creates a record. Optional fields without a value are null. */
+function createdExample(name: 'members' | 'prayer_requests', values: Readonly<Record<string, string>>) {
+  const { schema, example } = RECORD_SHAPES[name];
+  const optional = Object.entries<z.ZodType>(schema.shape).filter(([, field]) => field instanceof z.ZodNullable);
+  const nulls = Object.fromEntries(optional.map(([field]) => [field, null]));
+  return { data: { ...example, ...nulls, ...values, created_at: WRITTEN_AT, updated_at: WRITTEN_AT } };
+}
+
 /** The documentation of each operation, by id. */
 export const OPERATIONS = {
   listMembers: {
@@ -47,27 +59,13 @@ export const OPERATIONS = {
         email_address: 'robin.field@example.org',
         phone_number: '(202) 555-0123',
       },
-      response: {
-        data: {
-          ...RECORD_SHAPES.members.example,
-          id: 'mem_01kbjv6q2hfx0v6g3m5e8wzr4t',
-          first_name: 'Robin',
-          last_name: 'Field',
-          email_address: 'robin.field@example.org',
-          phone_number: '+12025550123',
-          gender: null,
-          marital_status: null,
-          date_of_birth: null,
-          address: null,
-          city: null,
-          state: null,
-          zip_code: null,
-          country: null,
-          designation: null,
-          created_at: '2026-12-03T09:30:00.000Z',
-          updated_at: '2026-12-03T09:30:00.000Z',
-        },
-      },
+      response: createdExample('members', {
+        id: 'mem_01kbjv6q2hfx0v6g3m5e8wzr4t',
+        first_name: 'Robin',
+        last_name: 'Field',
+        email_address: 'robin.field@example.org',
+        phone_number: '+12025550123',
+      }),
     },
   },
   getMember: { tag: 'Members', summary: 'Get a member' },
@@ -84,7 +82,7 @@ export const OPERATIONS = {
           city: 'Takoma Park',
           state: 'MD',
           zip_code: '20912',
-          updated_at: '2026-12-03T09:30:00.000Z',
+          updated_at: WRITTEN_AT,
         },
       },
     },
@@ -128,19 +126,12 @@ export const OPERATIONS = {
     description: 'Stores the prayer request. No notifications are sent.',
     example: {
       body: { title: 'Safe travels', description: 'Pray for a safe journey there and back.' },
-      response: {
-        data: {
-          ...RECORD_SHAPES.prayer_requests.example,
-          id: 'pry_01kbjv6q2hfx0v6g3m5e8wzr4t',
-          title: 'Safe travels',
-          description: 'Pray for a safe journey there and back.',
-          sender: 'Anonymous',
-          sender_email: null,
-          sender_phone: null,
-          created_at: '2026-12-03T09:30:00.000Z',
-          updated_at: '2026-12-03T09:30:00.000Z',
-        },
-      },
+      response: createdExample('prayer_requests', {
+        id: 'pry_01kbjv6q2hfx0v6g3m5e8wzr4t',
+        title: 'Safe travels',
+        description: 'Pray for a safe journey there and back.',
+        sender: 'Anonymous',
+      }),
     },
   },
   listPrayerRequests: {
@@ -178,7 +169,7 @@ export const OPERATIONS = {
             // Payments are pending, whatever the request says.
             '12': { amount: 50, currency: 'USD', status: 'pending' },
           },
-          submitted_at: '2026-12-03T09:30:00.000Z',
+          submitted_at: WRITTEN_AT,
         },
       },
     },

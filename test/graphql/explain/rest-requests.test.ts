@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readCookbook } from '../../../src/graphql/graphiql/cookbook.ts';
 import { toGraphQL } from '../../../src/graphql/translation/to-graphql.ts';
+import { expandPath } from '../../../src/http/request/rest-request.ts';
 import { readDescription } from '../../../src/pages/reference/rest/description.ts';
 import { sampleRequest } from '../../../src/pages/reference/rest/request-samples.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
-import { expandPath } from '../../../src/rest/serialize-input.ts';
 import { toOperationCall } from '../../../src/rest/to-operation-call.ts';
 import { appOn } from '../../support/apps.ts';
 import { client, type TestClient } from '../../support/client.ts';

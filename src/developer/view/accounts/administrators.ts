@@ -9,7 +9,6 @@ import type { OrganizationVisit } from '../../visit.ts';
 import { confirmation, field, sessionForm } from '../form.ts';
 import { doneNotice, organizationPage, problemNotice } from '../frame.ts';
 
-/** A rejected invitation. */
 interface Rejected {
   readonly email: string;
   readonly name: string | null;

@@ -34,11 +34,7 @@ export function keyTextFields({ name, description }: KeyTexts, problems: readonl
   })}`;
 }
 
-/**
- * The form for the name and the description of a key.
- *
- * @param input the entered values; at first, the current values.
- */
+/** The form for the name and the description of a key. @param input what was entered; at first, what is stored. */
 export function editPage(
   visit: OrganizationVisit,
   key: ApiKey,
@@ -88,11 +84,7 @@ export function isOverlap(hours: string): boolean {
   return OVERLAPS.has(hours);
 }
 
-/**
- * The form for rotating a key.
- *
- * @param chosen the scopes that are selected.
- */
+/** The form for rotating a key. @param chosen the scopes that are selected. */
 export function rotatePage(
   visit: OrganizationVisit,
   key: ApiKey,

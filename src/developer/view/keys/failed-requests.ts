@@ -23,12 +23,7 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Try again after the time in Retry-After.',
 };
 
-/**
- * The requests of a key that were refused or failed: by error and operation, the latest first, and each one in a table.
- *
- * @param requests newest first.
- * @param hasReference whether the reference is served.
- */
+/** The failed requests of a key: by error and operation, and each one in a table. @param requests newest first. */
 export function failedRequestsSection(requests: readonly FailedRequest[], hasReference: boolean): Html {
   const groups = new Map<string, FailedRequest[]>();
   for (const request of requests) {

@@ -99,11 +99,7 @@ function eventRow(visit: OrganizationVisit, event: ApiKeyEvent, administrators: 
   }${relatedPath && html` <span class="muted">${relation} <a href="${relatedPath}">another key</a></span>`}</li>`;
 }
 
-/**
- * The scopes of a key with their last use, and those that are unused.
- *
- * @param rotatePath the path of the form that rotates the key; undefined if it cannot be rotated.
- */
+/** The scopes of a key with their last use. @param rotatePath undefined if the key cannot be rotated. */
 function scopesSection({ scopes, unused_scopes, counted_since }: KeyAdvice, rotatePath: string | undefined): Html {
   const unused = unused_scopes ?? [];
   return html`

@@ -31,7 +31,7 @@ export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: Key
   const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
   const newestFirst = keys.filter((key) => matches(key, q)).reverse();
   const usable = newestFirst.filter(isUsable);
-  const maximum = maximumOf(usable.map(({ id }) => ({ days: daysOf.get(id) ?? [] })));
+  const maximum = maximumOf(usable.flatMap(({ id }) => daysOf.get(id) ?? []));
   const sorted = [...usable, ...newestFirst.filter((key) => !isUsable(key))];
   const start = PAGE_SIZE * Math.max(0, Math.min(page, Math.ceil(sorted.length / PAGE_SIZE)) - 1);
   const shown = sorted.slice(start, start + PAGE_SIZE);

@@ -13,7 +13,6 @@ import { presetLinks } from './presets.ts';
 import { MATRIX_SCOPES, scopeMatrix } from './scope-matrix.ts';
 import { formatCount } from './usage-chart.ts';
 
-/** The values of the form. */
 export interface NewKeyInput extends KeyTexts {
   readonly scopes: readonly string[];
   /** Days, or `never`. */
@@ -22,7 +21,6 @@ export interface NewKeyInput extends KeyTexts {
   readonly rate: string;
 }
 
-/** The limits of new keys. */
 export interface KeyLimits {
   /** The number of active keys of the organization, and its maximum. */
   readonly active: number;

@@ -31,13 +31,7 @@ export function scopesOfPreset(name = ''): readonly string[] {
   return PRESETS.get(name)?.scopes ?? [];
 }
 
-/**
- * Links that select scopes. With JavaScript they change the checkboxes in place, so that other fields keep their
- * values.
- *
- * @param path the path of the form.
- * @param chosen the scopes that are selected.
- */
+/** Links that select scopes. With JavaScript, they change the checkboxes in place: other fields keep their values. */
 export function presetLinks(path: string, chosen: readonly string[]): Html {
   const isChosen = (scopes: readonly string[]) =>
     scopes.length === chosen.length && scopes.every((scope) => chosen.includes(scope));

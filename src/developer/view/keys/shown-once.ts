@@ -11,12 +11,10 @@ import type { OrganizationVisit } from '../../visit.ts';
 import { organizationPage } from '../frame.ts';
 
 interface NewKey {
-  /** The key itself. */
   readonly key: string;
   readonly created: ApiKey;
   /** The origin of the service. */
   readonly address: string;
-  /** The pages that are served. */
   readonly navigation: readonly NavigationItem[];
   /** The key that it replaces, after a rotation. */
   readonly replaces?: Rotation['replaces'];

@@ -23,9 +23,9 @@ export function formatPoints(points: number): string {
   return `${formatCount(points)} ${points === 1 ? 'point' : 'points'}`;
 }
 
-/** The maximum number of points on any day of several keys, which is the common scale of their charts. */
-export function maximumOf(usage: readonly Pick<DailyUsage, 'days'>[]): number {
-  return Math.max(0, ...usage.flatMap(({ days }) => days.map(({ points }) => points)));
+/** The maximum number of points on any of the days, which is the scale of charts. */
+export function maximumOf(days: Days): number {
+  return Math.max(0, ...days.map(({ points }) => points));
 }
 
 /** The points of all days. */
@@ -56,7 +56,7 @@ export function usageChart(days: Days, maximum: number): Html {
 /** The daily usage of a key as a large bar chart with axes. */
 export function usageFigure(days: Days): Html {
   const { bar, gap, height: maximumHeight } = LARGE;
-  const maximum = maximumOf([{ days }]);
+  const maximum = maximumOf(days);
   const [first] = days;
   const bars = days.map(({ day, points }, n) => {
     const height = barHeight(points, maximum, maximumHeight);

@@ -15,12 +15,10 @@ import {
   typeFromAST,
 } from 'graphql';
 
-/** The kinds of operations. */
 export const OPERATION_KINDS = ['query', 'mutation', 'subscription'] as const;
 
 export type OperationKind = (typeof OPERATION_KINDS)[number];
 
-/** A field of the schema. */
 export type SchemaField = GraphQLField<unknown, unknown>;
 
 /** An operation with variables. */
@@ -60,36 +58,22 @@ export function subscriptionTo({ name, type }: SchemaField): string {
   return `subscription {\n  ${name} {\n${leaves.map((leaf) => `    ${leaf.name}`).join('\n')}\n  }\n}`;
 }
 
-/** A value of an argument in GraphQL's syntax. */
-function literal(value: unknown, input: GraphQLInputType): string {
-  const type = getNullableType(input);
+/** A value of an argument in GraphQL's syntax: JSON without quotes around the names of fields and enum values. */
+function literal(value: unknown, input?: GraphQLInputType): string {
+  const type = input && getNullableType(input);
   if (value === null) return 'null';
-  if (isListType(type)) {
-    const items = Array.isArray(value) ? value : [value];
-    return list(
-      '[',
-      items.map((item) => literal(item, type.ofType)),
-      ']',
-    );
+  if (isListType(type) || Array.isArray(value)) {
+    const items = [value].flat().map((item) => literal(item, isListType(type) ? type.ofType : undefined));
+    return list('[', items, ']');
   }
-  if (isInputObjectType(type)) {
+  if (typeof value === 'object') {
     const values = value as Readonly<Record<string, unknown>>;
-    const fields = Object.values(type.getFields()).filter(({ name }) => values[name] !== undefined);
-    return list(
-      '{ ',
-      fields.map(({ name, type }) => `${name}: ${literal(values[name], type)}`),
-      ' }',
-    );
+    const types = isInputObjectType(type) ? type.getFields() : undefined;
+    const names = Object.keys(types ?? values).filter((name) => values[name] !== undefined);
+    const fields = names.map((name) => `${name}: ${literal(values[name], types?.[name]?.type)}`);
+    return list('{ ', fields, ' }');
   }
-  return isEnumType(type) ? String(value) : jsonLiteral(value);
-}
-
-/** A JSON value in GraphQL's syntax, which is JSON without quotes around the names of fields. */
-function jsonLiteral(value: unknown): string {
-  if (Array.isArray(value)) return list('[', value.map(jsonLiteral), ']');
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const fields = Object.entries(value).map(([name, one]) => `${name}: ${jsonLiteral(one)}`);
-  return list('{ ', fields, ' }');
+  return isEnumType(type) ? String(value) : JSON.stringify(value);
 }
 
 const MAX_LINE_CHARACTERS = 60;

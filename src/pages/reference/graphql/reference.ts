@@ -19,13 +19,12 @@ import {
 import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { SAMPLE_ORIGIN } from '../samples.ts';
-import type { Reference, Section, SectionGroup } from '../section.ts';
+import type { Reference, Section } from '../section.ts';
 import { OPERATION_KINDS, type OperationKind, operationByIds, type SchemaField, subscriptionTo } from './document.ts';
 import { fieldSection, type Recipe, type RootField, recipeSection } from './field.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
 
-/** Options of {@link graphqlReference}. */
 export interface GraphQLReferenceOptions {
   readonly schema: GraphQLSchema;
   /** The points that a field adds to the cost of an operation, below the root. */
@@ -49,44 +48,31 @@ export async function graphqlReference(options: GraphQLReferenceOptions): Promis
   const recipes = await options.recipes();
   const roots = OPERATION_KINDS.map((kind) => rootFields(kind, schema, options, recipes));
   const [queries = [], mutations = [], subscriptions = []] = roots;
-  const { sections } = splitSections(INTRODUCTION);
   const names = new Set(queries.map(({ field }) => field.name));
+  const types = shownTypes(schema);
+  const rootSection = (field: RootField) => fieldSection(field, names);
+  const groups: Readonly<Record<string, readonly Section[]>> = {
+    'All operations': splitSections(INTRODUCTION).sections.map(({ title, text }) => ({
+      id: slug(title),
+      title,
+      text: markdown(text),
+    })),
+    Queries: queries.map(rootSection),
+    Mutations: mutations.map(rootSection),
+    Subscriptions: subscriptions.map(rootSection),
+    Cookbook: recipes.map((recipe) => recipeSection(recipe, options.graphiql)),
+    ...Object.fromEntries(
+      Object.entries(TYPE_KINDS).map(([title, isOfKind]) => [
+        title,
+        types.filter(isOfKind).map((type) => typeSection(type, names)),
+      ]),
+    ),
+  };
   return {
     lead: html`<p>Send operations with <code>POST</code> to <code>${SAMPLE_ORIGIN}/graphql</code>. The GraphQL API serves
 the same records as the <a href="/docs">REST API</a>, with the same API keys, ids and cursors.</p>`,
-    groups: [
-      group(
-        'All operations',
-        sections.map(({ title, text }) => ({ id: slug(title), title, text: markdown(text) })),
-      ),
-      group(
-        'Queries',
-        queries.map((field) => fieldSection(field, names)),
-      ),
-      group(
-        'Mutations',
-        mutations.map((field) => fieldSection(field, names)),
-      ),
-      group(
-        'Subscriptions',
-        subscriptions.map((field) => fieldSection(field, names)),
-      ),
-      group(
-        'Cookbook',
-        recipes.map((recipe) => recipeSection(recipe, options.graphiql)),
-      ),
-      ...typeGroups(schema).map(({ title, types }) =>
-        group(
-          title,
-          types.map((type) => typeSection(type, names)),
-        ),
-      ),
-    ],
+    groups: Object.entries(groups).map(([title, sections]) => ({ title, id: slug(title), sections })),
   };
-}
-
-function group(title: string, sections: readonly Section[]): SectionGroup {
-  return { title, id: slug(title), sections };
 }
 
 function rootFields(
@@ -138,21 +124,23 @@ function pointsOf(document: string, schema: GraphQLSchema, costOf: GraphQLRefere
   return points;
 }
 
-/** The types by kind. The types of connections are a separate group, because all of them have the same fields. */
-function typeGroups(schema: GraphQLSchema): { readonly title: string; readonly types: readonly GraphQLNamedType[] }[] {
+/** The types that have sections: those of the service, without the types of operations. */
+function shownTypes(schema: GraphQLSchema): readonly GraphQLNamedType[] {
   const roots = OPERATION_KINDS.map((kind) => schema.getRootType(kind as OperationTypeNode));
-  const types = Object.values(schema.getTypeMap()).filter(
+  return Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type) && !roots.some((root) => root === type),
   );
-  const isConnection = ({ name }: GraphQLNamedType) => /(Connection|Edge)$/.test(name);
-  const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload');
-  const isRecord = (type: GraphQLNamedType) => isObjectType(type) && !isConnection(type) && !isPayload(type);
-  return [
-    { title: 'Objects', types: types.filter((type) => isRecord(type) || isInterfaceType(type)) },
-    { title: 'Inputs', types: types.filter(isInputObjectType) },
-    { title: 'Payloads', types: types.filter(isPayload) },
-    { title: 'Enums', types: types.filter(isEnumType) },
-    { title: 'Scalars', types: types.filter(isScalarType) },
-    { title: 'Connections', types: types.filter(isConnection) },
-  ];
 }
+
+const isConnection = ({ name }: GraphQLNamedType) => /(Connection|Edge)$/.test(name);
+const isPayload = ({ name }: GraphQLNamedType) => name.endsWith('Payload');
+
+/** The kinds of types. The types of connections are separate, because all of them have the same fields. */
+const TYPE_KINDS: Readonly<Record<string, (type: GraphQLNamedType) => boolean>> = {
+  Objects: (type) => isInterfaceType(type) || (isObjectType(type) && !isConnection(type) && !isPayload(type)),
+  Inputs: isInputObjectType,
+  Payloads: isPayload,
+  Enums: isEnumType,
+  Scalars: isScalarType,
+  Connections: isConnection,
+};

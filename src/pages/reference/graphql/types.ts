@@ -15,10 +15,9 @@ import {
 } from 'graphql';
 import { type Html, html } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
-import type { Section } from '../section.ts';
+import { fieldEntry, type Section } from '../section.ts';
 import type { SchemaField } from './document.ts';
 
-/** The id of a type's section. */
 function typeId(type: GraphQLNamedType): string {
   return `type-${type.name}`;
 }
@@ -33,7 +32,6 @@ export function typeReference(type: GraphQLType): Html {
 /**
  * Arguments or input fields. Those that take ids link to the query that lists the records: `tagIds` to `tags`.
  *
- * @param queries the names of all queries.
  * @param fieldName the field of the arguments: its argument `id` links to the list with its plural name.
  */
 export function inputList(
@@ -44,7 +42,7 @@ export function inputList(
   return html`<dl class="fields">${inputs.map((input) => {
     const list = input.name === 'id' ? `${fieldName}s` : input.name.replace(/Ids?$/, 's');
     const isRequired = isRequiredArgument(input as GraphQLArgument) || isRequiredInputField(input as GraphQLInputField);
-    return entry(
+    return fieldEntry(
       html`<code>${input.name}</code> <span class="type">${typeReference(input.type)}</span>${
         isRequired && html` <span class="required">required</span>`
       }`,
@@ -69,22 +67,16 @@ function members(type: GraphQLNamedType, queries: ReadonlySet<string>): Html | u
   if (isEnumType(type)) {
     return html`<dl class="fields">${type
       .getValues()
-      .map(({ name, description }) => entry(html`<code>${name}</code>`, description))}</dl>`;
+      .map(({ name, description }) => fieldEntry(html`<code>${name}</code>`, description))}</dl>`;
   }
   if (!isObjectType(type) && !isInterfaceType(type)) return undefined;
-  return html`<dl class="fields">${Object.values(type.getFields()).map(fieldEntry)}</dl>`;
+  return html`<dl class="fields">${Object.values(type.getFields()).map(outputEntry)}</dl>`;
 }
 
-function fieldEntry({ name, type, args, description, deprecationReason }: SchemaField): Html {
-  return entry(
+function outputEntry({ name, type, args, description, deprecationReason }: SchemaField): Html {
+  return fieldEntry(
     html`<code>${name}${args.length > 0 && html`(${args.map(({ name }) => `${name}:`).join(' ')})`}</code> <span class="type">${typeReference(type)}</span>`,
     description,
     deprecationReason ? inlineMarkdown(`Deprecated: ${deprecationReason}`) : undefined,
   );
-}
-
-function entry(term: Html, description: string | null | undefined, ...remarks: (Html | false | undefined)[]): Html {
-  return html`<div><dt>${term}</dt><dd>${inlineMarkdown(description ?? '')}${remarks.map(
-    (remark) => remark && html` <span class="limits">${remark}</span>`,
-  )}</dd></div>`;
 }

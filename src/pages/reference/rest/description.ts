@@ -1,6 +1,7 @@
-/** The parts of OpenAPI's JSON Schema that the reference uses. */
+/** The parts of OpenAPI's JSON Schema that the reference uses, without references. */
 export interface Schema {
-  readonly $ref?: string;
+  /** The name of the component; undefined if the schema has none. */
+  readonly component?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly unknown[];
@@ -39,7 +40,7 @@ export interface ErrorCase {
   readonly message: string;
 }
 
-/** An operation, with all references but those of schemas resolved. */
+/** An operation. */
 export interface Operation {
   readonly id: string;
   readonly tag: string;
@@ -63,13 +64,8 @@ export interface Description {
   readonly introduction: string;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly operations: readonly Operation[];
-  /** The named schemas. */
-  readonly schemas: Readonly<Record<string, Schema>>;
 }
 
-interface Reference {
-  readonly $ref: string;
-}
 interface Media {
   readonly schema: Schema;
   readonly example?: unknown;
@@ -85,39 +81,24 @@ interface OperationObject {
   readonly summary: string;
   readonly description: string;
   readonly 'x-required-scope'?: string | readonly string[];
-  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Media } };
-  readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 interface Document {
   readonly info: { readonly description: string };
   readonly servers: readonly [{ readonly url: string }];
   readonly tags: Description['tags'];
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>> & {
-    readonly schemas: Description['schemas'];
-  };
 }
 
-/**
- * Reads the OpenAPI document of the service.
- *
- * @param json the document as it is served.
- * @throws if an operation has no successful response.
- */
+/** Reads the OpenAPI document of the service, as JSON. @throws if an operation has no successful response. */
 export function readDescription(json: string): Description {
-  const document = JSON.parse(json) as Document;
-  const resolve = <Value extends object>(value: Value | Reference): Value => {
-    if (!('$ref' in value)) return value;
-    const [kind = '', name = ''] = value.$ref.split('/').slice(2);
-    return document.components[kind]?.[name] as Value;
-  };
+  const document = withoutReferences(JSON.parse(json)) as Document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Operation => {
       const scopes = operation['x-required-scope'];
-      const responses = Object.entries(operation.responses).map(
-        ([status, response]) => [status, resolve(response)] as const,
-      );
+      const responses = Object.entries(operation.responses);
       const [status, success] = responses.find(([status]) => status.startsWith('2')) ?? [];
       if (!status || !success) throw new Error(`The operation ${operation.operationId} has no successful response`);
       const media = success.content['application/json'];
@@ -131,7 +112,7 @@ export function readDescription(json: string): Description {
         // The scope is shown separately.
         description: operation.description.replace(/\n*Scope: [^\n]*$/, ''),
         scopes: [scopes ?? []].flat(),
-        parameters: (operation.parameters ?? []).map(resolve),
+        parameters: operation.parameters ?? [],
         body: body && { schema: body.schema, example: body.example },
         response: { status, schema: media.schema, example: media.example },
         errors: responses.filter(([status]) => /^[45]/.test(status)).flatMap(([status, one]) => errorsOf(status, one)),
@@ -141,7 +122,6 @@ export function readDescription(json: string): Description {
   return {
     introduction: document.info.description,
     tags: document.tags,
-    schemas: document.components.schemas,
     operations: document.tags.flatMap(({ name }) => operations.filter(({ tag }) => tag === name).sort(byPath)),
   };
 }
@@ -162,7 +142,19 @@ function errorsOf(status: string, { description, content }: ResponseObject): Err
   });
 }
 
-/** The name of the schema that a reference points to. */
-export function referenceName(schema: Schema): string | undefined {
-  return schema.$ref?.slice(schema.$ref.lastIndexOf('/') + 1);
+/** Returns a document with the components in place of references to them. A component gets its name. */
+function withoutReferences(document: { readonly components: Readonly<Record<string, Record<string, object>>> }) {
+  const cache = new Map<string, unknown>();
+  const inline = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inline);
+    if (typeof value !== 'object' || value === null) return value;
+    if ('$ref' in value) {
+      const [kind = '', component = ''] = String(value.$ref).split('/').slice(2);
+      const inlined = cache.get(String(value.$ref)) ?? inline({ ...document.components[kind]?.[component], component });
+      cache.set(String(value.$ref), inlined);
+      return inlined;
+    }
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, inline(part)]));
+  };
+  return inline(document);
 }

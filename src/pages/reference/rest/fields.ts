@@ -1,10 +1,8 @@
 import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html, joinHtml } from '../../html.ts';
 import { inlineMarkdown } from '../markdown.ts';
-import { type Operation, type Parameter, referenceName, type Schema } from './description.ts';
-
-/** The named schemas. */
-type Schemas = Readonly<Record<string, Schema>>;
+import { fieldEntry } from '../section.ts';
+import type { Operation, Parameter, Schema } from './description.ts';
 
 /** A field of an object, or a parameter. */
 interface Field {
@@ -21,7 +19,7 @@ interface Field {
 type ListOf = (name: string) => Operation | undefined;
 
 /** The parameters of an operation as a list of fields. */
-export function parameterFields(parameters: readonly Parameter[], schemas: Schemas, listOf: ListOf): Html {
+export function parameterFields(parameters: readonly Parameter[], listOf: ListOf): Html {
   return fieldList(
     parameters.map(({ name, schema, description, required = false, example }) => ({
       name,
@@ -31,7 +29,6 @@ export function parameterFields(parameters: readonly Parameter[], schemas: Schem
       example: example ?? schema.examples?.[0],
       list: listOf(name),
     })),
-    schemas,
     'optional',
   );
 }
@@ -42,58 +39,46 @@ export function parameterFields(parameters: readonly Parameter[], schemas: Schem
  * @param use for `input`, required fields are marked; for `record`, fields that are not always present.
  * @param example an example of the object. Default: the example of the schema.
  */
-export function objectFields(
-  schema: Schema,
-  schemas: Schemas,
-  use: 'input' | 'record',
-  example?: unknown,
-  listOf?: ListOf,
-): Html {
-  const { properties = {}, required = [], examples } = resolved(schema, schemas);
+export function objectFields(schema: Schema, use: 'input' | 'record', example?: unknown, listOf?: ListOf): Html {
+  const { properties = {}, required = [], examples } = schema;
   const values = (example ?? examples?.[0]) as Readonly<Record<string, unknown>> | undefined;
   return fieldList(
     Object.entries(properties).map(([name, property]) => ({
       name,
       schema: property,
-      description: descriptionOf(property, schemas),
+      description: descriptionOf(property),
       required: required.includes(name),
       example: property.examples?.[0] ?? values?.[name],
       list: listOf?.(name),
     })),
-    schemas,
     use === 'input' ? 'optional' : 'always present',
   );
 }
 
 /** @param expected the state of most fields; only the fields that differ from it are marked. */
-function fieldList(fields: readonly Field[], schemas: Schemas, expected: 'optional' | 'always present'): Html {
+function fieldList(fields: readonly Field[], expected: 'optional' | 'always present'): Html {
   return html`<dl class="fields">${fields.map(({ name, schema, description, required, example, list }) => {
     const remark = expected === 'optional' ? required && 'required' : !required && 'not always present';
-    const limits = limitsOf(schema, schemas);
+    const limits = limitsOf(schema);
     const shown = exampleText(example);
-    return html`<div><dt><code>${name}</code> <span class="type">${typeOf(schema, schemas)}</span>${
-      remark && html` <span class="${required ? 'required' : 'muted'}">${remark}</span>`
-    }</dt><dd>${description && inlineMarkdown(description)}${
-      limits.length > 0 && html` <span class="limits">${inlineMarkdown(`${limits.join('. ')}.`)}</span>`
-    }${shown !== undefined && html` <span class="limits">Example: <code>${shown}</code></span>`}${
-      list && html` <span class="limits">The ids are in <a href="#${list.id}">${list.summary}</a>.</span>`
-    }</dd></div>`;
+    return fieldEntry(
+      html`<code>${name}</code> <span class="type">${typeOf(schema)}</span>${
+        remark && html` <span class="${required ? 'required' : 'muted'}">${remark}</span>`
+      }`,
+      description,
+      limits.length > 0 && inlineMarkdown(`${limits.join('. ')}.`),
+      shown !== undefined && html`Example: <code>${shown}</code>`,
+      list && html`The ids are in <a href="#${list.id}">${list.summary}</a>.`,
+    );
   })}</dl>`;
 }
 
 /** The type of a value: `string or null`, `array of string`, a link to an object. */
-export function typeOf(schema: Schema, schemas: Schemas): Html {
-  const name = referenceName(schema);
-  if (name !== undefined) {
-    const target = schemas[name] ?? {};
-    return target.properties ? html`<a href="#${name}">${spaced(name)}</a>` : typeOf(target, schemas);
-  }
-  if (schema.anyOf)
-    return joinHtml(
-      schema.anyOf.map((one) => typeOf(one, schemas)),
-      ' or ',
-    );
-  if (schema.items) return html`array of ${typeOf(schema.items, schemas)}`;
+export function typeOf(schema: Schema): Html {
+  const { component, properties } = schema;
+  if (component !== undefined && properties) return html`<a href="#${component}">${spaced(component)}</a>`;
+  if (schema.anyOf) return joinHtml(schema.anyOf.map(typeOf), ' or ');
+  if (schema.items) return html`array of ${typeOf(schema.items)}`;
   const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['any value']);
   const format = schema.format ? ` (${schema.format})` : '';
   return html`${types.map((type) => (type === 'null' ? type : type + format)).join(' or ')}`;
@@ -105,9 +90,8 @@ export function spaced(name: string): string {
 }
 
 /** The limits of a value, each in Markdown. The limits of 32-bit and safe integers are left out. */
-function limitsOf(schema: Schema, schemas: Schemas): string[] {
-  const name = referenceName(schema);
-  if (name !== undefined) return schemas[name]?.properties ? [] : limitsOf(schemas[name] ?? {}, schemas);
+function limitsOf(schema: Schema): string[] {
+  if (schema.component !== undefined && schema.properties) return [];
   const { enum: values, minimum, maximum, maxLength, minItems, maxItems, items, anyOf = [] } = schema;
   const isLimit = (value: number | undefined): value is number => value !== undefined && Math.abs(value) < 2 ** 31 - 1;
   const count = [isLimit(minItems) && `at least ${minItems}`, isLimit(maxItems) && `at most ${maxItems}`].filter(
@@ -120,8 +104,8 @@ function limitsOf(schema: Schema, schemas: Schemas): string[] {
     ...(isLimit(maxLength) ? [`At most ${maxLength.toLocaleString('en')} characters`] : []),
     ...(count.length > 0 ? [`${capitalize(count.join(', '))} items`] : []),
     ...(schema.default === undefined ? [] : [`Default: \`${schema.default}\``]),
-    ...(items ? limitsOf(items, schemas).map((limit) => (items.enum ? limit : `Each: ${limit.toLowerCase()}`)) : []),
-    ...anyOf.flatMap((one) => limitsOf(one, schemas)),
+    ...(items ? limitsOf(items).map((limit) => (items.enum ? limit : `Each: ${limit.toLowerCase()}`)) : []),
+    ...anyOf.flatMap(limitsOf),
   ];
 }
 
@@ -134,16 +118,7 @@ function exampleText(value: unknown): string | undefined {
   return text.length > MAX_EXAMPLE_CHARACTERS ? undefined : text;
 }
 
-function descriptionOf(schema: Schema, schemas: Schemas): string | undefined {
-  const inner = schema.anyOf?.find((one) => one.$ref) ?? schema.items ?? schema;
-  return (
-    schema.description ??
-    schema.anyOf?.find(({ description }) => description)?.description ??
-    (inner.$ref && resolved(inner, schemas).description)
-  );
-}
-
-function resolved(schema: Schema, schemas: Schemas): Schema {
-  const name = referenceName(schema);
-  return name === undefined ? schema : (schemas[name] ?? {});
+function descriptionOf({ description, anyOf = [], items }: Schema): string | undefined {
+  const ofAlternative = anyOf.find((one) => one.description)?.description;
+  return description ?? ofAlternative ?? (items?.component === undefined ? undefined : items.description);
 }

@@ -4,14 +4,14 @@ import { markdown } from '../markdown.ts';
 import { example, json, type Sample, samples } from '../samples.ts';
 import { facts, methodBadge, type Section } from '../section.ts';
 import { type TryField, tryIt } from '../try-it.ts';
-import type { Description, ErrorCase, Operation, Schema } from './description.ts';
+import type { ErrorCase, Operation, Schema } from './description.ts';
 import { operationErrors } from './errors.ts';
 import { objectFields, parameterFields, typeOf } from './fields.ts';
 import { requestSamples, type SampleRequest, sampleRequest } from './request-samples.ts';
 
 /** Options that are the same for all operations. */
 export interface OperationOptions {
-  readonly description: Pick<Description, 'schemas' | 'operations'>;
+  readonly operations: readonly Operation[];
   /** The errors that every operation has. */
   readonly common: readonly ErrorCase[];
   /** The same requests in GraphQL, by operation id; without the operations that GraphQL does not have. */
@@ -20,8 +20,7 @@ export interface OperationOptions {
 
 /** The section of an operation. */
 export function operationSection(operation: Operation, options: OperationOptions): Section {
-  const { common, equivalents } = options;
-  const { schemas, operations } = options.description;
+  const { operations, common, equivalents } = options;
   const { id, method, path, summary, description, parameters, body, response } = operation;
   const lists = new Map(operations.filter(({ method }) => method === 'GET').map((one) => [one.path, one]));
   const listOf = (name: string) => lists.get(listPath(path, name));
@@ -42,7 +41,7 @@ ${markdown(description)}
 ${facts([
   ['Scope', scopesOf(operation)],
   ['Cost', costOf(operation)],
-  ['Returns', html`${response.status}, ${returnType(response.schema, schemas)}`],
+  ['Returns', html`${response.status}, ${returnType(response.schema)}`],
 ])}
 ${tryIt(method, path, tryFields(operation, request))}
 `,
@@ -50,11 +49,9 @@ ${tryIt(method, path, tryFields(operation, request))}
     fields: html`
 ${(['path', 'query'] as const).map((place) => {
   const located = parameters.filter((parameter) => parameter.in === place);
-  return (
-    located.length > 0 && html`<h4>${capitalize(place)} parameters</h4>${parameterFields(located, schemas, listOf)}`
-  );
+  return located.length > 0 && html`<h4>${capitalize(place)} parameters</h4>${parameterFields(located, listOf)}`;
 })}
-${body && html`<h4>Body</h4>${objectFields(body.schema, schemas, 'input', body.example, listOf)}`}
+${body && html`<h4>Body</h4>${objectFields(body.schema, 'input', body.example, listOf)}`}
 ${operationErrors(operation, common)}
 `,
   };
@@ -75,11 +72,11 @@ function costOf({ parameters }: Operation): Html {
 }
 
 /** The type of `data` in the response. */
-function returnType(schema: Schema, schemas: Description['schemas']): Html {
+function returnType(schema: Schema): Html {
   const { data, pagination } = schema.properties ?? {};
-  if (!data) return typeOf(schema, schemas);
-  if (pagination && data.items) return html`a page of ${typeOf(data.items, schemas)}`;
-  return typeOf(data, schemas);
+  if (!data) return typeOf(schema);
+  if (pagination && data.items) return html`a page of ${typeOf(data.items)}`;
+  return typeOf(data);
 }
 
 /** The path of the list of the records whose ids a field takes: `/v1/tags` for `/v1/tags/{id}`, `tag_id` or `tag_ids`. */

@@ -2,25 +2,18 @@ import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { example, json, SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section } from '../section.ts';
-import { type Description, referenceName, type Schema } from './description.ts';
+import type { Description, Operation, Schema } from './description.ts';
 import { allErrors, commonErrors } from './errors.ts';
 import { objectFields, spaced } from './fields.ts';
 import { type OperationOptions, operationSection } from './operation.ts';
 
-/** Options of {@link restReference}. */
-export interface RestReferenceOptions {
-  readonly description: Description;
-  readonly equivalents: OperationOptions['equivalents'];
-}
-
-/** The reference of the REST API. */
-export function restReference({ description, equivalents }: RestReferenceOptions): Reference {
-  const { operations, schemas, tags, introduction } = description;
+/** The reference of the REST API. @param equivalents the same requests in GraphQL, by operation id. */
+export function restReference(description: Description, equivalents: OperationOptions['equivalents']): Reference {
+  const { operations, tags, introduction } = description;
   const { lead, sections } = splitSections(introduction);
-  const options: OperationOptions = { description, common: commonErrors(operations), equivalents };
-  const objects = objectsByTag(description);
-  const objectSections = (tag: string | undefined) =>
-    (objects.get(tag) ?? []).map((name) => objectSection(name, schemas));
+  const options: OperationOptions = { operations, common: commonErrors(operations), equivalents };
+  const objects = objectsByTag(operations);
+  const objectSections = (tag: string | undefined) => (objects.get(tag) ?? []).map(objectSection);
   return {
     lead: html`${markdown(lead)}
 <p>Base URL: <code>${SAMPLE_ORIGIN}/v1</code>. This page is also an <a href="/openapi.json">OpenAPI document</a>.</p>`,
@@ -48,42 +41,39 @@ export function restReference({ description, equivalents }: RestReferenceOptions
   };
 }
 
-function objectSection(name: string, schemas: Description['schemas']): Section {
-  const schema = schemas[name] ?? {};
-  const [value] = schema.examples ?? [];
+function objectSection(schema: Schema): Section {
+  const { component: id = '', description = '', examples: [value] = [] } = schema;
+  const title = `${spaced(id)} object`;
   return {
-    id: name,
-    title: `${spaced(name)} object`,
-    text: html`${markdown(schema.description ?? '')}${objectFields(schema, schemas, 'record')}`,
-    ...(value === undefined ? {} : { code: example(`${spaced(name)} object`, 'JSON', json(value)) }),
+    id,
+    title,
+    text: html`${markdown(description)}${objectFields(schema, 'record')}`,
+    ...(value === undefined ? {} : { code: example(title, 'JSON', json(value)) }),
   };
 }
 
 /**
- * The names of the objects in responses by the tag of the operations that return them. The key is undefined for objects
- * that operations of several tags return.
+ * The objects in responses by the tag of the operations that return them. The key is undefined for objects that operations
+ * of several tags return.
  */
-function objectsByTag({ operations, schemas }: Description): Map<string | undefined, string[]> {
-  const tagsOf = new Map<string, Set<string>>();
+function objectsByTag(operations: readonly Operation[]): Map<string | undefined, Schema[]> {
+  const objects = new Map<string, { readonly schema: Schema; readonly tags: Set<string> }>();
   const visit = (schema: Schema, tag: string) => {
-    const name = referenceName(schema);
-    const target = name === undefined ? schema : (schemas[name] ?? {});
-    if (name !== undefined && target.properties) {
-      const tags = tagsOf.get(name) ?? new Set();
+    const { component, properties, anyOf = [], items } = schema;
+    if (component !== undefined && properties) {
+      const { tags } = objects.get(component) ?? { tags: new Set() };
       if (tags.has(tag)) return;
-      tagsOf.set(name, tags.add(tag));
+      objects.set(component, { schema, tags: tags.add(tag) });
     }
-    const { properties = {}, anyOf = [], items } = target;
-    for (const part of [...Object.values(properties), ...anyOf, ...(items ? [items] : [])]) visit(part, tag);
+    for (const part of [...Object.values(properties ?? {}), ...anyOf, ...(items ? [items] : [])]) visit(part, tag);
   };
   for (const { tag, response } of operations) visit(response.schema, tag);
-  const byTag = new Map<string | undefined, string[]>();
-  for (const [name, tags] of tagsOf) {
-    // An object that a GET operation returns belongs to the tag of that operation, even if other operations return it
-    // too.
-    const ofGet = operations.find(({ method, response: { schema } }) => method === 'GET' && dataName(schema) === name);
+  const byTag = new Map<string | undefined, Schema[]>();
+  for (const [name, { schema, tags }] of objects) {
+    // An object that a GET operation returns belongs to its tag, even if other operations return it too.
+    const ofGet = operations.find(({ method, response }) => method === 'GET' && dataName(response.schema) === name);
     const tag = ofGet?.tag ?? (tags.size === 1 ? [...tags][0] : undefined);
-    byTag.set(tag, [...(byTag.get(tag) ?? []), name]);
+    byTag.set(tag, [...(byTag.get(tag) ?? []), schema]);
   }
   return byTag;
 }
@@ -91,5 +81,5 @@ function objectsByTag({ operations, schemas }: Description): Map<string | undefi
 /** The name of the schema of `data`, or of its items. */
 function dataName({ properties }: Schema): string | undefined {
   const data = properties?.data;
-  return data && referenceName(data.items ?? data);
+  return (data?.items ?? data)?.component;
 }

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { invalidRequest, withValue } from '../domain/core/errors.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
+import type { Filter } from '../domain/definition/filter.ts';
+import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
+import { similarNames } from '../domain/values/similar-names.ts';
+import { alternatives } from '../domain/values/words.ts';
+import { queryValue, queryValues } from '../http/request/query.ts';
+import { type Input, type InputSource, shapeOf } from './input.ts';
+
+/** A query parameter, and the field of the input that holds its value. */
+interface QueryParameter {
+  readonly name: string;
+  readonly field: string;
+  /** Whether it is a field of the input’s `filter`. */
+  readonly isFilter?: true;
+  /**
+   * Reads the value from a URL, without validating it.
+   *
+   * @throws {ServiceError} `invalid_request` if it cannot be read.
+   */
+  readonly read: (url: string) => unknown;
+  /** The inverse of `read`; null if the parameter is absent. By default, the value itself. */
+  readonly serialize?: (value: unknown) => unknown;
+  /** By default, that of the field. */
+  readonly schema?: z.ZodType;
+}
+
+/** Reads the input from query parameters. */
+function queryInput(parameters: readonly QueryParameter[]): InputSource {
+  const filters = parameters.filter(({ isFilter }) => isFilter);
+  const fields = parameters.filter(({ isFilter }) => !isFilter);
+  const readAll = (all: readonly QueryParameter[], url: string) =>
+    Object.fromEntries(all.map(({ field, read }) => [field, read(url)]));
+  return {
+    read: ({ req: { url } }) => {
+      const values = readAll(fields, url);
+      return filters.length > 0 ? Object.assign(values, { filter: readAll(filters, url) }) : values;
+    },
+    nameOf: (field, url) => {
+      if (field === 'search' && queryValue(url, 'search') !== undefined) return field;
+      const [outer, inner] = field.split('.');
+      const name = outer === 'filter' ? inner : fields.find((one) => one.field === outer)?.name;
+      return name ?? field;
+    },
+    serialize: ({ last, before, filter, ...input }) => {
+      // REST has no pages from the end of a list.
+      if (last != null || before != null) return undefined;
+      const values = parameters.map(({ name, field, isFilter, serialize = (value) => value }) => {
+        const holder = (isFilter ? filter : input) as Input | null | undefined;
+        return [name, serialize(holder?.[field])];
+      });
+      return { query: Object.fromEntries(values) };
+    },
+    parts: (input) => ({
+      query: z.object(
+        Object.fromEntries(
+          parameters.map(({ name, field, schema }) => [name, schema ?? querySchema(shapeOf(input)[field])]),
+        ),
+      ),
+    }),
+  };
+}
+
+/** Returns the schema of a query parameter from that of an optional input field: without null, which cannot be sent. */
+function querySchema(schema: z.ZodType | undefined): z.ZodType {
+  const { description } = z.globalRegistry.get(schema as z.ZodType) ?? {};
+  const value = (schema as z.ZodOptional<z.ZodNullable<z.ZodType>>).unwrap().unwrap().optional();
+  return description ? value.describe(description) : value;
+}
+
+const LIMIT: QueryParameter = { name: 'limit', field: 'first', read: (url) => readInteger(url, 'limit') };
+const CURSOR: QueryParameter = { name: 'cursor', field: 'after', read: (url) => queryValue(url, 'cursor') };
+const SEARCH: QueryParameter = { name: 'q', field: 'search', read: readSearch };
+const IDS: QueryParameter = { name: 'ids', field: 'ids', read: (url) => queryValues(url, 'ids') };
+const COUNT: QueryParameter = {
+  name: 'count',
+  field: 'count',
+  read: (url) => parseBoolean(queryValue(url, 'count')),
+  serialize: (isCounted) => isCounted || null,
+};
+
+/** The query parameters of the change feed. */
+export const changeParameters = queryInput([
+  LIMIT,
+  CURSOR,
+  { name: 'resources', field: 'resources', read: (url) => queryValues(url, 'resources') },
+  { name: 'wait', field: 'wait', read: (url) => readInteger(url, 'wait') },
+]);
+
+/** The query parameters of a list, with one for each filter; `search` is an alias of `q`. */
+export function listParameters({ filters, orders }: Pick<ListOperation<never>, 'filters' | 'orders'>): InputSource {
+  const filterParameters = Object.entries<Filter<never>>(filters).map(([name, filter]) =>
+    filterParameter(name, filter),
+  );
+  return queryInput([SEARCH, LIMIT, CURSOR, ...filterParameters, IDS, orderParameter(orders), COUNT]);
+}
+
+/** The query parameters of a list without search, filters and orders. */
+export const plainListParameters = queryInput([LIMIT, CURSOR, IDS, orderParameter(ONLY_ENTRY), COUNT]);
+
+function filterParameter(name: string, { type, schema, description, scope }: Filter<never>): QueryParameter {
+  return {
+    name,
+    field: name,
+    isFilter: true,
+    read: (url) => readFilter(url, name, type),
+    schema: schema.optional().describe(scope ? `${description} Needs the scope \`${scope}\`.` : description),
+  };
+}
+
+function readFilter(url: string, name: string, type: Filter['type']): unknown {
+  if (type === 'ids') return queryValues(url, name);
+  const value = queryValue(url, name);
+  if (value !== undefined && LOST_PLUS.test(value) && url.includes('+')) {
+    throw invalidRequest({ field: name, message: 'must have + written as %2B; in a URL, + means a space' });
+  }
+  return type === 'boolean' ? parseBoolean(value) : value;
+}
+
+/** An email address whose plus was not encoded and is now a space. The schema of a time has a message of its own. */
+const LOST_PLUS = /^\S+ \S+@\S+$/;
+
+function readSearch(url: string): unknown {
+  const [q, search] = [queryValue(url, 'q'), queryValue(url, 'search')];
+  if (q !== undefined && search !== undefined) {
+    throw invalidRequest({ field: 'search', message: 'is an alias of q; send only one of them' });
+  }
+  return q ?? search;
+}
+
+/** Parses an integer without a sign. Other values are returned unchanged, so that the operation's schema rejects them. */
+function readInteger(url: string, name: string): unknown {
+  const value = queryValue(url, name);
+  return value !== undefined && /^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value;
+}
+
+/** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
+function parseBoolean(value: string | undefined): unknown {
+  return value === 'true' || value === 'false' ? value === 'true' : value;
+}
+
+/** The order of a list: `name` is ascending, `-name` descending. */
+function orderParameter(orders: ListOperation<never>['orders']): QueryParameter {
+  const names = Object.keys(orders);
+  const descriptions = Object.entries(orders).map(([name, { description }]) => `\`${name}\`: ${description}`);
+  return {
+    name: 'order_by',
+    field: 'order_by',
+    read: (url) => parseOrder(queryValue(url, 'order_by'), names),
+    serialize: (order) => {
+      const { field, direction } = (order ?? {}) as { readonly field?: string; readonly direction?: string };
+      return direction === 'desc' ? `-${field}` : field;
+    },
+    schema: z
+      .enum(names.flatMap((name) => [name, `-${name}`]))
+      .optional()
+      .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`),
+  };
+}
+
+/** @throws {ServiceError} `invalid_request` for an unknown order. */
+function parseOrder(value: string | undefined, names: readonly string[]): unknown {
+  if (value === undefined) return undefined;
+  const field = value.replace(/^-/, '');
+  if (!names.includes(field)) throw invalidRequest({ field: 'order_by', message: unknownOrder(value, names) });
+  return { field, direction: value === field ? 'asc' : 'desc' };
+}
+
+/** Returns the message for an unknown order. It suggests `-name` for `name desc`, `name:desc`, `-Name` and `--name`. */
+function unknownOrder(value: string, names: readonly string[]): string {
+  const allowed = `must be one of ${names.join(', ')}, with - before it for descending order, for example -${names.at(-1)}`;
+  if (value.length > MAX_SHORT_TEXT_CHARACTERS) return withValue(allowed, value);
+  const isDescending = value.startsWith('-') || /desc/i.test(value);
+  const name = value.replace(/\W*\b(?:asc|desc)(?:ending)?$/i, '');
+  const similar = /^-?(?:created|id\b)/i.test(name) ? Object.keys(ONLY_ENTRY) : similarNames(name, names);
+  const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
+  return withValue(`${allowed}${suggested && `; did you mean ${suggested}?`}`, value);
+}
