@@ -2,7 +2,7 @@ import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
-import { fromRows, RECORD, type RecordSource, sqlShape } from '../records/records.ts';
+import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
 import {
   type Bounds,
   type BoundsSql,
@@ -14,16 +14,6 @@ import {
   orderColumns,
   sortKeyColumns,
 } from './keyset.ts';
-
-/**
- * Returns the part of the cache key of a page's statement that depends on its bounds and order. It must differ whenever
- * the text of {@link pageSql} differs, except for source and fields, because a cached text is used with new values. The
- * statements of filtered lists are not cached.
- */
-export function shapeOfPage({ after, before, size, backwards }: Bounds, { keys, descending }: SortedBy): string {
-  const order = `${descending} ${keys.map((key) => sqlShape(key.sql)).join()}`;
-  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards} ${order}`;
-}
 
 /** The columns of a `PageRow`. */
 export function pageColumns<Node>(

@@ -1,15 +1,14 @@
-import { raw, type Sql, type Statement, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
-import { internStatement } from '../records/statement-cache.ts';
 import { countOf, countRecordsByParent, countSql } from './count.ts';
 import { type Bounds, type Comparison, compareWithPlace, comparisonOf, directionOf, placeSql } from './keyset.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
-import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
+import { pageColumns, pageSql } from './page-sql.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import type { SearchCondition } from './search.ts';
 
@@ -48,7 +47,7 @@ interface List<Node> {
   readonly rows: Sql;
   readonly condition: Sql;
   /** Runs a statement on this list. */
-  readonly query: <Row>(statement: Statement) => Promise<Row[]>;
+  readonly query: <Row>(statement: Sql) => Promise<Row[]>;
 }
 
 /**
@@ -77,18 +76,7 @@ export async function readPage<Node>(
     // The best plan of a filtered list depends on the values of its filters.
     query: (statement) => (isFiltered ? context.db.rowsUnprepared(statement) : context.db.rows(statement)),
   };
-  const statement = pageStatement(list, bounds, fields);
-  const [row] = await list.query<PageRow>(
-    // The texts of filtered lists are not interned: they have too many shapes.
-    isFiltered
-      ? statement
-      : internStatement(
-          source,
-          fields ?? source,
-          `page ${shapeOfPage(bounds, sortedBy)} ${parent?.idColumn.column}`,
-          statement,
-        ),
-  );
+  const [row] = await list.query<PageRow>(pageStatement(list, bounds, fields));
   const count = async () => {
     const [counted] = await list.query<{ count: number }>(countSql(list.rows, list.condition));
     return countOf(counted?.count ?? 0);
@@ -210,7 +198,7 @@ async function rowsByParent<Node>(
   // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');
-  const statement = sql`
+  return context.db.rows<PageRow>(sql`
     SELECT page.json, page.positions${truncated}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
@@ -219,10 +207,7 @@ async function rowsByParent<Node>(
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
-    ORDER BY parent.ordinal`;
-  return context.db.rows<PageRow>(
-    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, BY_ENTRY)} ${parent.column}`, statement),
-  );
+    ORDER BY parent.ordinal`);
 }
 
 function identityOf(

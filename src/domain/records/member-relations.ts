@@ -5,7 +5,6 @@ import { boundedRows, MAX_KILOBYTES_BY_ID, requireAllRows, rowsReadColumn } from
 import { JsonRecord } from './json-record.ts';
 import type { SelectedFields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
-import { internStatement } from './statement-cache.ts';
 
 /** A join table of members and other records, and its column with the ids of these records. */
 export interface MemberLink {
@@ -60,11 +59,10 @@ export async function readMemberRelations<Node>(
     order: sql`${alias}.position`,
     maxKilobytes: MAX_KILOBYTES_BY_ID,
   });
-  const statement = sql`
+  const rows = await db.rows<MemberRelation>(sql`
     SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
     ${fromRows(bounded, source, fields)}
-    ORDER BY ${alias}.position`;
-  const rows = await db.rows<MemberRelation>(internStatement(source, fields ?? source, 'member relations', statement));
+    ORDER BY ${alias}.position`);
   requireAllRows(rows);
   return groupByMember(memberIds.length, rows);
 }
