@@ -18,7 +18,6 @@ import {
   tagIds,
   unassignableTag,
 } from '../entities/tag.ts';
-import { isId } from '../values/ids.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z
@@ -75,8 +74,7 @@ export const updateMemberTags = defineWrite({
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
-    const add = wellFormedIds(changes.add);
-    const remove = wellFormedIds(changes.remove);
+    const [add, remove] = [[...new Set(changes.add)], [...new Set(changes.remove)]];
     const change = async (inTransaction: Context): Promise<MemberTags> => {
       const { db, caller, checkPrecondition } = inTransaction;
       await db.rows(lockCounter(caller.organization.id));
@@ -92,21 +90,11 @@ export const updateMemberTags = defineWrite({
     };
     return retryLostRaces(() => context.db.transaction((db) => change({ ...context, db })), { isRace: isTagRace });
   },
-  addFromInput({ tags, ignored_tag_ids }, { changes }) {
-    const ignored = new Set(ignored_tag_ids);
-    const sent = [...new Set(changes.add), ...new Set(changes.remove)];
-    return { tags, ignored_tag_ids: sent.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
-  },
 });
 
 /** Whether a tag was deleted after the write had found it. */
 export function isTagRace(error: unknown): boolean {
   return violatedConstraint(error) === 'member_tag_organization_id_tag_id_fkey';
-}
-
-/** The well-formed tag ids, without duplicates; others cannot belong to a tag and are ignored. */
-function wellFormedIds(ids: readonly string[] | null | undefined): string[] {
-  return [...new Set(ids)].filter((id) => isId('tag', id));
 }
 
 /** Adds and removes tags of a member in one statement. @returns the ids that belong to assignable tags. */
