@@ -79,20 +79,14 @@ export const findDepartments = defineFind(department);
 /** `GET /departments/{id}`. */
 export const getDepartment = defineGet(department);
 
+/** The join table of departments and members. */
+export const departmentMembers = { table: 'department_member', column: 'department_id' };
+
 /** The departments of each of several members by id, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
   name: 'findDepartmentsOfMembers',
   scope: 'departments.view',
   input: z.array(z.string()),
   run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>
-    readMemberRelations(
-      context,
-      {
-        db: context.db,
-        source: department.source,
-        link: { table: 'department_member', column: 'department_id' },
-      },
-      memberIds,
-      fields,
-    ),
+    readMemberRelations(context, department.source, departmentMembers, memberIds, fields),
 });

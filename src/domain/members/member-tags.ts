@@ -52,7 +52,7 @@ export const getMemberTags = defineOperation({
   input: z.strictObject({ id: z.string() }),
   run: async (context, { id }): Promise<readonly Tag[]> => {
     await getMember(context, { id }, { id: 'id' });
-    const [tags = []] = await readTagsOfMembers(context, context.db, [id]);
+    const [tags = []] = await readTagsOfMembers(context, [id]);
     return tags.map((tag) => tag.parse());
   },
 });
@@ -82,7 +82,7 @@ export const updateMemberTags = defineWrite({
       await checkPrecondition?.(inTransaction);
       const assignable = await changeTags(inTransaction, id, add, remove);
       await db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
-      const [tags = []] = await readTagsOfMembers(inTransaction, db, [id]);
+      const [tags = []] = await readTagsOfMembers(inTransaction, [id]);
       return {
         tags: tags.map((tag) => tag.parse()),
         ignored_tag_ids: [...add, ...remove].filter((tagId) => !assignable.has(tagId)),
