@@ -139,7 +139,7 @@ interface ListFilters {
 export function listRequest(
   entity: Entity,
   orders: Orders,
-  { ids, order_by: orderBy, count, first, after, last, before, lookahead }: ListFields,
+  { ids, order_by: orderBy, count, first, after, last, before }: ListFields,
   filters: ListFilters,
 ): ListRequest {
   const values = ids ? [...filters.values, ['ids', ids] as const] : filters.values;
@@ -147,7 +147,7 @@ export function listRequest(
   const descending = orderBy?.direction === 'desc';
   const isDefault = values.length === 0 && keys.length === 0 && !descending;
   return {
-    arguments: { first, after, last, before, lookahead },
+    arguments: { first, after, last, before },
     search: filters.search,
     filterAndOrder: isDefault
       ? undefined

@@ -10,7 +10,6 @@ import {
   comparisonOf,
   directionOf,
   keyColumn,
-  limitOf,
   orderColumns,
   sortKeyColumns,
 } from './keyset.ts';
@@ -59,7 +58,10 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
     ORDER BY ${order}`;
 }
 
-/** Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns. */
+/**
+ * Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns, and one
+ * more record, which shows whether there are more.
+ */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const { source, rows, condition, bounds, boundsSql, sortedBy } = page;
   const withinBounds = (['after', 'before'] as const).flatMap((side) => {
@@ -69,7 +71,7 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   return sql`
       SELECT ${raw(source.alias)}.*${sortKeyColumns(sortedBy)} FROM ${rows}
       WHERE ${join([condition, ...withinBounds], ' AND ')}
-      ORDER BY ${orderBy(page, orderColumns(source.alias, sortedBy))} LIMIT ${limitOf(bounds)}::int`;
+      ORDER BY ${orderBy(page, orderColumns(source.alias, sortedBy))} LIMIT ${bounds.size + 1}::int`;
 }
 
 /** Returns the ORDER BY list: each column with the direction in which the page is read. */

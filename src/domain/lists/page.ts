@@ -35,13 +35,8 @@ export const countRequested = z
     `Whether \`pagination\` also has \`total_count\`, the number of records of the whole list (null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}). Costs one more point.`,
   );
 
-const lookahead = z
-  .boolean()
-  .default(true)
-  .describe('Whether to read one record beyond the page, to determine whether there are more.');
-
 /** The arguments of a page: its size from one end of the list, and the cursors that delimit it. */
-export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
+export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor };
 
 /** The arguments of a page of a list without search, filters and orders. */
 export const pageArguments = z.strictObject(pageShape).superRefine(rejectFirstWithLast);
@@ -72,9 +67,9 @@ export interface Page<Node> {
   readonly startCursor: string | null;
   /** The cursor of the last record; null if the page is empty. */
   readonly endCursor: string | null;
-  /** Runs a statement only if the page ends before a cursor, or was read without lookahead. */
+  /** Runs a statement only if the page ends before a cursor. */
   hasNextPage(): boolean | Promise<boolean>;
-  /** Runs a statement only if the page begins after a cursor, or was read without lookahead. */
+  /** Runs a statement only if the page begins after a cursor. */
   hasPreviousPage(): boolean | Promise<boolean>;
   /** Whether the caller requested the count with the page. */
   readonly isCountRequested: boolean;

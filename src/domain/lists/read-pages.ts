@@ -6,7 +6,7 @@ import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
 import { countOf, countRecordsByParent, countSql } from './count.ts';
-import { type Bounds, type Comparison, compareWithPlace, comparisonOf, directionOf, placeSql } from './keyset.ts';
+import { type Bounds, type Comparison, compareWithPlace, comparisonOf, placeSql } from './keyset.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
 import { pageColumns, pageSql } from './page-sql.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
@@ -226,7 +226,6 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     before: place(page.before),
     size: page.last ?? page.first ?? DEFAULT_PAGE_SIZE,
     backwards: page.last != null,
-    lookahead: page.lookahead,
   };
 }
 
@@ -242,7 +241,7 @@ function createPage<Node>(
   { count, isCountRequested }: { readonly count: () => Promise<number | null>; readonly isCountRequested: boolean },
 ): Page<Node> {
   const { source, sortedBy } = list;
-  const { after, before, size, backwards, lookahead } = bounds;
+  const { after, before, size, backwards } = bounds;
   const exists = async (comparison: Comparison, place: Place): Promise<boolean> => {
     const matches = compareWithPlace(source.alias, sortedBy, comparison, placeSql(place, sortedBy));
     const [row] = await list.query<{ found: boolean }>(
@@ -258,9 +257,6 @@ function createPage<Node>(
     count,
     isCountRequested,
     cursorsOf: (places) => encodeCursors(cursorSecret, list.identity, places),
-    hasRecordsBeyond: lookahead
-      ? undefined
-      : (last) => exists(directionOf(bounds, sortedBy) === 'ASC' ? '>' : '<', last),
     hasRecordsBefore: after ? () => exists(comparisonBeyond('after'), after) : undefined,
     hasRecordsAfter: before ? () => exists(comparisonBeyond('before'), before) : undefined,
   });

@@ -17,8 +17,6 @@ export interface PageOptions {
   readonly size: number;
   readonly backwards: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
-  /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
-  readonly hasRecordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
   /** Whether there are records before the page (the one at `after` counts); absent if the page has no `after`. */
   readonly hasRecordsBefore?: (() => Promise<boolean>) | undefined;
   /** Whether there are records after the page (the one at `before` counts); absent if the page has no `before`. */
@@ -87,26 +85,12 @@ export class RecordPage<Node> implements Page<Node> {
 
   hasNextPage(): boolean | Promise<boolean> {
     const { backwards, hasRecordsAfter } = this.options;
-    return backwards ? (hasRecordsAfter?.() ?? false) : this.hasMore(hasRecordsAfter);
+    return (!backwards && this.hasMoreRows) || (hasRecordsAfter?.() ?? false);
   }
 
   hasPreviousPage(): boolean | Promise<boolean> {
     const { backwards, hasRecordsBefore } = this.options;
-    return backwards ? this.hasMore(hasRecordsBefore) : (hasRecordsBefore?.() ?? false);
-  }
-
-  /**
-   * Whether there are more records in the direction in which the page was read. Not a promise if that is already known,
-   * because a promise for each of many nested lists would take more time than the rest of their page information.
-   *
-   * @param hasRecordsBeyondEnd whether there are records beyond the cursor at which the page ends; absent without one.
-   */
-  private hasMore(hasRecordsBeyondEnd: (() => Promise<boolean>) | undefined): boolean | Promise<boolean> {
-    const { hasRecordsBeyond } = this.options;
-    if (this.hasMoreRows) return true;
-    if (this.length === 0 || !hasRecordsBeyond) return hasRecordsBeyondEnd?.() ?? false;
-    const last = this.placeOfRow(this.length - 1);
-    return hasRecordsBeyond(last).then((found) => found || (hasRecordsBeyondEnd?.() ?? false));
+    return (backwards && this.hasMoreRows) || (hasRecordsBefore?.() ?? false);
   }
 
   count(): Promise<number | null> {
@@ -129,11 +113,8 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   private placeOfRecord(index: number): Place {
-    return this.placeOfRow(this.options.backwards ? this.length - 1 - index : index);
-  }
-
-  private placeOfRow(index: number): Place {
-    return { keys: this.sortKeys?.[index] ?? NO_KEYS, position: BigInt(this.positions[index] ?? 0) };
+    const row = this.options.backwards ? this.length - 1 - index : index;
+    return { keys: this.sortKeys?.[row] ?? NO_KEYS, position: BigInt(this.positions[row] ?? 0) };
   }
 }
 
