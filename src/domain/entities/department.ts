@@ -52,7 +52,7 @@ export const department = defineEntity({
     members_count: count('The number of members.', {
       required: true,
       readOnly: true,
-      sql: sql`dep.members_count`,
+      sql: sql`(SELECT count(*) FROM ${memberships})`,
       example: 5,
     }),
     created_at: recordTime('When the department was created.', { example: '2026-01-05T19:00:00.000Z' }),
@@ -60,7 +60,6 @@ export const department = defineEntity({
   },
   embedded: {
     field: 'member_ids',
-    lengthField: 'members_count',
     elements: memberships,
     max: MAX_MEMBER_IDS,
   },
