@@ -22,13 +22,13 @@ export async function followChanges(
   context: Context,
   watch: Watch,
   { after, resources }: FollowInput,
-): Promise<AsyncIterableIterator<ChangePage>> {
+): Promise<AsyncIterator<ChangePage>> {
   const read = (cursor: unknown) => listChanges(context, { first: MAX_PAGE_SIZE, after: cursor, resources });
   return new FollowedChanges(watch, read, await read(after));
 }
 
 /** Not a generator: its frame would keep the last page in memory while it waits. */
-class FollowedChanges implements AsyncIterableIterator<ChangePage> {
+class FollowedChanges implements AsyncIterator<ChangePage> {
   private cursor: unknown;
   /** The number of the counter when the last page was read; undefined if there were more changes. */
   private seen: string | undefined;
@@ -56,10 +56,6 @@ class FollowedChanges implements AsyncIterableIterator<ChangePage> {
     this.cursor = page.nextCursor;
     this.seen = page.hasMore ? undefined : page.lastNumber;
     return page;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 }
 

@@ -60,7 +60,7 @@ export interface Page<Node> {
   /** The JSON of each record. */
   readonly recordsJson: readonly string[];
   /** The records, parsed on first use. */
-  readonly edges: readonly Edge<Node>[];
+  readonly records: readonly Node[];
   /** The cursor of each record, encrypted on first use. */
   readonly cursors: readonly string[];
   /** The cursor of the first record; null if the page is empty. */
@@ -79,10 +79,4 @@ export interface Page<Node> {
    * @returns null if there are more than `MAX_COUNTED_RECORDS`.
    */
   count(): Promise<number | null>;
-}
-
-/** A record with its cursor, which is encrypted on first use. */
-export interface Edge<Node> {
-  readonly node: Node;
-  readonly cursor: string;
 }

@@ -1,5 +1,5 @@
 import type { Place } from '../cursors/order.ts';
-import type { Edge, Page } from './page.ts';
+import type { Page } from './page.ts';
 
 /** The row that the statement of a page returns: the `json_agg` of the records, and their places. */
 export interface PageRow {
@@ -40,11 +40,10 @@ export class RecordPage<Node> implements Page<Node> {
   private readonly sortKeys: readonly (readonly string[])[] | undefined;
   private readonly hasMoreRows: boolean;
   /**
-   * All cursors of the page. Set when the cursors of edges are requested, because encrypting all together costs little
-   * more than one.
+   * All cursors of the page. Set when they are requested, because encrypting all together costs little more than one.
    */
   private encrypted: readonly string[] | undefined;
-  private parsed: readonly Edge<Node>[] | undefined;
+  private parsed: readonly Node[] | undefined;
   private counted: Promise<number | null> | undefined;
 
   /** @param row the records in the order in which they were read, at most one more than the page size. */
@@ -70,8 +69,8 @@ export class RecordPage<Node> implements Page<Node> {
     return this.length === 0 ? [] : this.json.slice(1, -1).split(ROW_SEPARATOR);
   }
 
-  get edges(): readonly Edge<Node>[] {
-    this.parsed ??= (JSON.parse(this.json) as Node[]).map((node, index) => new RecordEdge(node, this, index));
+  get records(): readonly Node[] {
+    this.parsed ??= JSON.parse(this.json) as Node[];
     return this.parsed;
   }
 
@@ -127,17 +126,4 @@ const NO_KEYS: readonly string[] = [];
 
 function reverseRows(rows: string): string {
   return `[${rows.slice(1, -1).split(ROW_SEPARATOR).reverse().join(ROW_SEPARATOR)}]`;
-}
-
-/** A class with a lazy cursor, because most callers read only the node. */
-class RecordEdge<Node> implements Edge<Node> {
-  constructor(
-    readonly node: Node,
-    private readonly page: RecordPage<Node>,
-    private readonly index: number,
-  ) {}
-
-  get cursor(): string {
-    return this.page.cursors[this.index] as string;
-  }
 }

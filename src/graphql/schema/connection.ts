@@ -77,12 +77,14 @@ class PageConnection<Node> {
 
   get edges() {
     const { rawJson } = this.projection;
-    return rawJson ? RawRecords.edges(this.page, rawJson) : this.page.edges;
+    if (rawJson) return RawRecords.edges(this.page, rawJson);
+    const { records, cursors } = this.page;
+    return records.map((node, index) => ({ node, cursor: cursors[index] }));
   }
 
   get nodes() {
     const { rawJson } = this.projection;
-    return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.edges.map(({ node }) => node);
+    return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.records;
   }
 
   count(): Promise<number | null> {
