@@ -20,7 +20,7 @@ export interface RecordFilters {
   readonly search?: SearchCondition | undefined;
 }
 
-/** A request for a page of the records of a source, optionally with conditions and an order. */
+/** A request for a page of the records of a source. */
 export interface ListRequest {
   readonly arguments: PageArguments;
   /** The record whose list it is; absent for the list of all records of the organization. */
@@ -29,13 +29,10 @@ export interface ListRequest {
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if there is neither. */
   readonly filterAndOrder?: string | undefined;
-  /**
-   * Called only after the cursors are found to be valid, because some filters read other records. Absent if all records
-   * match.
-   */
-  readonly resolveFilters?: () => Promise<RecordFilters>;
-  readonly sortedBy?: SortedBy | undefined;
-  readonly isCountRequested?: boolean;
+  /** Called only after the cursors are found to be valid, because some filters read other records. */
+  readonly resolveFilters: () => Promise<RecordFilters>;
+  readonly sortedBy: SortedBy;
+  readonly isCountRequested: boolean;
 }
 
 /** A list, as SQL. */
@@ -62,12 +59,12 @@ export async function readPage<Node>(
   request: ListRequest,
   fields: SelectedFields | undefined,
 ): Promise<Page<Node>> {
-  const { parent, search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const { parent, search, filterAndOrder, resolveFilters, sortedBy, isCountRequested } = request;
   const name = parent ? `${source.name}:${parent.key}` : source.name;
   const identity = identityOf(context, name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
-  const filters = await resolveFilters?.();
-  const isFiltered = filters !== undefined && (filters.conditions.length > 0 || filters.search !== undefined);
+  const filters = await resolveFilters();
+  const isFiltered = filters.conditions.length > 0 || filters.search !== undefined;
   const list: List<Node> = {
     source,
     identity,
@@ -88,7 +85,7 @@ export async function readPage<Node>(
 function rowsOf<Node>(
   context: Context,
   source: RecordSource<Node>,
-  { conditions, search }: RecordFilters = { conditions: [] },
+  { conditions, search }: RecordFilters,
   ofParent?: Sql,
 ): Pick<List<Node>, 'rows' | 'condition'> {
   const table = tableOf(source);
