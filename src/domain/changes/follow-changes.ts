@@ -45,17 +45,12 @@ class FollowedChanges implements AsyncIterator<ChangePage> {
     for (;;) {
       if (abort.reason) throw abort.reason;
       if (this.seen !== undefined) await this.watch.changed(this.seen);
-      const page = await this.readNext();
+      const page = this.first ?? (await whenAvailable(this.watch, () => this.read(this.cursor)));
+      this.first = undefined;
+      this.cursor = page.nextCursor;
+      this.seen = page.hasMore ? undefined : page.lastNumber;
       if (page.edges.length > 0) return { value: page, done: false };
     }
-  }
-
-  private async readNext(): Promise<ChangePage> {
-    const page = this.first ?? (await whenAvailable(this.watch, () => this.read(this.cursor)));
-    this.first = undefined;
-    this.cursor = page.nextCursor;
-    this.seen = page.hasMore ? undefined : page.lastNumber;
-    return page;
   }
 }
 
