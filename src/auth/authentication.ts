@@ -23,9 +23,7 @@ export interface AuthenticationOptions {
 
 /** Authenticates every request of both APIs, then charges its cost to a rate-limit budget. */
 export interface Authentication {
-  /**
-   * Middleware that finds the caller. A request without a valid key is refused and charged to the budget of its address.
-   */
+  /** Middleware that finds the caller. A request without a valid key is refused and charged to the budget of its address. */
   authenticate(api: Origin['api']): MiddlewareHandler<RequestEnv>;
   /**
    * Middleware that charges the first point of an authenticated request, before its body is read, so that no request is
@@ -34,8 +32,6 @@ export interface Authentication {
   readonly admit: MiddlewareHandler<RequestEnv>;
   /**
    * Charges points of an authenticated request to the budget of its key, and sets the rate-limit headers.
-   *
-   * The cost beyond the first point is charged as soon as it is known.
    *
    * @throws {ServiceError} `rate_limited`; none of these points is charged then, but those charged before remain.
    */
@@ -85,9 +81,7 @@ function headLength({ env, req }: Context<RequestEnv>): number {
   return length;
 }
 
-/**
- * Finds the caller of a request, runs the request, and counts the usage of the key.
- */
+/** Finds the caller of a request, runs the request, and counts the usage of the key. */
 async function runAuthenticated(
   { store, keyLookup, keyUsage, rateLimiter, changeWatch }: AuthenticationOptions,
   c: Context<RequestEnv>,

@@ -3,7 +3,7 @@ import { MAX_FAILED_REQUESTS } from '../domain/admin/failed-request.ts';
 import type { Failure } from '../http/request/failure.ts';
 import type { Database } from '../store/database.ts';
 import { type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
+import { type BatchWriter, batchesOf, createBatchWriter, type OnWriteError } from './batch-writer.ts';
 
 /** A request with a known key that was refused or failed. */
 export interface RefusedRequest extends Failure {
@@ -79,7 +79,7 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
 
   // The ids of the requests prevent a batch from being stored twice.
   const write = async (batch: readonly Entry[]) => void (await db.write(writeBatch(batch)));
-  const writer = createBatchWriter<readonly Entry[]>({ take, write, split: halvesOf<Entry> }, onError);
+  const writer = createBatchWriter({ take, write }, onError);
   return {
     record(keyId, request) {
       const own = collected.get(keyId) ?? { rateLimited: [], others: [] };

@@ -15,7 +15,6 @@ interface KeyRecord {
   readonly scopes: Scope[];
   readonly revoked: boolean;
   readonly expired: boolean;
-  readonly used_before: boolean;
   readonly organization_id: string;
   readonly country: string;
   readonly time_zone: string;
@@ -34,7 +33,7 @@ export interface KeyLookupOptions {
   /** Connections that reads of records do not use, so that they do not delay the lookup. */
   readonly reserved: Database;
   /** Called for each use of a valid key. */
-  readonly onUse: (keyId: string, isFirst: boolean) => void;
+  readonly onUse: (keyId: string) => void;
 }
 
 /** The maximum number of valid keys to remember. */
@@ -63,7 +62,7 @@ export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLooku
     valid.delete(hash);
     const caller = callerOf(record);
     valid.set(hash, true);
-    onUse(caller.keyId, !record?.used_before);
+    onUse(caller.keyId);
     return caller;
   };
 }
@@ -97,7 +96,6 @@ const READ_KEYS = sql`
   SELECT row_to_json(record)::text AS json FROM (
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
       k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
-      k.first_used_at IS NOT NULL AS used_before,
       o.id AS organization_id, o.country, o.time_zone, k.rate_limit
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])

@@ -3,16 +3,12 @@ import type { ScopeUse } from '../domain/core/context.ts';
 import type { Scope } from '../domain/core/scopes.ts';
 import type { Database } from '../store/database.ts';
 import { raw, type Sql, sql } from '../store/sql.ts';
-import { type BatchWriter, batchesOf, createBatchWriter, halvesOf, type OnWriteError } from './batch-writer.ts';
+import { type BatchWriter, batchesOf, createBatchWriter, type OnWriteError } from './batch-writer.ts';
 
 /** Records when and how much keys are used, without a write per request. */
 export interface KeyUsage extends BatchWriter {
-  /**
-   * Records that a key was used.
-   *
-   * @param isFirst whether this is its first use, which is written immediately.
-   */
-  recordUse(keyId: string, isFirst: boolean): void;
+  /** Records that a key was used. */
+  recordUse(keyId: string): void;
   /** Adds points that were charged to a key. If the process is killed, those of the last few seconds are lost. */
   charge(keyId: string, points: number): void;
   /**
@@ -36,7 +32,8 @@ interface Usage {
 /** The usage that one statement writes. */
 interface Batch {
   readonly id: string;
-  readonly uses: ReadonlyMap<string, Usage>;
+  /** By key id. */
+  readonly uses: readonly (readonly [string, Usage])[];
 }
 
 /**
@@ -46,8 +43,6 @@ interface Batch {
 export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   /** Usage that was not sent to the database yet, by key id. */
   let collected = new Map<string, Usage>();
-  /** Keys whose first use is being written. */
-  const firstUses = new Set<string>();
 
   const usageOf = (keyId: string): Usage => {
     const existing = collected.get(keyId);
@@ -60,25 +55,15 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   const take = (): Batch[] => {
     const batches = batchesOf(collected, ([, { requests, operations }]) => 1 + requests.size + operations.size);
     collected = new Map();
-    return batches.map(batchWith);
+    return batches.map((uses) => ({ id: randomUUID(), uses }));
   };
   // The database recognizes the id of a batch and adds it only once.
-  const write = async (batch: Batch): Promise<void> => {
-    await db.write(writeBatch(batch));
-    forgetFirstUses(batch);
-  };
-  const forgetFirstUses = ({ uses }: Batch) => {
-    for (const id of uses.keys()) firstUses.delete(id);
-  };
-  const split = ({ uses }: Batch): Batch[] => halvesOf([...uses]).map(batchWith);
-  const writer = createBatchWriter({ take, write, split, onDrop: forgetFirstUses }, onError);
+  const write = async (batch: Batch) => void (await db.write(writeBatch(batch)));
+  const writer = createBatchWriter({ take, write }, onError);
   return {
-    recordUse(keyId, isFirst) {
+    recordUse(keyId) {
       // Without points, this only updates the time of the last use.
       usageOf(keyId).usedAt = performance.now();
-      if (!isFirst || firstUses.has(keyId)) return;
-      firstUses.add(keyId);
-      void writer.flush();
     },
     charge(keyId, points) {
       usageOf(keyId).points += points;
@@ -88,22 +73,14 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
       const { requests, operations } = usageOf(keyId);
       for (const use of uses) increment(operations, use);
       // Several operations of a request may need the same scope.
-      for (const scope of uses.size === 1 ? scopesOf(uses) : new Set(scopesOf(uses))) increment(requests, scope);
+      for (const scope of new Set(Array.from(uses, ({ scope }) => scope))) increment(requests, scope);
     },
     ...writer,
   };
 }
 
-function batchWith(uses: Iterable<readonly [string, Usage]>): Batch {
-  return { id: randomUUID(), uses: new Map(uses) };
-}
-
 function increment<Key>(counts: Map<Key, number>, key: Key): void {
   counts.set(key, (counts.get(key) ?? 0) + 1);
-}
-
-function scopesOf(uses: ReadonlySet<ScopeUse>): Scope[] {
-  return Array.from(uses, ({ scope }) => scope);
 }
 
 /** The maximum number of old batches that a statement deletes: after a stop of a day, there can be many. */
@@ -115,8 +92,7 @@ const MAX_PURGED_BATCHES = 1_000;
  * the keys in the order of their ids, so that instances that write at the same time cannot deadlock. A batch that is
  * already stored is ignored; the ids of batches are kept for a day.
  */
-function writeBatch({ id, uses }: Batch): Sql {
-  const keys = [...uses];
+function writeBatch({ id, uses: keys }: Batch): Sql {
   const now = performance.now();
   const scopes = keys.flatMap(([key, { requests }]) => [...requests].map(([scope, count]) => ({ key, scope, count })));
   const operations = keys.flatMap(([key, { operations }]) =>

@@ -2,9 +2,9 @@ import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } 
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { ServiceError } from '../core/errors.ts';
 import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
 import { atMost, couldFit } from '../values/text.ts';
-import { createWorkQueue } from './work-queue.ts';
 
 /** The minimum length of a new password. */
 export const MIN_PASSWORD_CHARACTERS = 12;
@@ -91,10 +91,22 @@ export function isSamePassword(password: string, expected: string): boolean {
  */
 export const PASSWORD_CHECKS = { maxConcurrent: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
 
-const runQueued = createWorkQueue(PASSWORD_CHECKS);
+let running = 0;
+const waiting: (() => void)[] = [];
 
-function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof HASH_COST): Promise<Buffer> {
-  // Keyboards can produce different code points for the same characters.
-  const normalized = password.normalize('NFKC');
-  return runQueued(() => scryptAsync(normalized, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES }));
+/** Derives the hash of a password when it is its turn. @throws {ServiceError} `unavailable` if too many are queued. */
+async function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof HASH_COST): Promise<Buffer> {
+  if (running < PASSWORD_CHECKS.maxConcurrent) running += 1;
+  else if (waiting.length < PASSWORD_CHECKS.maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
+  else throw new ServiceError('unavailable', 'Too many people sign in at the same time; try again');
+  try {
+    // Keyboards can produce different code points for the same characters.
+    const normalized = password.normalize('NFKC');
+    return await scryptAsync(normalized, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES });
+  } finally {
+    // The next one takes over the slot; without one, the slot is released.
+    const next = waiting.shift();
+    if (next) next();
+    else running -= 1;
+  }
 }

@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/curso
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
 import { isInHistory, placeOf, readChanges, startOf } from './read-changes.ts';
-import { waitForChanges } from './wait-for-changes.ts';
+import { WatchEndedError } from './watch.ts';
 
 /** The resources of the change feed: the names of the lists of all entities. */
 export const CHANGE_RESOURCES = Object.keys(ENTITIES) as readonly EntityName[];
@@ -80,11 +80,40 @@ export const listChanges = defineOperation({
   run: async (context, { first, after, resources: requested, wait: seconds }): Promise<ChangePage> => {
     const included = resourcesOf(context, requested);
     const read = () => readPage(context, included, after, first ?? DEFAULT_PAGE_SIZE);
-    const page = await read();
-    if (!seconds || page.edges.length > 0) return page;
-    return waitForChanges(context, scopesOf(included), { page, read, seconds });
+    return seconds ? readUntilChanged(context, scopesOf(included), seconds, read) : read();
   },
 });
+
+/**
+ * Reads a page until it has changes.
+ *
+ * @param scopes the scopes that the page needs.
+ * @returns the last page that was read, which is empty if the time is over, the service stops or too many requests wait.
+ * @throws {ServiceError} if the key is revoked, expires or loses a scope meanwhile.
+ */
+async function readUntilChanged(
+  { changeWatch, caller, abort }: Context,
+  scopes: readonly Scope[],
+  seconds: number,
+  read: () => Promise<ChangePage>,
+): Promise<ChangePage> {
+  let page = await read();
+  const watch = page.edges.length === 0 ? changeWatch?.startWaiting(caller, scopes) : undefined;
+  if (!watch) return page;
+  const close = () => watch.close();
+  abort?.addListener(close);
+  const deadline = performance.now() + seconds * 1_000;
+  try {
+    while (page.edges.length === 0 && (await watch.changed(page.lastNumber, deadline - performance.now())))
+      page = await read();
+  } catch (error) {
+    if (!(error instanceof WatchEndedError)) throw error;
+  } finally {
+    abort?.removeListener(close);
+    watch.close();
+  }
+  return page;
+}
 
 /** Reads a page of the feed. */
 async function readPage(

@@ -22,13 +22,13 @@ export async function followChanges(
   context: Context,
   watch: Watch,
   { after, resources }: FollowInput,
-): Promise<AsyncIterableIterator<ChangePage>> {
+): Promise<AsyncIterator<ChangePage>> {
   const read = (cursor: unknown) => listChanges(context, { first: MAX_PAGE_SIZE, after: cursor, resources });
   return new FollowedChanges(watch, read, await read(after));
 }
 
 /** Not a generator: its frame would keep the last page in memory while it waits. */
-class FollowedChanges implements AsyncIterableIterator<ChangePage> {
+class FollowedChanges implements AsyncIterator<ChangePage> {
   private cursor: unknown;
   /** The number of the counter when the last page was read; undefined if there were more changes. */
   private seen: string | undefined;
@@ -45,21 +45,12 @@ class FollowedChanges implements AsyncIterableIterator<ChangePage> {
     for (;;) {
       if (abort.reason) throw abort.reason;
       if (this.seen !== undefined) await this.watch.changed(this.seen);
-      const page = await this.readNext();
+      const page = this.first ?? (await whenAvailable(this.watch, () => this.read(this.cursor)));
+      this.first = undefined;
+      this.cursor = page.nextCursor;
+      this.seen = page.hasMore ? undefined : page.lastNumber;
       if (page.edges.length > 0) return { value: page, done: false };
     }
-  }
-
-  private async readNext(): Promise<ChangePage> {
-    const page = this.first ?? (await whenAvailable(this.watch, () => this.read(this.cursor)));
-    this.first = undefined;
-    this.cursor = page.nextCursor;
-    this.seen = page.hasMore ? undefined : page.lastNumber;
-    return page;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
   }
 }
 

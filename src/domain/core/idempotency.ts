@@ -52,17 +52,18 @@ export async function runIdempotently<Result>(
   const fingerprint = createHash('sha256')
     .update(JSON.stringify([operation, input]))
     .digest();
-  const outcome = await context.db.transaction(async (transaction) => {
-    await lockKey(context, transaction, key);
-    const first = await findOutcome<Result>(context, transaction, key, fingerprint);
+  const outcome = await context.db.transaction(async (db) => {
+    const inTransaction = { ...context, db };
+    await lockKey(inTransaction, key);
+    const first = await findOutcome<Result>(inTransaction, key, fingerprint);
     if (first) {
       if (first.omitted) throw new ServiceError('idempotency_conflict', OMITTED);
       idempotencyKey.replayed();
       return storage && !first.error ? { result: storage.unpack(first.result) } : first;
     }
-    const outcome = await outcomeOf(() => write({ ...context, db: transaction }));
+    const outcome = await outcomeOf(() => write(inTransaction));
     const packed = storage && !outcome.error ? { result: storage.pack(outcome.result as Result) } : outcome;
-    await storeOutcome(context, transaction, key, fingerprint, packed);
+    await storeOutcome(inTransaction, key, fingerprint, packed);
     return outcome;
   });
   if (outcome.error) throw new ServiceError(outcome.error.code, outcome.error.message, outcome.error.details);
@@ -114,27 +115,22 @@ export function idempotencyInFlight(): ServiceError {
 }
 
 /** Locks a key until the transaction ends, across all instances of the service. */
-async function lockKey({ caller }: Context, transaction: Database, key: string): Promise<void> {
-  const [lock] = await transaction.rows<{ acquired: boolean }>(sql`
+async function lockKey({ db, caller }: Context, key: string): Promise<void> {
+  const [lock] = await db.rows<{ acquired: boolean }>(sql`
     SELECT pg_try_advisory_xact_lock(hashtextextended(${`${caller.keyId} ${key}`}, 0)) AS acquired`);
-  if (!lock?.acquired) {
-    throw idempotencyInFlight();
-  }
+  if (!lock?.acquired) throw idempotencyInFlight();
 }
 
 async function findOutcome<Result>(
-  { caller }: Context,
-  transaction: Database,
+  { db, caller }: Context,
   key: string,
   fingerprint: Buffer,
 ): Promise<Outcome<Result> | undefined> {
-  const [first] = await transaction.rows<{ same: boolean; outcome: Outcome<Result> }>(sql`
+  const [first] = await db.rows<{ same: boolean; outcome: Outcome<Result> }>(sql`
     SELECT fingerprint = ${fingerprint} AS same, outcome FROM idempotency_record
     WHERE organization_id = ${caller.organization.id} AND api_key_id = ${caller.keyId} AND key = ${key}
       AND created_at > now() - interval '24 hours'`);
-  if (first && !first.same) {
-    throw idempotencyConflict();
-  }
+  if (first && !first.same) throw idempotencyConflict();
   return first?.outcome;
 }
 
@@ -152,15 +148,14 @@ async function outcomeOf<Result>(write: () => Promise<Result>): Promise<Outcome<
 }
 
 async function storeOutcome(
-  { caller }: Context,
-  transaction: Database,
+  { db, caller }: Context,
   key: string,
   fingerprint: Buffer,
   outcome: Outcome<unknown>,
 ): Promise<void> {
   const json = JSON.stringify(outcome);
   const stored = Buffer.byteLength(json) <= MAX_OUTCOME_BYTES ? json : JSON.stringify({ omitted: true });
-  await transaction.rows(sql`
+  await db.rows(sql`
     INSERT INTO idempotency_record (organization_id, api_key_id, key, fingerprint, outcome)
     VALUES (${caller.organization.id}, ${caller.keyId}, ${key}, ${fingerprint}, ${stored}::jsonb)
     ON CONFLICT (organization_id, api_key_id, key)

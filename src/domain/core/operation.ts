@@ -41,25 +41,27 @@ export interface OperationCall {
   readonly input: unknown;
 }
 
-/**
- * Defines an operation: it checks the scopes, then parses the input, then calls `run`.
- *
- * @param definition.name recorded in the usage of keys.
- * @param definition.scope the required scope. If there are several, one is enough, and `run` checks the scope of each
- *   record.
- * @param definition.scopesOfInput see {@link Operation}.
- * @param definition.contextErrors returns errors that depend on the context, such as a phone number that is invalid in the
- *   country of the organization. Called only for inputs that the schema rejects, so that all errors are reported together;
- *   for others, `run` throws them.
- */
-export function defineOperation<Schema extends z.ZodType, Output>(definition: {
+/** How an operation is defined. */
+interface OperationDefinition<Schema extends z.ZodType, Output> {
+  /** Recorded in the usage of keys. */
   readonly name: string;
+  /** The required scope. If there are several, one is enough, and `run` checks the scope of each record. */
   readonly scope: Scope | readonly Scope[];
   readonly input: Schema;
+  /** See {@link Operation}. */
   readonly scopesOfInput?: (input: unknown) => readonly NeededScope[];
+  /**
+   * Returns errors that depend on the context, such as a phone number that is invalid in the country of the organization.
+   * Called only for inputs that the schema rejects, so that all errors are reported together; for others, `run` throws them.
+   */
   readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
   readonly run: (context: Context, input: z.output<Schema>, fields?: SelectedFields) => Promise<Output>;
-}): Operation<Schema, Output> {
+}
+
+/** Defines an operation: it checks the scopes, then parses the input, then calls `run`. */
+export function defineOperation<Schema extends z.ZodType, Output>(
+  definition: OperationDefinition<Schema, Output>,
+): Operation<Schema, Output> {
   const { name, input: schema, scopesOfInput = () => [], contextErrors, run } = definition;
   const scopes = [definition.scope].flat() as readonly Scope[];
   const operation = async (context: Context, input: unknown, fields?: SelectedFields): Promise<Output> => {
@@ -73,32 +75,26 @@ export function defineOperation<Schema extends z.ZodType, Output>(definition: {
   return Object.assign(operation, { scopes, scopesOfInput, input: schema });
 }
 
+/** How an operation that changes records is defined: `run` also calls `auditWrite` in the transaction of the write. */
+interface WriteDefinition<Schema extends z.ZodType, Output> extends OperationDefinition<Schema, Output> {
+  readonly scope: Scope;
+  /** Converts the result that is stored with an Idempotency-Key. Default: it is stored unchanged. */
+  readonly storage?: ResultStorage<Output>;
+  /**
+   * The id prefix of the updated record, and its id in the input, to audit rejected writes; absent if the operation creates
+   * the record.
+   */
+  readonly record?: { readonly prefix: string; idOf(input: z.output<Schema>): string };
+}
+
 /**
  * Defines an operation that changes records. It is recorded in the audit log (as are its errors about
  * records), and is executed at most once for each Idempotency-Key.
- *
- * @param definition.scopesOfInput see {@link defineOperation}.
- * @param definition.contextErrors see {@link defineOperation}.
- * @param definition.run writes, and calls `auditWrite` in the same statement or transaction.
- * @param definition.addFromInput adds data to the result that is derived from the input alone, which is not stored with
- *   an Idempotency-Key: a retry has the same input.
- * @param definition.storage converts the result that is stored with an Idempotency-Key. Default: it is stored
- *   unchanged.
- * @param definition.record the id prefix of the updated record, and its id in the input, to audit rejected writes;
- *   absent if the operation creates the record.
  */
-export function defineWrite<Schema extends z.ZodType, Output>(definition: {
-  readonly name: string;
-  readonly scope: Scope;
-  readonly input: Schema;
-  readonly scopesOfInput?: (input: unknown) => readonly NeededScope[];
-  readonly contextErrors?: (context: Context, input: unknown) => readonly FieldError[];
-  readonly run: (context: Context, input: z.output<Schema>) => Promise<Output>;
-  readonly addFromInput?: (result: Output, input: z.output<Schema>) => Output;
-  readonly storage?: ResultStorage<Output>;
-  readonly record?: { readonly prefix: string; idOf(input: z.output<Schema>): string };
-}): Operation<Schema, Output> {
-  const { name, run, record, storage, addFromInput = (result) => result } = definition;
+export function defineWrite<Schema extends z.ZodType, Output>(
+  definition: WriteDefinition<Schema, Output>,
+): Operation<Schema, Output> {
+  const { name, run, record, storage } = definition;
   const audited = async (context: Context, input: z.output<Schema>): Promise<Output> => {
     try {
       return await context.db.savepoint(() => run(context, input));
@@ -111,16 +107,10 @@ export function defineWrite<Schema extends z.ZodType, Output>(definition: {
   };
   return defineOperation({
     ...definition,
-    run: async (context, input) => {
-      const result = context.idempotencyKey
-        ? await runIdempotently(context, context.idempotencyKey, {
-            operation: name,
-            input,
-            write: (inTransaction) => audited(inTransaction, input),
-            storage,
-          })
-        : await audited(context, input);
-      return addFromInput(result, input);
+    run: (context, input) => {
+      if (!context.idempotencyKey) return audited(context, input);
+      const write = (inTransaction: Context) => audited(inTransaction, input);
+      return runIdempotently(context, context.idempotencyKey, { operation: name, input, write, storage });
     },
   });
 }

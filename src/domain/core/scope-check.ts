@@ -18,19 +18,12 @@ export function requireScope(context: Context, operation: string, scopes: readon
   if (scope && others.length === 0) context.scopeUses?.add(scopeUseOf(operation, scope));
 }
 
-const scopeUses = new Map<string, Map<Scope, ScopeUse>>();
+const scopeUses = new Map<string, ScopeUse>();
 
 /** Returns the same object for the same operation and scope, so that uses can be counted by identity. */
 function scopeUseOf(operation: string, scope: Scope): ScopeUse {
-  let usesOfOperation = scopeUses.get(operation);
-  if (!usesOfOperation) {
-    usesOfOperation = new Map();
-    scopeUses.set(operation, usesOfOperation);
-  }
-  let use = usesOfOperation.get(scope);
-  if (!use) {
-    use = { operation, scope };
-    usesOfOperation.set(scope, use);
-  }
+  const key = `${operation} ${scope}`;
+  const use = scopeUses.get(key) ?? { operation, scope };
+  scopeUses.set(key, use);
   return use;
 }

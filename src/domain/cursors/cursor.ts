@@ -44,7 +44,7 @@ const CURSOR_CHARACTERS = (CURSOR_BYTES / 3) * 4;
  * @returns the cursors, in the order of `places`.
  */
 export function encodeCursors(secret: Buffer, list: ListIdentity, places: readonly Place[]): readonly string[] {
-  const keys = keysOf(secret, identityKey(list));
+  const keys = keysOf(secret, list);
   if (places.some((place) => place.keys.length > 0)) return places.map((place) => encodeSorted(keys, place));
   return encodePositions(
     keys,
@@ -62,14 +62,10 @@ function encodePositions({ authentication, encryption }: ListKeys, positions: re
   const tags = authentication.update(blocks);
   const keystream = encryption.update(tags);
   const cursors = Buffer.allocUnsafe(positions.length * CURSOR_BYTES);
-  for (const index of positions.keys()) {
+  for (const [index, position] of positions.entries()) {
     const block = index * BLOCK_BYTES;
-    const cursor = index * CURSOR_BYTES;
-    for (let at = 0; at < POSITION_BYTES; at++) {
-      cursors[cursor + at] =
-        (blocks[block + BLOCK_BYTES - POSITION_BYTES + at] as number) ^ (keystream[block + at] as number);
-    }
-    tags.copy(cursors, cursor + POSITION_BYTES, block, block + BLOCK_BYTES);
+    const end = cursors.writeBigUInt64BE(position ^ keystream.readBigUInt64BE(block), index * CURSOR_BYTES);
+    tags.copy(cursors, end, block, block + BLOCK_BYTES);
   }
   const text = cursors.toString('base64url');
   return positions.map((_, index) => text.slice(index * CURSOR_CHARACTERS, (index + 1) * CURSOR_CHARACTERS));
@@ -120,7 +116,7 @@ function tagOf({ authentication }: KeyPair, place: Buffer): Buffer {
 export function decodeCursor(secret: Buffer, list: ListIdentity, cursor: string): Place {
   const bytes = bytesOf(cursor);
   if (!bytes) throw notCursor();
-  const keys = keysOf(secret, identityKey(list));
+  const keys = keysOf(secret, list);
   const place = bytes.length === CURSOR_BYTES ? decryptPosition(keys, bytes) : decryptSorted(keys, bytes);
   if (!place) throw invalidCursor();
   return place;
@@ -135,12 +131,11 @@ function bytesOf(cursor: string): Buffer | undefined {
 
 function decryptPosition({ authentication, encryption }: ListKeys, bytes: Buffer): Place | undefined {
   const tag = bytes.subarray(POSITION_BYTES);
-  const keystream = encryption.update(tag);
+  const position = bytes.readBigUInt64BE() ^ encryption.update(tag).readBigUInt64BE();
   const block = Buffer.alloc(BLOCK_BYTES);
-  const position = block.subarray(BLOCK_BYTES - POSITION_BYTES);
-  for (let at = 0; at < POSITION_BYTES; at++) position[at] = (bytes[at] as number) ^ (keystream[at] as number);
+  block.writeBigUInt64BE(position, BLOCK_BYTES - POSITION_BYTES);
   if (!timingSafeEqual(authentication.update(block), tag)) return undefined;
-  return { keys: [], position: position.readBigUInt64BE() };
+  return { keys: [], position };
 }
 
 /** Two keys that are derived for the same purpose. */
@@ -181,22 +176,18 @@ class ListKeys {
 const MAX_CACHED_LISTS = 1_000;
 
 /** The keys derived from a secret, by identity of the list. */
-const keysOfLists = memoize((_secret: Buffer) => new LRUCache<string, ListKeys>({ max: MAX_CACHED_LISTS }));
+const keysOfLists = memoize(
+  (secret: Buffer) =>
+    new LRUCache<string, ListKeys>({
+      max: MAX_CACHED_LISTS,
+      memoMethod: (identity) => new ListKeys(secret, identity),
+    }),
+);
 
-function keysOf(secret: Buffer, identity: string): ListKeys {
-  const lists = keysOfLists(secret);
-  let keys = lists.get(identity);
-  if (!keys) {
-    keys = new ListKeys(secret, identity);
-    lists.set(identity, keys);
-  }
-  return keys;
+function keysOf(secret: Buffer, { organizationId, list, search, filterAndOrder }: ListIdentity): ListKeys {
+  return keysOfLists(secret).memo(JSON.stringify([organizationId, list, search ?? null, filterAndOrder ?? null]));
 }
 
 function cipherOf(key: Buffer): Cipher {
   return createCipheriv('aes-256-ecb', key, null).setAutoPadding(false);
-}
-
-function identityKey({ organizationId, list, search, filterAndOrder }: ListIdentity): string {
-  return JSON.stringify([organizationId, list, search ?? null, filterAndOrder ?? null]);
 }

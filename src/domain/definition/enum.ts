@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { memoize } from '../core/memoize.ts';
 
 /** The values of an enum with their descriptions. */
 export interface EnumDefinition<Value extends string = string> {
@@ -9,15 +10,8 @@ export interface EnumDefinition<Value extends string = string> {
   readonly isComponent?: boolean;
 }
 
-const enumSchemas = new Map<EnumDefinition, z.ZodType>();
-
 /** Returns the same schema for each use of an enum definition. */
-export function enumSchema(definition: EnumDefinition): z.ZodType {
-  const cached = enumSchemas.get(definition);
-  if (cached) return cached;
-  const { name, description, values, isComponent } = definition;
+export const enumSchema = memoize(({ name, description, values, isComponent }: EnumDefinition): z.ZodType => {
   const schema = z.enum(Object.keys(values));
-  const shared = isComponent ? schema.meta({ id: name, description }) : schema;
-  enumSchemas.set(definition, shared);
-  return shared;
-}
+  return isComponent ? schema.meta({ id: name, description }) : schema;
+});

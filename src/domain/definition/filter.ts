@@ -52,12 +52,7 @@ export function filterByIds(
 
 /** Defines a filter by a boolean. */
 export function filterByBoolean(description: string, condition: Filter<boolean>['condition']): Filter<boolean> {
-  return {
-    type: 'boolean',
-    description,
-    schema: z.boolean({ error: 'must be true or false' }),
-    condition,
-  };
+  return { type: 'boolean', description, schema: z.boolean({ error: 'must be true or false' }), condition };
 }
 
 /** Defines a filter by a date. */

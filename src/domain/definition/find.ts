@@ -2,26 +2,17 @@ import { z } from 'zod';
 import { raw, sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
-import type { Scope } from '../core/scopes.ts';
 import type { JsonRecord } from '../records/json-record.ts';
-import { type RecordSource, readByIds, readOne } from '../records/records.ts';
+import { readByIds, readOne } from '../records/records.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { capitalize } from '../values/words.ts';
-import { nameInSentence, pascalCase } from './entity.ts';
+import { type Entity, nameInSentence, pascalCase } from './entity.ts';
 
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;
 
-/** The parts of an entity that are needed to read its records by id. */
-interface FindableEntity<Node> {
-  readonly name: string;
-  readonly scope: Scope;
-  readonly source: RecordSource<Node>;
-  readonly prefix: string;
-}
-
 /** Defines an operation that finds records by string id in one statement. */
-export function defineFind<Node>({ scope, source, prefix }: FindableEntity<Node>): FindOperation<Node> {
+export function defineFind<Node>({ scope, source, prefix }: Entity<Node>): FindOperation<Node> {
   const idColumn = { column: `${source.alias}.id`, type: 'text' } as const;
   return defineOperation({
     name: `find${pascalCase(source.name)}`,
@@ -36,19 +27,22 @@ export function defineFind<Node>({ scope, source, prefix }: FindableEntity<Node>
   });
 }
 
-/** An entity whose records can be read by id. */
-interface GettableEntity<Node> extends FindableEntity<Node> {
-  /** Returns the stored form of an id, or undefined if no record can have it. By default: string ids with the prefix. */
-  readonly parseId?: (id: string) => string | number | undefined;
-  /** Returns what is wrong with an id that no record can have. By default: see {@link idProblem}. */
-  readonly problemOf?: (id: string) => string | undefined;
+/** The format of ids that are not strings with the prefix of the entity. */
+interface IdFormat {
+  /** Returns the stored form of an id, or undefined if no record can have it. */
+  readonly parseId: (id: string) => string | number | undefined;
+  /** Returns what is wrong with an id that no record can have. */
+  readonly problemOf: (id: string) => string | undefined;
 }
 
 /** Defines an operation that reads one record by id. @throws {ServiceError} `not_found`. */
-export function defineGet<Node>(entity: GettableEntity<Node>) {
-  const { scope, source, prefix, parseId = (id) => (isId(prefix, id) ? id : undefined) } = entity;
+export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat) {
+  const { scope, source, prefix } = entity;
   const noun = nameInSentence(entity);
-  const { problemOf = (id) => idProblem(prefix, noun, id) } = entity;
+  const { parseId, problemOf }: IdFormat = format ?? {
+    parseId: (value) => (isId(prefix, value) ? value : undefined),
+    problemOf: (value) => idProblem(prefix, noun, value),
+  };
   const id = raw(`${source.alias}.id`);
   return defineOperation({
     name: `get${entity.name}`,

@@ -4,17 +4,14 @@ import type { Context } from '../core/context.ts';
 import { quote } from '../core/errors.ts';
 import { MAX_LISTED_IDS } from '../core/limits.ts';
 import { defineOperation, type NeededScope, type Operation } from '../core/operation.ts';
-import type { Scope } from '../core/scopes.ts';
 import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
 import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
-import type { RecordSource } from '../records/records.ts';
 import { isId, notAnIdOf, parseIntegerId } from '../values/ids.ts';
 import { alternatives } from '../values/words.ts';
-import { pascalCase } from './entity.ts';
-import type { ValueType } from './field.ts';
+import { type Entity, pascalCase } from './entity.ts';
 import { type Filter, type Filters, rejectReversedDays } from './filter.ts';
 
 /** The orders of a list by name, in snake_case. */
@@ -34,14 +31,6 @@ export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
 /** The input of a list with these filters and orders. */
 type ListInput = ReturnType<typeof listInput>;
 
-/** The parts of an entity that are needed to list its records. */
-interface ListedEntity<Node> {
-  readonly scope: Scope;
-  readonly source: RecordSource<Node>;
-  readonly prefix: string;
-  readonly fields: { readonly id?: { readonly type: ValueType } };
-}
-
 /** The name of the default order, the order of entry. */
 const ENTRY = 'entry';
 
@@ -49,7 +38,7 @@ const ENTRY = 'entry';
 export const ONLY_ENTRY: Orders = { [ENTRY]: ORDER_OF_ENTRY };
 
 /** The input fields of every list, in addition to search and filters. */
-export function listFields(entity: ListedEntity<unknown>, orders: Orders) {
+export function listFields(entity: Entity, orders: Orders) {
   const names = Object.keys(orders);
   const field = z.enum(names);
   const direction = z.enum(['asc', 'desc'], { error: 'must be asc or desc' }).default('asc');
@@ -62,7 +51,7 @@ export function listFields(entity: ListedEntity<unknown>, orders: Orders) {
 }
 
 /** The ids to which a list is limited. */
-function idsOf({ prefix, fields }: ListedEntity<unknown>) {
+function idsOf({ prefix, fields }: Entity) {
   const id =
     fields.id?.type === 'integerId'
       ? z
@@ -81,7 +70,7 @@ function idsOf({ prefix, fields }: ListedEntity<unknown>) {
     .describe('Only records with one of these ids, in the order of the list. Ids that do not exist are ignored.');
 }
 
-function listInput(entity: ListedEntity<unknown>, filters: Filters, orders: Orders) {
+function listInput(entity: Entity, filters: Filters, orders: Orders) {
   const filter = z
     .strictObject(
       Object.fromEntries(
@@ -97,34 +86,27 @@ function listInput(entity: ListedEntity<unknown>, filters: Filters, orders: Orde
     .superRefine(rejectFirstWithLast);
 }
 
+/** The options of a list. */
+interface ListOptions {
+  /** Returns the condition of a search. By default, each word must be in the search text. */
+  readonly matches?: (search: string, context: Context) => SearchCondition;
+  readonly filters?: Filters;
+  /** The orders in addition to the order of entry. */
+  readonly orders?: Orders;
+}
+
 /**
- * Defines an operation that lists the records of an entity.
- *
- * @param definition.matches returns the condition of a search. By default, each word must be in the search text.
- * @param definition.orders the orders in addition to the order of entry.
- * Errors of the operation: `invalid_cursor`; `missing_scope` for a filter that needs another scope.
+ * Defines an operation that lists the records of an entity. Its errors are `invalid_cursor`, and `missing_scope` for a
+ * filter that needs another scope.
  */
-export function defineList<Node>(
-  definition: ListedEntity<Node> & {
-    /** The names of the fields that are searched. */
-    readonly searched: readonly string[];
-    readonly matches?: (search: string, context: Context) => SearchCondition;
-    readonly filters?: Filters;
-    readonly orders?: Orders;
-  },
-): ListOperation<Node> {
-  const {
-    scope,
-    source,
-    searched,
-    filters = {},
-    matches = (search) => matchesSearch(source.alias, search),
-  } = definition;
-  const orders: Orders = { ...ONLY_ENTRY, ...definition.orders };
+export function defineList<Node>(entity: Entity<Node>, options: ListOptions = {}): ListOperation<Node> {
+  const { scope, source, searched } = entity;
+  const { filters = {}, matches = (search) => matchesSearch(source.alias, search) } = options;
+  const orders: Orders = { ...ONLY_ENTRY, ...options.orders };
   const operation = defineOperation({
     name: `list${pascalCase(source.name)}`,
     scope,
-    input: listInput(definition, filters, orders),
+    input: listInput(entity, filters, orders),
     scopesOfInput: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
     run: (context, input, fields) => {
       const { search, filter } = input;
@@ -133,7 +115,7 @@ export function defineList<Node>(
         conditions: await filterConditions(context, filters, values),
         search: search == null ? undefined : matches(search, context),
       });
-      const request = listRequest(definition, orders, input, { search: search ?? undefined, values, resolve });
+      const request = listRequest(entity, orders, input, { search: search ?? undefined, values, resolve });
       return readPage(context, source, request, fields);
     },
   });
@@ -155,9 +137,9 @@ interface ListFilters {
 
 /** Returns the request for a page from the input fields of a list. */
 export function listRequest(
-  entity: ListedEntity<unknown>,
+  entity: Entity,
   orders: Orders,
-  { ids, order_by: orderBy, count, first, after, last, before, lookahead }: ListFields,
+  { ids, order_by: orderBy, count, first, after, last, before }: ListFields,
   filters: ListFilters,
 ): ListRequest {
   const values = ids ? [...filters.values, ['ids', ids] as const] : filters.values;
@@ -165,7 +147,7 @@ export function listRequest(
   const descending = orderBy?.direction === 'desc';
   const isDefault = values.length === 0 && keys.length === 0 && !descending;
   return {
-    arguments: { first, after, last, before, lookahead },
+    arguments: { first, after, last, before },
     search: filters.search,
     filterAndOrder: isDefault
       ? undefined
@@ -179,7 +161,7 @@ export function listRequest(
   };
 }
 
-function hasId({ source, fields }: ListedEntity<unknown>, ids: readonly string[]): Sql {
+function hasId({ source, fields }: Entity, ids: readonly string[]): Sql {
   const id = raw(`${source.alias}.id`);
   if (fields.id?.type !== 'integerId') return sql`${id} = ANY(${ids}::text[])`;
   // No record can have an id beyond the range of the column, and PostgreSQL would reject it.

@@ -52,7 +52,7 @@ export const department = defineEntity({
     members_count: count('The number of members.', {
       required: true,
       readOnly: true,
-      sql: sql`dep.members_count`,
+      sql: sql`(SELECT count(*) FROM ${memberships})`,
       example: 5,
     }),
     created_at: recordTime('When the department was created.', { example: '2026-01-05T19:00:00.000Z' }),
@@ -60,7 +60,6 @@ export const department = defineEntity({
   },
   embedded: {
     field: 'member_ids',
-    lengthField: 'members_count',
     elements: memberships,
     max: MAX_MEMBER_IDS,
   },
@@ -79,20 +78,14 @@ export const findDepartments = defineFind(department);
 /** `GET /departments/{id}`. */
 export const getDepartment = defineGet(department);
 
+/** The join table of departments and members. */
+export const departmentMembers = { table: 'department_member', column: 'department_id' };
+
 /** The departments of each of several members by id, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
   name: 'findDepartmentsOfMembers',
   scope: 'departments.view',
   input: z.array(z.string()),
   run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>
-    readMemberRelations(
-      context,
-      {
-        db: context.db,
-        source: department.source,
-        link: { table: 'department_member', column: 'department_id' },
-      },
-      memberIds,
-      fields,
-    ),
+    readMemberRelations(context, department.source, departmentMembers, memberIds, fields),
 });

@@ -53,8 +53,7 @@ export const event = defineEntity({
 });
 
 /** `GET /events`. */
-export const listEvents = defineList({
-  ...event,
+export const listEvents = defineList(event, {
   filters: filtersByDays(
     'events',
     (from, until) => sql`EXISTS (

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Database } from '../../store/database.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { defineOperation } from '../core/operation.ts';
@@ -153,15 +152,10 @@ export const findFormFields = defineOperation({
   },
 });
 
-/**
- * Reads the form fields that meet a condition, in the order of their form.
- *
- * @param db the database, or a transaction that has locked the form.
- * @param condition on the table `ff`.
- */
-export async function readFields(context: Context, db: Database, condition: Sql): Promise<FormField[]> {
+/** Reads the fields of a form in their order. */
+export async function readFields({ db, caller }: Context, formId: number): Promise<FormField[]> {
   const rows = await db.rows<{ field: FormField }>(sql`
     SELECT ${fieldAsJson} AS field FROM form_field ff
-    WHERE ff.organization_id = ${context.caller.organization.id} AND ${condition} ORDER BY ff.form_id, ff.ordinal`);
+    WHERE ff.organization_id = ${caller.organization.id} AND ff.form_id = ${formId}::int ORDER BY ff.ordinal`);
   return rows.map(({ field }) => field);
 }

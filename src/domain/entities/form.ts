@@ -59,8 +59,7 @@ export const form = defineEntity({
 });
 
 /** `GET /forms`. */
-export const listForms = defineList({
-  ...form,
+export const listForms = defineList(form, {
   filters: {
     is_published: filterByBoolean(
       '`true`: only published forms. `false`: only forms that are not published.',
@@ -82,4 +81,4 @@ export const findForms = defineOperation({
 });
 
 /** `GET /forms/{form_id}`. */
-export const getForm = defineGet({ ...form, parseId: parseIntegerId, problemOf: formIdProblem });
+export const getForm = defineGet(form, { parseId: parseIntegerId, problemOf: formIdProblem });

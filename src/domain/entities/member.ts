@@ -14,8 +14,9 @@ import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
 import { searchPhoneOf } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
+import { departmentMembers } from './department.ts';
 import { designationId } from './designation.ts';
-import { isAssignable, wellFormedTagIds } from './tag.ts';
+import { isAssignable, memberTags, wellFormedTagIds } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -163,19 +164,18 @@ async function hasTag(ids: readonly string[], context: Context): Promise<Sql> {
     SELECT t.id FROM tag t
     WHERE t.organization_id = ${context.caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
   const assignable = tags.map(({ id }) => id);
-  return isLinked(context, { table: 'member_tag', column: 'tag_id' }, assignable);
+  return isLinked(context, memberTags, assignable);
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */
-export const listMembers = defineList({
-  ...member,
+export const listMembers = defineList(member, {
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
   filters: {
     tag_id: filterByIds('tag', 'Only members with at least one of these tags.', hasTag, 'tags.view'),
     department_id: filterByIds(
       'dep',
       'Only members of at least one of these departments.',
-      (ids, context) => isLinked(context, { table: 'department_member', column: 'department_id' }, ids),
+      (ids, context) => isLinked(context, departmentMembers, ids),
       'departments.view',
     ),
     designation_id: filterByIds(

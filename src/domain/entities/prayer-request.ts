@@ -41,8 +41,7 @@ export const prayerRequest = defineEntity({
 });
 
 /** `GET /prayer-requests`. */
-export const listPrayerRequests = defineList({
-  ...prayerRequest,
+export const listPrayerRequests = defineList(prayerRequest, {
   filters: {
     status: filterByText('Only prayer requests with this status.', (status) => sql`p.status = ${status}`),
   },

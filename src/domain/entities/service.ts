@@ -40,8 +40,7 @@ export const service = defineEntity({
 });
 
 /** `GET /services`. */
-export const listServices = defineList({
-  ...service,
+export const listServices = defineList(service, {
   filters: filtersByDays(
     'services',
     (from = '-infinity', until = 'infinity') => sql`(

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { MAX_ID_CHARACTERS, MAX_TAG_IDS } from '../core/limits.ts';
@@ -96,25 +95,22 @@ export const findTags = defineFind(tag);
 /** `GET /tags/{id}`. */
 export const getTag = defineGet(tag);
 
+/** The join table of tags and members. */
+export const memberTags = { table: 'member_tag', column: 'tag_id' };
+
 /** The assignable tags of each of several members, in one statement; a tag that several members have is read once. */
 export const findTagsOfMembers = defineOperation({
   name: 'findTagsOfMembers',
   scope: 'tags.view',
   input: z.array(z.string()),
-  run: (context, memberIds, fields) => readTagsOfMembers(context, context.db, memberIds, fields),
+  run: (context, memberIds, fields) => readTagsOfMembers(context, memberIds, fields),
 });
 
 /** The assignable tags of members of the caller's organization, in the order of the tags. */
 export function readTagsOfMembers(
   context: Context,
-  db: Database,
   memberIds: readonly string[],
   fields?: SelectedFields,
 ): Promise<JsonRecord<Tag>[][]> {
-  return readMemberRelations(
-    context,
-    { db, source: tag.source, link: { table: 'member_tag', column: 'tag_id' } },
-    memberIds,
-    fields,
-  );
+  return readMemberRelations(context, tag.source, memberTags, memberIds, fields);
 }

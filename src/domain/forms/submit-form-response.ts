@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
@@ -69,14 +68,15 @@ export const submitFormResponse = defineWrite({
   run: async (context, { form_id, response }): Promise<FormResponse> => {
     const formId = parseIntegerId(form_id);
     if (formId === undefined) throw notFound('Form', formIdProblem(form_id));
-    const submit = async (transaction: Database): Promise<FormResponse> => {
-      await transaction.rows(lockCounter(context.caller.organization.id));
-      const fields = await lockOpenForm(context, transaction, formId);
-      const checked = checkAnswers({ fields, country: context.caller.organization.country }, response.answers);
+    const submit = async (inTransaction: Context): Promise<FormResponse> => {
+      const { db, caller } = inTransaction;
+      await db.rows(lockCounter(caller.organization.id));
+      const fields = await lockOpenForm(inTransaction, formId);
+      const checked = checkAnswers({ fields, country: caller.organization.country }, response.answers);
       if (Array.isArray(checked)) throw invalidRequest(...checked);
-      return insertResponse(context, transaction, formId, checked.answers);
+      return insertResponse(inTransaction, formId, checked.answers);
     };
-    return retryLostRaces(() => context.db.transaction(submit));
+    return retryLostRaces(() => context.db.transaction((db) => submit({ ...context, db })));
   },
 });
 
@@ -102,24 +102,19 @@ function withRepeatedAnswers(stored: unknown): FormResponse {
  *
  * @throws {ServiceError} `not_found`; `form_closed`.
  */
-async function lockOpenForm(context: Context, transaction: Database, formId: number): Promise<readonly FormField[]> {
-  const [form] = await transaction.rows<{ is_published: boolean; accepting_response: boolean }>(sql`
+async function lockOpenForm(context: Context, formId: number): Promise<readonly FormField[]> {
+  const [form] = await context.db.rows<{ is_published: boolean; accepting_response: boolean }>(sql`
     SELECT is_published, accepting_response FROM form
     WHERE organization_id = ${context.caller.organization.id} AND id = ${formId}::int FOR SHARE`);
   if (!form) throw notFound('Form');
   if (!form.is_published) throw formClosed('it is not published; its organization must publish it');
   if (!form.accepting_response) throw formClosed('it is closed; its organization must open it');
-  return readFields(context, transaction, sql`ff.form_id = ${formId}::int`);
+  return readFields(context, formId);
 }
 
-async function insertResponse(
-  context: Context,
-  transaction: Database,
-  formId: number,
-  answers: object,
-): Promise<FormResponse> {
+async function insertResponse(context: Context, formId: number, answers: object): Promise<FormResponse> {
   const organizationId = context.caller.organization.id;
-  const [created] = await transaction.rows<FormResponse>(sql`
+  const [created] = await context.db.rows<FormResponse>(sql`
     WITH numbers AS (${takeNumbers(organizationId, 1)}), r AS (
       INSERT INTO form_response (organization_id, id, form_id, position, answers)
       SELECT ${organizationId}, ${newId('frs')}, ${formId}::int, numbers.previous_number + 1, ${JSON.stringify(answers)}::jsonb FROM numbers

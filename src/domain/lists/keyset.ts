@@ -7,18 +7,11 @@ export interface Bounds {
   readonly before: Place | null;
   readonly size: number;
   readonly backwards: boolean;
-  /** Whether one record beyond the page is read, to determine whether there are more. */
-  readonly lookahead: boolean;
 }
 
 /** Returns the direction in which the page is read. */
 export function directionOf({ backwards }: Bounds, { descending }: SortedBy): 'ASC' | 'DESC' {
   return backwards === descending ? 'ASC' : 'DESC';
-}
-
-/** Returns how many records are read for the page. */
-export function limitOf({ size, lookahead }: Bounds): number {
-  return lookahead ? size + 1 : size;
 }
 
 /** A place as SQL values: its sort keys, then its position. */

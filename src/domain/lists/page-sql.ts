@@ -2,7 +2,7 @@ import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import { keyAsText, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
-import { fromRows, RECORD, type RecordSource, sqlShape } from '../records/records.ts';
+import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
 import {
   type Bounds,
   type BoundsSql,
@@ -10,20 +10,9 @@ import {
   comparisonOf,
   directionOf,
   keyColumn,
-  limitOf,
   orderColumns,
   sortKeyColumns,
 } from './keyset.ts';
-
-/**
- * Returns the part of the cache key of a page's statement that depends on its bounds and order. It must differ whenever
- * the text of {@link pageSql} differs, except for source and fields, because a cached text is used with new values. The
- * statements of filtered lists are not cached.
- */
-export function shapeOfPage({ after, before, size, backwards }: Bounds, { keys, descending }: SortedBy): string {
-  const order = `${descending} ${keys.map((key) => sqlShape(key.sql)).join()}`;
-  return `${after !== null} ${before !== null} ${limitCeiling(size)} ${backwards} ${order}`;
-}
 
 /** The columns of a `PageRow`. */
 export function pageColumns<Node>(
@@ -69,7 +58,10 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
     ORDER BY ${order}`;
 }
 
-/** Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns. */
+/**
+ * Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns, and one
+ * more record, which shows whether there are more.
+ */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   const { source, rows, condition, bounds, boundsSql, sortedBy } = page;
   const withinBounds = (['after', 'before'] as const).flatMap((side) => {
@@ -79,7 +71,7 @@ function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
   return sql`
       SELECT ${raw(source.alias)}.*${sortKeyColumns(sortedBy)} FROM ${rows}
       WHERE ${join([condition, ...withinBounds], ' AND ')}
-      ORDER BY ${orderBy(page, orderColumns(source.alias, sortedBy))} LIMIT ${limitOf(bounds)}::int`;
+      ORDER BY ${orderBy(page, orderColumns(source.alias, sortedBy))} LIMIT ${bounds.size + 1}::int`;
 }
 
 /** Returns the ORDER BY list: each column with the direction in which the page is read. */

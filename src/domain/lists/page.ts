@@ -35,13 +35,8 @@ export const countRequested = z
     `Whether \`pagination\` also has \`total_count\`, the number of records of the whole list (null if there are more than ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}). Costs one more point.`,
   );
 
-const lookahead = z
-  .boolean()
-  .default(true)
-  .describe('Whether to read one record beyond the page, to determine whether there are more.');
-
 /** The arguments of a page: its size from one end of the list, and the cursors that delimit it. */
-export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor, lookahead };
+export const pageShape = { first: pageSize, after: cursor, last: pageSize, before: cursor };
 
 /** The arguments of a page of a list without search, filters and orders. */
 export const pageArguments = z.strictObject(pageShape).superRefine(rejectFirstWithLast);
@@ -65,16 +60,16 @@ export interface Page<Node> {
   /** The JSON of each record. */
   readonly recordsJson: readonly string[];
   /** The records, parsed on first use. */
-  readonly edges: readonly Edge<Node>[];
+  readonly records: readonly Node[];
   /** The cursor of each record, encrypted on first use. */
   readonly cursors: readonly string[];
   /** The cursor of the first record; null if the page is empty. */
   readonly startCursor: string | null;
   /** The cursor of the last record; null if the page is empty. */
   readonly endCursor: string | null;
-  /** Runs a statement only if the page ends before a cursor, or was read without lookahead. */
+  /** Runs a statement only if the page ends before a cursor. */
   hasNextPage(): boolean | Promise<boolean>;
-  /** Runs a statement only if the page begins after a cursor, or was read without lookahead. */
+  /** Runs a statement only if the page begins after a cursor. */
   hasPreviousPage(): boolean | Promise<boolean>;
   /** Whether the caller requested the count with the page. */
   readonly isCountRequested: boolean;
@@ -84,10 +79,4 @@ export interface Page<Node> {
    * @returns null if there are more than `MAX_COUNTED_RECORDS`.
    */
   count(): Promise<number | null>;
-}
-
-/** A record with its cursor, which is encrypted on first use. */
-export interface Edge<Node> {
-  readonly node: Node;
-  readonly cursor: string;
 }

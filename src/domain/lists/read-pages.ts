@@ -1,15 +1,14 @@
-import { raw, type Sql, type Statement, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
-import { internStatement } from '../records/statement-cache.ts';
 import { countOf, countRecordsByParent, countSql } from './count.ts';
-import { type Bounds, type Comparison, compareWithPlace, comparisonOf, directionOf, placeSql } from './keyset.ts';
+import { type Bounds, type Comparison, compareWithPlace, comparisonOf, placeSql } from './keyset.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
-import { pageColumns, pageSql, shapeOfPage } from './page-sql.ts';
+import { pageColumns, pageSql } from './page-sql.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import type { SearchCondition } from './search.ts';
 
@@ -21,7 +20,7 @@ export interface RecordFilters {
   readonly search?: SearchCondition | undefined;
 }
 
-/** A request for a page of the records of a source, optionally with conditions and an order. */
+/** A request for a page of the records of a source. */
 export interface ListRequest {
   readonly arguments: PageArguments;
   /** The record whose list it is; absent for the list of all records of the organization. */
@@ -30,13 +29,10 @@ export interface ListRequest {
   readonly search?: string | undefined;
   /** The filter and the order as text, for the identity of cursors; absent if there is neither. */
   readonly filterAndOrder?: string | undefined;
-  /**
-   * Called only after the cursors are found to be valid, because some filters read other records. Absent if all records
-   * match.
-   */
-  readonly resolveFilters?: () => Promise<RecordFilters>;
-  readonly sortedBy?: SortedBy | undefined;
-  readonly isCountRequested?: boolean;
+  /** Called only after the cursors are found to be valid, because some filters read other records. */
+  readonly resolveFilters: () => Promise<RecordFilters>;
+  readonly sortedBy: SortedBy;
+  readonly isCountRequested: boolean;
 }
 
 /** A list, as SQL. */
@@ -48,7 +44,7 @@ interface List<Node> {
   readonly rows: Sql;
   readonly condition: Sql;
   /** Runs a statement on this list. */
-  readonly query: <Row>(statement: Statement) => Promise<Row[]>;
+  readonly query: <Row>(statement: Sql) => Promise<Row[]>;
 }
 
 /**
@@ -63,12 +59,12 @@ export async function readPage<Node>(
   request: ListRequest,
   fields: SelectedFields | undefined,
 ): Promise<Page<Node>> {
-  const { parent, search, filterAndOrder, resolveFilters, sortedBy = BY_ENTRY, isCountRequested = false } = request;
+  const { parent, search, filterAndOrder, resolveFilters, sortedBy, isCountRequested } = request;
   const name = parent ? `${source.name}:${parent.key}` : source.name;
   const identity = identityOf(context, name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
-  const filters = await resolveFilters?.();
-  const isFiltered = filters !== undefined && (filters.conditions.length > 0 || filters.search !== undefined);
+  const filters = await resolveFilters();
+  const isFiltered = filters.conditions.length > 0 || filters.search !== undefined;
   const list: List<Node> = {
     source,
     identity,
@@ -77,18 +73,7 @@ export async function readPage<Node>(
     // The best plan of a filtered list depends on the values of its filters.
     query: (statement) => (isFiltered ? context.db.rowsUnprepared(statement) : context.db.rows(statement)),
   };
-  const statement = pageStatement(list, bounds, fields);
-  const [row] = await list.query<PageRow>(
-    // The texts of filtered lists are not interned: they have too many shapes.
-    isFiltered
-      ? statement
-      : internStatement(
-          source,
-          fields ?? source,
-          `page ${shapeOfPage(bounds, sortedBy)} ${parent?.idColumn.column}`,
-          statement,
-        ),
-  );
+  const [row] = await list.query<PageRow>(pageStatement(list, bounds, fields));
   const count = async () => {
     const [counted] = await list.query<{ count: number }>(countSql(list.rows, list.condition));
     return countOf(counted?.count ?? 0);
@@ -100,7 +85,7 @@ export async function readPage<Node>(
 function rowsOf<Node>(
   context: Context,
   source: RecordSource<Node>,
-  { conditions, search }: RecordFilters = { conditions: [] },
+  { conditions, search }: RecordFilters,
   ofParent?: Sql,
 ): Pick<List<Node>, 'rows' | 'condition'> {
   const table = tableOf(source);
@@ -210,7 +195,7 @@ async function rowsByParent<Node>(
   // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');
-  const statement = sql`
+  return context.db.rows<PageRow>(sql`
     SELECT page.json, page.positions${truncated}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
@@ -219,10 +204,7 @@ async function rowsByParent<Node>(
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
-    ORDER BY parent.ordinal`;
-  return context.db.rows<PageRow>(
-    internStatement(source, fields ?? source, `pages ${shapeOfPage(bounds, BY_ENTRY)} ${parent.column}`, statement),
-  );
+    ORDER BY parent.ordinal`);
 }
 
 function identityOf(
@@ -241,7 +223,6 @@ function boundsOf({ cursorSecret }: Context, identity: ListIdentity, page: PageA
     before: place(page.before),
     size: page.last ?? page.first ?? DEFAULT_PAGE_SIZE,
     backwards: page.last != null,
-    lookahead: page.lookahead,
   };
 }
 
@@ -257,7 +238,7 @@ function createPage<Node>(
   { count, isCountRequested }: { readonly count: () => Promise<number | null>; readonly isCountRequested: boolean },
 ): Page<Node> {
   const { source, sortedBy } = list;
-  const { after, before, size, backwards, lookahead } = bounds;
+  const { after, before, size, backwards } = bounds;
   const exists = async (comparison: Comparison, place: Place): Promise<boolean> => {
     const matches = compareWithPlace(source.alias, sortedBy, comparison, placeSql(place, sortedBy));
     const [row] = await list.query<{ found: boolean }>(
@@ -273,9 +254,6 @@ function createPage<Node>(
     count,
     isCountRequested,
     cursorsOf: (places) => encodeCursors(cursorSecret, list.identity, places),
-    hasRecordsBeyond: lookahead
-      ? undefined
-      : (last) => exists(directionOf(bounds, sortedBy) === 'ASC' ? '>' : '<', last),
     hasRecordsBefore: after ? () => exists(comparisonBeyond('after'), after) : undefined,
     hasRecordsAfter: before ? () => exists(comparisonBeyond('before'), before) : undefined,
   });

@@ -1,5 +1,5 @@
 import type { Place } from '../cursors/order.ts';
-import type { Edge, Page } from './page.ts';
+import type { Page } from './page.ts';
 
 /** The row that the statement of a page returns: the `json_agg` of the records, and their places. */
 export interface PageRow {
@@ -17,8 +17,6 @@ export interface PageOptions {
   readonly size: number;
   readonly backwards: boolean;
   cursorsOf(places: readonly Place[]): readonly string[];
-  /** Whether there are records beyond the last one that was read; absent if the page was read with lookahead. */
-  readonly hasRecordsBeyond?: ((last: Place) => Promise<boolean>) | undefined;
   /** Whether there are records before the page (the one at `after` counts); absent if the page has no `after`. */
   readonly hasRecordsBefore?: (() => Promise<boolean>) | undefined;
   /** Whether there are records after the page (the one at `before` counts); absent if the page has no `before`. */
@@ -42,11 +40,10 @@ export class RecordPage<Node> implements Page<Node> {
   private readonly sortKeys: readonly (readonly string[])[] | undefined;
   private readonly hasMoreRows: boolean;
   /**
-   * All cursors of the page. Set when the cursors of edges are requested, because encrypting all together costs little
-   * more than one.
+   * All cursors of the page. Set when they are requested, because encrypting all together costs little more than one.
    */
   private encrypted: readonly string[] | undefined;
-  private parsed: readonly Edge<Node>[] | undefined;
+  private parsed: readonly Node[] | undefined;
   private counted: Promise<number | null> | undefined;
 
   /** @param row the records in the order in which they were read, at most one more than the page size. */
@@ -72,8 +69,8 @@ export class RecordPage<Node> implements Page<Node> {
     return this.length === 0 ? [] : this.json.slice(1, -1).split(ROW_SEPARATOR);
   }
 
-  get edges(): readonly Edge<Node>[] {
-    this.parsed ??= (JSON.parse(this.json) as Node[]).map((node, index) => new RecordEdge(node, this, index));
+  get records(): readonly Node[] {
+    this.parsed ??= JSON.parse(this.json) as Node[];
     return this.parsed;
   }
 
@@ -87,26 +84,12 @@ export class RecordPage<Node> implements Page<Node> {
 
   hasNextPage(): boolean | Promise<boolean> {
     const { backwards, hasRecordsAfter } = this.options;
-    return backwards ? (hasRecordsAfter?.() ?? false) : this.hasMore(hasRecordsAfter);
+    return (!backwards && this.hasMoreRows) || (hasRecordsAfter?.() ?? false);
   }
 
   hasPreviousPage(): boolean | Promise<boolean> {
     const { backwards, hasRecordsBefore } = this.options;
-    return backwards ? this.hasMore(hasRecordsBefore) : (hasRecordsBefore?.() ?? false);
-  }
-
-  /**
-   * Whether there are more records in the direction in which the page was read. Not a promise if that is already known,
-   * because a promise for each of many nested lists would take more time than the rest of their page information.
-   *
-   * @param hasRecordsBeyondEnd whether there are records beyond the cursor at which the page ends; absent without one.
-   */
-  private hasMore(hasRecordsBeyondEnd: (() => Promise<boolean>) | undefined): boolean | Promise<boolean> {
-    const { hasRecordsBeyond } = this.options;
-    if (this.hasMoreRows) return true;
-    if (this.length === 0 || !hasRecordsBeyond) return hasRecordsBeyondEnd?.() ?? false;
-    const last = this.placeOfRow(this.length - 1);
-    return hasRecordsBeyond(last).then((found) => found || (hasRecordsBeyondEnd?.() ?? false));
+    return (backwards && this.hasMoreRows) || (hasRecordsBefore?.() ?? false);
   }
 
   count(): Promise<number | null> {
@@ -129,11 +112,8 @@ export class RecordPage<Node> implements Page<Node> {
   }
 
   private placeOfRecord(index: number): Place {
-    return this.placeOfRow(this.options.backwards ? this.length - 1 - index : index);
-  }
-
-  private placeOfRow(index: number): Place {
-    return { keys: this.sortKeys?.[index] ?? NO_KEYS, position: BigInt(this.positions[index] ?? 0) };
+    const row = this.options.backwards ? this.length - 1 - index : index;
+    return { keys: this.sortKeys?.[row] ?? NO_KEYS, position: BigInt(this.positions[row] ?? 0) };
   }
 }
 
@@ -146,17 +126,4 @@ const NO_KEYS: readonly string[] = [];
 
 function reverseRows(rows: string): string {
   return `[${rows.slice(1, -1).split(ROW_SEPARATOR).reverse().join(ROW_SEPARATOR)}]`;
-}
-
-/** A class with a lazy cursor, because most callers read only the node. */
-class RecordEdge<Node> implements Edge<Node> {
-  constructor(
-    readonly node: Node,
-    private readonly page: RecordPage<Node>,
-    private readonly index: number,
-  ) {}
-
-  get cursor(): string {
-    return this.page.cursors[this.index] as string;
-  }
 }

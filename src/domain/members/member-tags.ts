@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { violatedConstraint } from '../../store/errors.ts';
-import { raw, sql } from '../../store/sql.ts';
+import { raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { lockCounter, takeNumbers } from '../core/counter.ts';
@@ -18,7 +18,6 @@ import {
   tagIds,
   unassignableTag,
 } from '../entities/tag.ts';
-import { isId } from '../values/ids.ts';
 
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z
@@ -53,7 +52,7 @@ export const getMemberTags = defineOperation({
   input: z.strictObject({ id: z.string() }),
   run: async (context, { id }): Promise<readonly Tag[]> => {
     await getMember(context, { id }, { id: 'id' });
-    const [tags = []] = await readTagsOfMembers(context, context.db, [id]);
+    const [tags = []] = await readTagsOfMembers(context, [id]);
     return tags.map((tag) => tag.parse());
   },
 });
@@ -75,65 +74,29 @@ export const updateMemberTags = defineWrite({
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
   record: { prefix: 'mem', idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
-    const add = wellFormedIds(changes.add);
-    const remove = wellFormedIds(changes.remove);
+    const [add, remove] = [[...new Set(changes.add)], [...new Set(changes.remove)]];
+    const ids = [...add, ...remove];
     const change = async (inTransaction: Context): Promise<MemberTags> => {
       const { db, caller, checkPrecondition } = inTransaction;
       await db.rows(lockCounter(caller.organization.id));
       await lockRecord(inTransaction, member, id, raw('id'));
       await checkPrecondition?.(inTransaction);
-      const assignable = await changeTags(inTransaction, id, add, remove);
+      const removed = sql`mt.tag_id = ANY(${remove}::text[])`;
+      const assignable = ids.length > 0 ? await writeTags(inTransaction, id, add, removed, ids) : new Set();
       await db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
-      const [tags = []] = await readTagsOfMembers(inTransaction, db, [id]);
+      const [tags = []] = await readTagsOfMembers(inTransaction, [id]);
       return {
         tags: tags.map((tag) => tag.parse()),
-        ignored_tag_ids: [...add, ...remove].filter((tagId) => !assignable.has(tagId)),
+        ignored_tag_ids: ids.filter((tagId) => !assignable.has(tagId)),
       };
     };
     return retryLostRaces(() => context.db.transaction((db) => change({ ...context, db })), { isRace: isTagRace });
-  },
-  addFromInput({ tags, ignored_tag_ids }, { changes }) {
-    const ignored = new Set(ignored_tag_ids);
-    const sent = [...new Set(changes.add), ...new Set(changes.remove)];
-    return { tags, ignored_tag_ids: sent.filter((tagId) => !isId('tag', tagId) || ignored.has(tagId)) };
   },
 });
 
 /** Whether a tag was deleted after the write had found it. */
 export function isTagRace(error: unknown): boolean {
   return violatedConstraint(error) === 'member_tag_organization_id_tag_id_fkey';
-}
-
-/** The well-formed tag ids, without duplicates; others cannot belong to a tag and are ignored. */
-function wellFormedIds(ids: readonly string[] | null | undefined): string[] {
-  return [...new Set(ids)].filter((id) => isId('tag', id));
-}
-
-/** Adds and removes tags of a member in one statement. @returns the ids that belong to assignable tags. */
-async function changeTags(
-  context: Context,
-  memberId: string,
-  add: readonly string[],
-  remove: readonly string[],
-): Promise<Set<string>> {
-  if (add.length + remove.length === 0) return new Set();
-  const organizationId = context.caller.organization.id;
-  const rows = await context.db.rows<{ id: string }>(sql`
-    WITH assignable AS (
-      SELECT t.id FROM tag t
-      WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${[...add, ...remove]}::text[])
-    ), removed AS (
-      DELETE FROM member_tag
-      WHERE organization_id = ${organizationId} AND member_id = ${memberId}
-        AND tag_id = ANY(${remove}::text[]) AND tag_id IN (SELECT id FROM assignable)
-    ), numbers AS (${takeNumbers(organizationId, add.length)}), added AS (
-      INSERT INTO member_tag (organization_id, member_id, tag_id, position)
-      SELECT ${organizationId}, ${memberId}, id, numbers.previous_number + row_number() OVER (ORDER BY id)
-      FROM assignable, numbers WHERE id = ANY(${add}::text[])
-      ON CONFLICT DO NOTHING
-    )
-    SELECT id FROM assignable`);
-  return new Set(rows.map(({ id }) => id));
 }
 
 /**
@@ -144,24 +107,43 @@ async function changeTags(
  * @throws {ServiceError} `invalid_request` for ids of tags that are unknown or not assignable.
  */
 export async function setTags(context: Context, memberId: string, ids: readonly string[]): Promise<void> {
-  const organizationId = context.caller.organization.id;
-  const rows = await context.db.rows<{ id: string }>(sql`
-    WITH assignable AS (
-      SELECT t.id FROM tag t WHERE t.organization_id = ${organizationId} AND ${isAssignable}
-    ), removed AS (
-      DELETE FROM member_tag
-      WHERE organization_id = ${organizationId} AND member_id = ${memberId}
-        AND NOT tag_id = ANY(${ids}::text[]) AND tag_id IN (SELECT id FROM assignable)
-    ), numbers AS (${takeNumbers(organizationId, ids.length)}), added AS (
-      INSERT INTO member_tag (organization_id, member_id, tag_id, position)
-      SELECT ${organizationId}, ${memberId}, id, numbers.previous_number + row_number() OVER (ORDER BY id)
-      FROM assignable, numbers WHERE id = ANY(${ids}::text[])
-      ON CONFLICT DO NOTHING
-    )
-    SELECT id FROM assignable WHERE id = ANY(${ids}::text[])`);
-  const assignable = new Set(rows.map(({ id }) => id));
+  const removed = sql`NOT mt.tag_id = ANY(${ids}::text[])`;
+  const assignable = await writeTags(context, memberId, ids, removed);
   const rejected = ids.find((id) => !assignable.has(id));
   if (rejected !== undefined) {
     throw invalidRequest({ field: 'tag_ids', message: unassignableTag(rejected) });
   }
+}
+
+/**
+ * Adds and removes tags of a member in one statement. Only assignable tags are added and removed.
+ *
+ * @param removed the condition of the tags to remove, on the table `mt`.
+ * @param ids the ids to check.
+ * @returns those of `ids` that belong to assignable tags.
+ */
+async function writeTags(
+  { db, caller }: Context,
+  memberId: string,
+  add: readonly string[],
+  removed: Sql,
+  ids = add,
+): Promise<Set<string>> {
+  const organizationId = caller.organization.id;
+  const rows = await db.rows<{ id: string }>(sql`
+    WITH assignable AS (
+      SELECT t.id FROM tag t
+      WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${ids}::text[])
+    ), removed AS (
+      DELETE FROM member_tag mt USING tag t
+      WHERE mt.organization_id = ${organizationId} AND mt.member_id = ${memberId} AND ${removed}
+        AND t.organization_id = mt.organization_id AND t.id = mt.tag_id AND ${isAssignable}
+    ), numbers AS (${takeNumbers(organizationId, add.length)}), added AS (
+      INSERT INTO member_tag (organization_id, member_id, tag_id, position)
+      SELECT ${organizationId}, ${memberId}, id, numbers.previous_number + row_number() OVER (ORDER BY id)
+      FROM assignable, numbers WHERE id = ANY(${add}::text[])
+      ON CONFLICT DO NOTHING
+    )
+    SELECT id FROM assignable`);
+  return new Set(rows.map(({ id }) => id));
 }

@@ -7,8 +7,6 @@ import type { SelectedFields } from './projection.ts';
 export interface EmbeddedList {
   /** The field with the list. */
   readonly field: string;
-  /** The field with its length, also a column of the bounded rows. */
-  readonly lengthField: string;
   /** The FROM clause that returns one row for each element. */
   readonly elements: Sql;
   /** Maximum number of elements in all records of one statement; a longer list of a single record is truncated. */
@@ -62,9 +60,9 @@ function elementLimitOf(
 
 /**
  * Returns the SQL that reads rows in order until the selected embedded lists have more than `embedded.max` elements in
- * total or, if no such list is selected, the long fields exceed `maxKilobytes`. The first row is always included. Adds
- * the length of the list as a column if it is needed. Values of omitted rows are not read, and counting stops at the first
- * omitted row, so a page of long lists takes no longer than one list of `max` elements.
+ * total or, if no such list is selected, the long fields exceed `maxKilobytes`. The first row is always included. Values of
+ * omitted rows are not read, and counting stops at the first omitted row, so a page of long lists takes no longer than one
+ * list of `max` elements.
  *
  * @param unbounded.rows the rows of the source, under its alias.
  * @param unbounded.order the ORDER BY expression, on columns of the source.
@@ -77,8 +75,7 @@ export function boundedRows(
 ): Sql {
   const alias = raw(source.alias);
   const limit = elementLimitOf(source, fields, maxKilobytes);
-  const length = lengthColumn(source, fields, limit);
-  if (!limit) return length === empty ? rows : sql`(SELECT ${alias}.*${length} FROM ${rows}) ${alias}`;
+  if (!limit) return rows;
   const { elements, max } = limit;
   // The rows are sorted in a subquery, so that the nested loop reads the lists in this order and the outer LIMIT can
   // end it.
@@ -92,28 +89,12 @@ export function boundedRows(
         ORDER BY ${alias}.row_number LIMIT ${max} + 1
       ) element GROUP BY row_number
     )
-    SELECT ${alias}.*${length}
+    SELECT ${alias}.*
     FROM (
-      SELECT candidate.*, coalesce(counted_length, 0) AS counted_length,
-        sum(coalesce(counted_length, 0)) OVER (ORDER BY row_number) AS length_so_far
+      SELECT candidate.*, sum(coalesce(counted_length, 0)) OVER (ORDER BY row_number) AS length_so_far
       FROM candidate LEFT JOIN counted USING (row_number)
     ) ${alias} WHERE ${alias}.length_so_far <= ${max}
   ) ${alias}`;
-}
-
-/** Returns the column with the length of the embedded list, after a comma; empty if it is not needed. */
-function lengthColumn(
-  { alias, embedded }: BoundedSource,
-  fields: SelectedFields | undefined,
-  limit: ElementLimit | undefined,
-): Sql {
-  if (!embedded) return empty;
-  const fullLength = sql`(SELECT count(*) FROM ${embedded.elements})`;
-  const name = raw(embedded.lengthField);
-  if (limit?.elements !== embedded.elements)
-    return isSelected(embedded.lengthField, fields) ? sql`, ${fullLength} AS ${name}` : empty;
-  const counted = raw(`${alias}.counted_length`);
-  return sql`, CASE WHEN ${counted} < ${limit.max} THEN ${counted} ELSE ${fullLength} END AS ${name}`;
 }
 
 /** Whether {@link boundedRows} may omit rows. Assumes that `maxKilobytes` is set. */

@@ -1,23 +1,14 @@
-import type { Database } from '../../store/database.ts';
 import { raw, sql } from '../../store/sql.ts';
 import type { Context } from '../core/context.ts';
 import { boundedRows, MAX_KILOBYTES_BY_ID, requireAllRows, rowsReadColumn } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import type { SelectedFields } from './projection.ts';
 import { fromRows, RECORD, type RecordSource, tableOf, tenantCondition } from './records.ts';
-import { internStatement } from './statement-cache.ts';
 
 /** A join table of members and other records, and its column with the ids of these records. */
 export interface MemberLink {
   readonly table: string;
   readonly column: string;
-}
-
-/** The records that are read, and the join table that links them to members. */
-interface MemberRelations<Node> {
-  readonly db: Database;
-  readonly source: RecordSource<Node>;
-  readonly link: MemberLink;
 }
 
 /** A record, and the indexes of the members that are linked to it. */
@@ -33,14 +24,14 @@ interface MemberRelation {
  * Reads the records that are linked to each of several members, in one statement. A record that is linked to several
  * members is read once.
  *
- * @param relation.db the database, or a transaction, so that its writes are visible.
  * @returns for each of `memberIds`, its records in the order of the source.
  */
 export async function readMemberRelations<Node>(
   context: Context,
-  { db, source, link: { table, column } }: MemberRelations<Node>,
+  source: RecordSource<Node>,
+  { table, column }: MemberLink,
   memberIds: readonly string[],
-  fields: SelectedFields | undefined,
+  fields?: SelectedFields,
 ): Promise<JsonRecord<Node>[][]> {
   const alias = raw(source.alias);
   // A single string is cheaper than an array, whose elements the driver would quote. Ids have no commas.
@@ -60,11 +51,10 @@ export async function readMemberRelations<Node>(
     order: sql`${alias}.position`,
     maxKilobytes: MAX_KILOBYTES_BY_ID,
   });
-  const statement = sql`
+  const rows = await context.db.rows<MemberRelation>(sql`
     SELECT ${alias}.indexes, row_to_json(${RECORD})::text AS json${rowsReadColumn(source, fields)}
     ${fromRows(bounded, source, fields)}
-    ORDER BY ${alias}.position`;
-  const rows = await db.rows<MemberRelation>(internStatement(source, fields ?? source, 'member relations', statement));
+    ORDER BY ${alias}.position`);
   requireAllRows(rows);
   return groupByMember(memberIds.length, rows);
 }

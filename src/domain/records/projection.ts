@@ -1,4 +1,5 @@
 import { join, type Sql, sql, sqlName, sqlText } from '../../store/sql.ts';
+import { memoize } from '../core/memoize.ts';
 
 /** The SQL of each field of an entity, by its name in the specification. */
 export type Columns<Node> = { readonly [Field in keyof Node & string]-?: Sql };
@@ -10,26 +11,24 @@ export type Columns<Node> = { readonly [Field in keyof Node & string]-?: Sql };
 export type SelectedFields = Readonly<Record<string, string | { readonly constant: string }>>;
 
 /** Selects all fields, under their names in the specification. */
-function allFields<Node>(columns: Columns<Node>): SelectedFields {
-  return Object.fromEntries(Object.keys(columns).map((field) => [field, field]));
-}
+const allFields = memoize(
+  (columns: Readonly<Record<string, Sql>>): SelectedFields =>
+    Object.fromEntries(Object.keys(columns).map((field) => [field, field])),
+);
 
-const selections = new WeakMap<object, WeakMap<object, Sql>>();
+const selectionsOf = memoize((columns: Readonly<Record<string, Sql>>) =>
+  memoize((fields: SelectedFields): Sql => {
+    const list = Object.entries(fields).map(([name, field]) => {
+      if (typeof field === 'object') return sql`${sqlText(field.constant)} AS ${sqlName(name)}`;
+      const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+      if (!column) throw new TypeError(`there is no field ${field}`);
+      return sql`${column} AS ${sqlName(name)}`;
+    });
+    return join(list);
+  }),
+);
 
 /** Returns the SELECT list of the selected fields. It is cached by the identity of both objects, so reuse `fields`. */
-export function selectionOf<Node>(columns: Columns<Node>, fields: SelectedFields | undefined): Sql {
-  const selectionsOfColumns = selections.get(columns) ?? new WeakMap<object, Sql>();
-  selections.set(columns, selectionsOfColumns);
-  const cached = selectionsOfColumns.get(fields ?? columns);
-  if (cached) return cached;
-  const all: Readonly<Record<string, Sql>> = columns;
-  const list = Object.entries(fields ?? allFields(columns)).map(([name, field]) => {
-    if (typeof field === 'object') return sql`${sqlText(field.constant)} AS ${sqlName(name)}`;
-    const column = Object.hasOwn(all, field) ? all[field] : undefined;
-    if (!column) throw new TypeError(`there is no field ${field}`);
-    return sql`${column} AS ${sqlName(name)}`;
-  });
-  const selection = join(list);
-  selectionsOfColumns.set(fields ?? columns, selection);
-  return selection;
+export function selectionOf<Node>(columns: Columns<Node>, fields: SelectedFields = allFields(columns)): Sql {
+  return selectionsOf(columns)(fields);
 }

@@ -10,7 +10,6 @@ import {
 } from './bounded-rows.ts';
 import { JsonRecord } from './json-record.ts';
 import { type Columns, type SelectedFields, selectionOf } from './projection.ts';
-import { internStatement } from './statement-cache.ts';
 
 /** How the records of an entity are read. */
 export interface RecordSource<Node> extends BoundedSource {
@@ -65,9 +64,8 @@ export async function readOne<Node>(
   condition: Sql,
   fields: SelectedFields | undefined,
 ): Promise<JsonRecord<Node> | undefined> {
-  const statement = sql`SELECT row_to_json(${RECORD})::text AS json ${fromMatching(context, source, condition, fields)}`;
   const [row] = await context.db.rows<{ json: string }>(
-    internStatement(source, fields ?? source, `one ${sqlShape(condition)}`, statement),
+    sql`SELECT row_to_json(${RECORD})::text AS json ${fromMatching(context, source, condition, fields)}`,
   );
   return row && new JsonRecord(row.json);
 }
@@ -89,11 +87,6 @@ function fromMatching<Node>(
     source,
     fields,
   );
-}
-
-/** Returns the text of an SQL fragment without its values. */
-export function sqlShape(fragment: Sql): string {
-  return fragment.strings.join('?');
 }
 
 /** Returns the table of a source with its alias. */

@@ -1,4 +1,5 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../core/limits.ts';
+import { memoize } from '../core/memoize.ts';
 import { columnNamesOf, foldName } from './column-names.ts';
 import { alternatives } from './words.ts';
 
@@ -30,16 +31,10 @@ interface KnownName {
   readonly synonyms: readonly string[];
 }
 
-/** Kept as long as their list, with which many unknown names are compared. */
-const knownNamesByList = new WeakMap<readonly string[], readonly KnownName[]>();
-
-function knownNames(names: readonly string[]): readonly KnownName[] {
-  const known =
-    knownNamesByList.get(names) ??
-    names.map((name) => ({ name, folded: foldName(name), words: wordsOf(name), synonyms: columnNamesOf(name) }));
-  knownNamesByList.set(names, known);
-  return known;
-}
+/** Computed once for each list, with which many unknown names are compared. */
+const knownNames = memoize((names: readonly string[]): readonly KnownName[] =>
+  names.map((name) => ({ name, folded: foldName(name), words: wordsOf(name), synonyms: columnNamesOf(name) })),
+);
 
 /** Returns the part of a message that suggests similar names; empty if there are none. */
 export function suggestion(name: string, names: readonly string[]): string {

@@ -104,8 +104,8 @@ function byPageAndProjection<Key, Result>(
   return (domain) => {
     const loaders = new Map<string, ProjectionLoader<Key, Result>>();
     return (key, pageArguments, fields) => {
-      const { first, after, last, before, lookahead } = pageArguments;
-      const loaderKey = JSON.stringify([first, after, last, before, lookahead]);
+      const { first, after, last, before } = pageArguments;
+      const loaderKey = JSON.stringify([first, after, last, before]);
       let loader = loaders.get(loaderKey);
       if (!loader) {
         loader = createProjectionLoader(

@@ -22,11 +22,7 @@ export interface Projection {
    * Set if PostgreSQL can serialize the whole selection. The rows are then inserted into the response without parsing.
    */
   readonly rawJson?: RawJsonPlan;
-  /** For a connection: whether `hasNextPage` or `hasPreviousPage` is selected. */
-  readonly lookahead: boolean;
 }
-
-const LOOKAHEAD_FIELDS = ['hasNextPage', 'hasPreviousPage'];
 
 /** The projection of a field. */
 export const projectionOf = memoize(project);
@@ -36,7 +32,7 @@ export const projectionOf = memoize(project);
  * graphql-js, which has no normal form.
  */
 export function wholeRecord(type: GraphQLObjectType): Projection {
-  return { fields: columns(Object.values(nodeTypeOf(type).getFields())), lookahead: true };
+  return { fields: columns(Object.values(nodeTypeOf(type).getFields())) };
 }
 
 /** The columns that the fields of a selection read, and the id, by GraphQL name. */
@@ -49,15 +45,12 @@ function project(field: NormalField): Projection {
   const records = isPage
     ? [...edges.flatMap((edge) => childrenOf(edge, 'node')), ...nodes].flatMap(({ selections }) => selections)
     : field.selections;
-  const lookahead = childrenOf(field, 'pageInfo').some(({ selections }) =>
-    selections.some(({ fields }) => fields.some(({ definition }) => LOOKAHEAD_FIELDS.includes(definition.name))),
-  );
   // Records that are selected several times, as in `edges` and `nodes`, have several selections and must be parsed.
   const isSelectedOnce = records.length === 1 && edges.length + nodes.length <= 1;
   const canBeRawJson = isSelectedOnce && extensionsOf(field.definition).rawJson === true;
   const rawJson = canBeRawJson ? planRawJson(records[0]) : undefined;
-  if (rawJson) return { fields: rawJson.fields, rawJson, lookahead };
-  return { fields: columns(records.flatMap(({ fields }) => fields.map(({ definition }) => definition))), lookahead };
+  if (rawJson) return { fields: rawJson.fields, rawJson };
+  return { fields: columns(records.flatMap(({ fields }) => fields.map(({ definition }) => definition))) };
 }
 
 /** The columns that fields read, by GraphQL name, and the id. */

@@ -7,7 +7,7 @@ import type { Operation } from '../../domain/core/operation.ts';
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { LoaderFactory, PageLoader } from '../data/loaders.ts';
-import { pageArguments, projectionFor } from '../data/read.ts';
+import { projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
 import { countField } from '../operation/field-extensions.ts';
 import type { InCamelCase } from '../operation/naming.ts';
@@ -44,7 +44,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  const page = await runOperation(context, list, pageArguments(args, projection), projection.fields);
+  const page = await runOperation(context, list, args, projection.fields);
   return toConnection(page as unknown as Page<InCamelCase<Node>>, projection);
 }
 
@@ -61,10 +61,7 @@ export async function readNestedConnection<ParentId, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(
-    await loaders.get(loader)(parentId, pageArguments(args, projection), projection.fields),
-    projection,
-  );
+  return toConnection(await loaders.get(loader)(parentId, args, projection.fields), projection);
 }
 
 function toConnection<Node>(page: Page<Node>, projection: Projection) {
@@ -80,12 +77,14 @@ class PageConnection<Node> {
 
   get edges() {
     const { rawJson } = this.projection;
-    return rawJson ? RawRecords.edges(this.page, rawJson) : this.page.edges;
+    if (rawJson) return RawRecords.edges(this.page, rawJson);
+    const { records, cursors } = this.page;
+    return records.map((node, index) => ({ node, cursor: cursors[index] }));
   }
 
   get nodes() {
     const { rawJson } = this.projection;
-    return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.edges.map(({ node }) => node);
+    return rawJson ? RawRecords.list(this.page.recordsJson, rawJson) : this.page.records;
   }
 
   count(): Promise<number | null> {

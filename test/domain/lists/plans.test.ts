@@ -113,9 +113,9 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
       await pool.query('VACUUM ANALYZE');
       const { context, ran } = watched();
       const filter = { department_id: [department] };
-      const { edges } = await listMembers(context, { first: 10, filter, order_by: { field, direction: 'asc' } });
+      const { records } = await listMembers(context, { first: 10, filter, order_by: { field, direction: 'asc' } });
       // The numbers in their names have equal length, and all were added at the same time.
-      expect(edges.map(({ node }) => node.id)).toEqual(members.slice(-SMALL).slice(0, 10));
+      expect(records.map(({ id }) => id)).toEqual(members.slice(-SMALL).slice(0, 10));
       // As if there were very many members and links, where these would be slow.
       const slow = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
       const nodes = await planOf(ran.at(-1) as Statement, ...slow);
