@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -154,12 +155,9 @@ function decodeChunk(decoder: TextDecoder, path: string, chunk: Buffer | undefin
 function linesBeforeInvalidUtf8(chunk: Buffer): number {
   let [count, start] = [0, chunk.indexOf(10) + 1];
   for (let end = chunk.indexOf(10, start); end !== -1; end = chunk.indexOf(10, start)) {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(chunk.subarray(start, end));
-    } catch {
-      return count + 1;
-    }
-    [count, start] = [count + 1, end + 1];
+    count++;
+    if (!isUtf8(chunk.subarray(start, end))) break;
+    start = end + 1;
   }
   return count;
 }
