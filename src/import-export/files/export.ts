@@ -111,19 +111,14 @@ async function writeRecords(
   const lines = async function* () {
     // Spreadsheet programs read UTF-8 only with a byte order mark.
     if (format === 'csv') yield `\ufeff${stringify([Object.keys(resource.fields)])}`;
-    await query(
-      `DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`,
-      values,
-    );
+    const statement = `SELECT row_to_json(record) AS record FROM (${text}) record`;
+    await query(`DECLARE exported NO SCROLL CURSOR FOR ${statement}`, values);
     for (;;) {
       const rows = await query<{ record: Record<string, unknown> }>(`FETCH ${BATCH_ROWS} FROM exported`);
       count += rows.length;
       onProgress(resource.name, count);
-      yield formatRecords(
-        resource,
-        format,
-        rows.map(({ record }) => record),
-      );
+      const records = rows.map(({ record }) => record);
+      yield formatRecords(resource, format, records);
       if (rows.length < BATCH_ROWS) break;
     }
     await query('CLOSE exported');

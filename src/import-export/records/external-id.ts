@@ -85,9 +85,7 @@ export async function externalIdsOf(
     ORDER BY linked_at, source, external_id`);
   const found = new Map<string, ExternalId[]>();
   for (const { record_id, source, id } of rows) {
-    const known = found.get(record_id);
-    if (known) known.push({ source, id });
-    else found.set(record_id, [{ source, id }]);
+    found.set(record_id, [...(found.get(record_id) ?? []), { source, id }]);
   }
   return found;
 }
@@ -185,12 +183,14 @@ export async function resolveReferences(
   };
 }
 
+/** An external id of a record. */
+export interface ExternalIdLink {
+  readonly id: string;
+  readonly externalId: string;
+}
+
 /** Stores the external ids of records. */
-export async function linkExternalIds(
-  batch: Batch,
-  resource: string,
-  links: readonly { readonly id: string; readonly externalId: string }[],
-): Promise<void> {
+export async function linkExternalIds(batch: Batch, resource: string, links: readonly ExternalIdLink[]): Promise<void> {
   if (links.length === 0) return;
   const ids = links.map(({ externalId }) => externalIdFor(batch.source, externalId));
   await batch.query(sql`

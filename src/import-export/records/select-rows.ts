@@ -100,10 +100,8 @@ export async function compareWithRecords(
     if (!row.before) row.problems.push(...(row.parsed.missing ?? []));
     row.after = { ...(row.before ?? definition.defaults), ...row.values };
   }
-  await definition.verifyMatches?.(
-    batch,
-    rows.filter(({ before }) => before),
-  );
+  const matched = rows.filter(({ before }) => before);
+  await definition.verifyMatches?.(batch, matched);
 }
 
 /** Rows whose key belongs to a record whose key an earlier row of the batch changes. */
