@@ -118,8 +118,3 @@ export function appliedMigrations(query: TransactionQuery): Promise<AppliedMigra
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
   );
 }
-
-/** A quoted SQL identifier. */
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
-}
