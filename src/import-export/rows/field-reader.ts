@@ -6,7 +6,7 @@ import { requireFields } from './mapping.ts';
 import { isNullText, parseCell, parseValue, type ValueResult } from './values.ts';
 
 /** Values by text, by field. Letter case and white space around the text do not matter. */
-export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** How values are read. */
 export interface FieldOptions {
