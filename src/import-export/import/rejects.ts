@@ -56,7 +56,7 @@ export interface RejectsFile {
  */
 export async function openRejectsFile(
   file: SourceFile,
-  { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
+  { columns = [], delimiter = ',' }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
   labelOf: LabelOf,
   previous: RejectsFileState | null,
@@ -65,15 +65,15 @@ export async function openRejectsFile(
   let { path, handle }: Partial<OpenFile> = reopened ?? {};
   const committedHash = reopened?.hash ?? createHash('sha256');
   let [committedBytes, staged] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
-  const column = problemColumn(file, columns ?? []);
-  const names = (columns ?? []).filter((name) => name !== column);
+  const column = problemColumn(file, columns);
+  const names = columns.filter((name) => name !== column);
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
       return rejections.map((rejection) => `${JSON.stringify(toJson(column, labelOf, rejection))}\n`).join('');
     const header = isFirst ? [[...names, column]] : [];
-    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], column, labelOf, rejection));
+    const rows = rejections.map((rejection) => toCsvCells(columns, column, labelOf, rejection));
     // Spreadsheet programs read UTF-8 only with a byte order mark.
-    return stringify([...header, ...rows], { delimiter: delimiter ?? ',', bom: isFirst });
+    return stringify([...header, ...rows], { delimiter, bom: isFirst });
   };
   return {
     get state() {

@@ -61,11 +61,7 @@ interface DefinitionOptions
 }
 
 /** Creates the import and export of an entity from its definition. */
-export function importResourceFor<Node>(entity: Entity<Node>, options?: DefinitionOptions): ImportResource {
-  return createImportResource(definitionFor(entity, options));
-}
-
-function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
+export function importResourceFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ImportResource {
   const { exports, inputs, isExternalIdOptional, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
   const matcher = overrides.matcher ?? matcherFor(entity);
@@ -78,7 +74,7 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
     ([, { isRecordTime, isStoredElsewhere }]) => !isRecordTime && !isStoredElsewhere,
   );
   const references = Object.values(overrides.references ?? {});
-  return {
+  return createImportResource({
     name: entity.plural,
     record: entity.name,
     fields: { external_id: 'text', ...mapFields(fields, fileKind) },
@@ -100,7 +96,7 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
       ...stored.map(([name, { type }]) => [name, TYPES[type][1]]),
       ...references.flatMap(({ column, matcher: { table } }) => (column ? [[column, idTypeOf(table)]] : [])),
     ]),
-  };
+  });
 }
 
 /** The file format of a field. A list of objects with a `date` may be written as a list of dates. */
