@@ -19,7 +19,6 @@ export interface Matcher {
   readonly key?: KeyMatcher;
 }
 
-/** How records are found by a natural key. */
 interface KeyMatcher {
   /** Returns the form of a key by which keys are compared. */
   normalize(reference: string): string;
@@ -102,19 +101,8 @@ export function referencesTo({ source }: Batch, ids: readonly ExternalId[]): str
   return ids.map(({ source: prefix, id }) => (prefix === '' ? id : `${prefix}:${id}`));
 }
 
-/** Returns those ids that belong to records of the organization. */
-async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await batch.query<{ id: string }>(sql`
-    SELECT t.id::text AS id FROM ${raw(matcher.table)} t
-    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, ids)}`);
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** The record that a reference identifies. */
 interface IdentifiedRecord {
   readonly id: string;
-  /** Whether the reference is its external id or its id. */
   readonly by: 'external_id' | 'id';
 }
 
@@ -133,7 +121,11 @@ export async function recordsByAnyId(
     const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
     if (id !== undefined) idByReference.set(reference, id);
   }
-  const existingIds = await findExistingIds(batch, matcher, [...idByReference.values()]);
+  if (idByReference.size === 0) return found;
+  const rows = await batch.query<{ id: string }>(sql`
+    SELECT t.id::text AS id FROM ${raw(matcher.table)} t
+    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, [...idByReference.values()])}`);
+  const existingIds = new Set(rows.map(({ id }) => id));
   for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, { id, by: 'id' });
   return found;
 }
@@ -183,7 +175,6 @@ export async function resolveReferences(
   };
 }
 
-/** An external id of a record. */
 export interface ExternalIdLink {
   readonly id: string;
   readonly externalId: string;
