@@ -30,7 +30,6 @@ import { load } from './load.ts';
 const FORMAT = 'cms-backup';
 const VERSION = 1;
 
-/** The contents of a backup and the size of its file. */
 export interface Backup {
   readonly contents: Contents;
   readonly bytes: number;
@@ -186,7 +185,6 @@ async function* readText(file: string): AsyncGenerator<string> {
   await finished;
 }
 
-/** The schemas of the lines that are not rows. */
 const headerLine = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   created_at: z.string(),

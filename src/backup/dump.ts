@@ -6,7 +6,6 @@ import { type AppliedMigration, appliedMigrations, columnsOf, sequencesOf, type 
 /** Thrown when a copy is refused or would differ from its source; nothing was changed. */
 export class CopyError extends Error {}
 
-/** The origin of a dump. */
 export interface DumpHeader {
   readonly migrations: readonly AppliedMigration[];
   /** ISO 8601, by the database's clock. */

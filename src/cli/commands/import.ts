@@ -216,7 +216,6 @@ function createDisplay(cli: Cli, path: string, { quiet }: ImportCommandOptions) 
   return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.width);
 }
 
-/** A file to import, and the resource of its rows. */
 interface InspectedFile {
   readonly file: SourceFile;
   readonly resource: ResourceName;

@@ -28,7 +28,6 @@ const PROGRESS_INTERVAL_MS = 250;
  */
 export function showProgress(cli: Cli): {
   readonly onProgress: CopyProgress;
-  /** Prints the name of a migration that was applied. */
   readonly onMigration: (name: string) => void;
   end(): void;
 } {

@@ -6,7 +6,6 @@ import { InvalidFileError, readError, type SourceFile } from './file.ts';
 /** The size of a CSV record at which parsing stops, because the record has an unclosed quote or the file is not CSV. */
 const MAX_CSV_RECORD_BYTES = 2 * MAX_ROW_BYTES;
 
-/** A record as the parser returns it. */
 interface ParsedRecord {
   readonly record: string[];
   /** The numbers of records, lines, empty lines and bytes up to the end of the record. */

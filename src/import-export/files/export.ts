@@ -17,7 +17,6 @@ import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
 import { LIST_SEPARATOR } from '../rows/values.ts';
 import type { Format } from './file.ts';
 
-/** Options of an export. */
 interface ExportOptions {
   readonly pool: pg.Pool;
   readonly organizationId: string;
@@ -28,7 +27,6 @@ interface ExportOptions {
   onProgress(resource: string, rows: number): void;
 }
 
-/** A file written by an export. */
 interface ExportedFile {
   readonly file: string;
   readonly resource: ResourceName;

@@ -7,7 +7,6 @@ import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import type { ResourceName } from '../records/batch.ts';
 import { RESOURCE_NAMES } from '../resources/registry.ts';
 
-/** A file format. */
 export type Format = 'csv' | 'ndjson';
 
 /** A file to import, as found by {@link inspectFile}. */
@@ -27,7 +26,6 @@ export interface FileRow {
   readonly line: number;
   /** The offset in the file after this row, in bytes. */
   readonly endOffset: number;
-  /** Its values by column name. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The error of a row that cannot be parsed. */
   readonly problem?: FieldError;

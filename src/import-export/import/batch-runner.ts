@@ -6,7 +6,6 @@ import { sqlName } from '../../store/sql.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, LostRaceError } from '../records/batch.ts';
 
-/** The parts that all batches of an import have in common. */
 export interface BatchRunner extends Pick<Batch, 'organization' | 'actor' | 'source' | 'trustsAddresses'> {
   readonly pool: pg.Pool;
   /** The schema of the tables that a dry run writes; absent for those of the service. */

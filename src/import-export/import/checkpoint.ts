@@ -4,7 +4,6 @@ import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from '../records/batch.ts';
 import type { ReasonCounts } from './reasons.ts';
 
-/** Numbers of rows by outcome. */
 export interface Counts {
   readonly created: number;
   readonly updated: number;
@@ -22,13 +21,11 @@ export interface Checkpoint {
   readonly rejects: RejectsFileState | null;
   /** The numbers of the rows, from 1, that wait for an address until all others are stored. */
   readonly waiting: readonly number[];
-  /** The number of rows per reason of rejection. */
   readonly reasons: ReasonCounts;
   /** The number of cells such as `NULL` or `N/A` that were read as empty. */
   readonly nullCells: number;
 }
 
-/** The rejects file at a checkpoint. */
 export interface RejectsFileState {
   readonly path: string;
   readonly bytes: number;

@@ -41,7 +41,6 @@ const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: Colum
 interface ExportSql {
   /** The SQL of fields that are not columns. */
   readonly columns?: Readonly<Record<string, Sql>>;
-  /** The joins that these columns need. */
   readonly joins?: Sql;
   /** The order, if it differs from that of the entity's list. */
   readonly order?: Sql;

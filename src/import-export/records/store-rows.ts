@@ -62,7 +62,6 @@ function storedValues({ derive }: ResourceDefinition, { after = {} }: Row): Valu
   return { ...after, ...derive?.(after) };
 }
 
-/** Inserts and updates records. */
 async function writeRecords(
   definition: ResourceDefinition,
   batch: Batch,

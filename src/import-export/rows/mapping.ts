@@ -3,7 +3,6 @@ import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { columnNamesOf, foldName } from '../../domain/values/column-names.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
 
-/** Maps the columns of a file to fields. */
 export interface Mapping {
   /** The field of a column; undefined for ignored columns. */
   fieldOf(column: string): string | undefined;
