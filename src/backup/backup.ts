@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
-import { removeAbandoned } from '../file-system/abandoned.ts';
 import { isFileError } from '../file-system/file-error.ts';
+import { replaceFiles } from '../file-system/replace-files.ts';
 import { resolveLinks } from '../file-system/resolve-links.ts';
 import { BEFORE_VERSION_1, isBeforeVersion1, readMigrations } from '../store/migrations/schema-version.ts';
 import {
@@ -32,40 +30,28 @@ import { load } from './load.ts';
 const FORMAT = 'cms-backup';
 const VERSION = 1;
 
-/** The contents of a backup and the size of its file. */
 export interface Backup {
   readonly contents: Contents;
   readonly bytes: number;
 }
 
-/** Follows the name of a backup in the name of its unfinished file, before a UUID for each run. */
-const UNFINISHED = '.part-';
-const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /**
- * Writes all records to a file of gzipped NDJSON. The file is renamed to its final name when it is complete and
- * flushed; only its owner can read it. If several runs write the same file, the last one replaces the others. If the path
- * is a symbolic link, its target is replaced and the link is kept.
+ * Writes all records to a file of gzipped NDJSON, which only its owner can read. If several runs write the same file, the
+ * last one replaces the others. If the path is a symbolic link, its target is replaced and the link is kept.
  *
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */
 export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
-  let unfinished: string | undefined;
   try {
     // Renaming would replace a device such as /dev/null.
     const existing = await stat(file).catch(() => undefined);
     if (existing?.isFile() === false) throw notRegularFile(file);
     const target = await resolveLinks(file);
-    await removeAbandoned(dirname(target), `${basename(target)}${UNFINISHED}`, RUN_ID);
-    const path = `${target}${UNFINISHED}${randomUUID()}`;
-    unfinished = path;
-    const contents = await dump(pool, (parts) => writeFile(path, parts), onProgress);
-    await rename(path, target);
-    const folder = await open(dirname(target), 'r');
-    await folder.sync().finally(() => folder.close());
+    const contents = await replaceFiles([target], ([path]) =>
+      dump(pool, (parts) => writeFile(path as string, parts), onProgress),
+    );
     return { contents, bytes: (await stat(target)).size };
   } catch (error) {
-    if (unfinished !== undefined) await rm(unfinished, { force: true }).catch(() => {});
     throw toCopyError(file, error);
   }
 }
@@ -199,7 +185,6 @@ async function* readText(file: string): AsyncGenerator<string> {
   await finished;
 }
 
-/** The schemas of the lines that are not rows. */
 const headerLine = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   created_at: z.string(),

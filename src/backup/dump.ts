@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto';
-import type pg from 'pg';
+import pg from 'pg';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
-import {
-  type AppliedMigration,
-  appliedMigrations,
-  columnsOf,
-  quoteIdentifier,
-  sequencesOf,
-  type Table,
-  tablesOf,
-} from './tables.ts';
+import { type AppliedMigration, appliedMigrations, columnsOf, sequencesOf, type Table, tablesOf } from './tables.ts';
 
 /** Thrown when a copy is refused or would differ from its source; nothing was changed. */
 export class CopyError extends Error {}
 
-/** The origin of a dump. */
 export interface DumpHeader {
   readonly migrations: readonly AppliedMigration[];
   /** ISO 8601, by the database's clock. */
@@ -100,13 +91,13 @@ async function* tableParts(
 ): AsyncGenerator<DumpPart, Contents['tables'][string]> {
   const columns = await columnsOf(query, table);
   yield { kind: 'table', table, columns: columns.map(({ name }) => name) };
-  const columnTexts = columns.map(({ name }) => `${quoteIdentifier(name)}::text`);
+  const columnTexts = columns.map(({ name }) => `${pg.escapeIdentifier(name)}::text`);
   const orderColumns = columns
     .filter(({ key }) => key !== null)
     .sort((a, b) => Number(a.key) - Number(b.key))
-    .map(({ name, type }) => `${quoteIdentifier(name)}${type === 'text' ? byteOrder : ''}`);
+    .map(({ name, type }) => `${pg.escapeIdentifier(name)}${type === 'text' ? byteOrder : ''}`);
   await query(`DECLARE copied NO SCROLL CURSOR FOR
-    SELECT json_build_array(${columnTexts.join(', ')})::text AS row FROM ${quoteIdentifier(table)} ORDER BY ${orderColumns.join(', ')}`);
+    SELECT json_build_array(${columnTexts.join(', ')})::text AS row FROM ${pg.escapeIdentifier(table)} ORDER BY ${orderColumns.join(', ')}`);
   const hash = createHash('sha256');
   let count = 0;
   for (;;) {
@@ -125,7 +116,7 @@ async function sequenceValues(query: TransactionQuery): Promise<Record<string, s
   const values: Record<string, string> = {};
   for (const { name } of await sequencesOf(query)) {
     const [row] = await query<{ value: string }>(
-      `SELECT (last_value - (NOT is_called)::int)::text AS value FROM ${quoteIdentifier(name)}`,
+      `SELECT (last_value - (NOT is_called)::int)::text AS value FROM ${pg.escapeIdentifier(name)}`,
     );
     values[name] = row?.value ?? '0';
   }

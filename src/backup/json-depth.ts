@@ -4,29 +4,23 @@ import { endOfString } from './lines.ts';
  * The maximum nesting depth of JSON in a backup. The service stores JSON with far fewer levels; 100,000 levels crash
  * the embedded database.
  */
-export const MAX_JSON_DEPTH = 1_000;
+const MAX_JSON_DEPTH = 1_000;
 
 /**
- * Whether a row contains JSON that is nested deeper than {@link MAX_JSON_DEPTH}.
+ * Why the JSON of a row cannot be loaded, if it cannot.
  *
  * @param row a JSON array of strings; the values of `jsonb` columns are strings that contain JSON.
  * @param columns the indexes of these columns.
- * @throws {SyntaxError} if the row is not valid JSON, which is noticed only in rows with many brackets.
  */
-export function hasDeeplyNestedJson(row: string, columns: readonly number[]): boolean {
-  // A row with few brackets cannot be deep, and need not be parsed.
-  if (columns.length === 0 || !hasManyOpeningBrackets(row)) return false;
-  const values = JSON.parse(row) as (string | null)[];
-  return columns.some((column) => isTooDeep(values[column] ?? ''));
-}
-
-function hasManyOpeningBrackets(text: string): boolean {
-  let count = 0;
-  for (const _ of text.matchAll(/[[{]/g)) {
-    count += 1;
-    if (count > MAX_JSON_DEPTH) return true;
+export function problemOfJson(row: string, columns: readonly number[]): string | undefined {
+  if (columns.length === 0) return undefined;
+  try {
+    const values = JSON.parse(row) as (string | null)[];
+    const isInvalid = columns.some((column) => isTooDeep(values[column] ?? ''));
+    return isInvalid ? `has JSON that is nested deeper than ${MAX_JSON_DEPTH} levels` : undefined;
+  } catch {
+    return 'is not valid JSON';
   }
-  return false;
 }
 
 /** Counts brackets instead of parsing the JSON, because parsers may be recursive. */

@@ -11,7 +11,6 @@ export class LineTooLongError extends Error {
   }
 }
 
-/** A line and its number, from 1. */
 export interface TextLine {
   readonly text: string;
   readonly number: number;

@@ -2,13 +2,12 @@ import pg from 'pg';
 import { applyPendingMigrations } from '../store/migrations/migrate.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import { type Contents, CopyError, type CopyProgress, type DumpHeader, type DumpPart, readContents } from './dump.ts';
-import { hasDeeplyNestedJson, MAX_JSON_DEPTH } from './json-depth.ts';
+import { problemOfJson } from './json-depth.ts';
 import {
   appliedMigrations,
   type Column,
   columnsOf,
   numbersOf,
-  quoteIdentifier,
   sequencesOf,
   TABLES_OF_TRIGGERS,
   type Table,
@@ -73,7 +72,7 @@ async function assertEmpty(query: TransactionQuery): Promise<void> {
   await query('LOCK TABLE organization IN SHARE ROW EXCLUSIVE MODE');
   for (const table of await tablesOf(query)) {
     if (table === 'cursor_secret') continue;
-    const [row] = await query(`SELECT FROM ${quoteIdentifier(table)} LIMIT 1`);
+    const [row] = await query(`SELECT FROM ${pg.escapeIdentifier(table)} LIMIT 1`);
     if (row) throw new CopyError(notEmptyMessage(table === 'organization' ? 'organizations' : `rows in ${table}`));
   }
   // The migrations create a secret, which the secret of the dump replaces.
@@ -138,7 +137,7 @@ async function insertInto(
     );
   }
   // The rows that triggers have written meanwhile.
-  if (TABLES_OF_TRIGGERS.includes(table)) await query(`DELETE FROM ${quoteIdentifier(table)}`);
+  if (TABLES_OF_TRIGGERS.includes(table)) await query(`DELETE FROM ${pg.escapeIdentifier(table)}`);
   // Triggers number the changes of loaded rows; not with numbers of the dump, which its own rows have.
   else
     await query('UPDATE organization_counter SET last_number = $1 WHERE last_number < $1', [NUMBER_OF_LOADED_CHANGES]);
@@ -162,19 +161,9 @@ async function insertInto(
   };
 }
 
-/** Why the JSON of a row cannot be loaded, if it cannot. */
-function problemOfJson(row: string, jsonColumns: readonly number[]): string | undefined {
-  try {
-    const isTooDeep = hasDeeplyNestedJson(row, jsonColumns);
-    return isTooDeep ? `has JSON that is nested deeper than ${MAX_JSON_DEPTH} levels` : undefined;
-  } catch {
-    return 'is not valid JSON';
-  }
-}
-
 function insertStatement(table: Table, columns: readonly Column[]): string {
   const values = columns.map(({ type }, n) => `(r.value ->> ${n})::${type}`);
-  return `INSERT INTO ${quoteIdentifier(table)} (${columns.map(({ name }) => quoteIdentifier(name)).join(', ')})
+  return `INSERT INTO ${pg.escapeIdentifier(table)} (${columns.map(({ name }) => pg.escapeIdentifier(name)).join(', ')})
     SELECT ${values.join(', ')} FROM json_array_elements($1::json) AS r (value)`;
 }
 
@@ -187,7 +176,7 @@ function insertStatement(table: Table, columns: readonly Column[]): string {
 async function assertCountersFollow(query: TransactionQuery): Promise<void> {
   for (const { table, column } of await numbersOf(query)) {
     const [row] = await query<{ number: string }>(
-      `SELECT t.${column} AS number FROM ${quoteIdentifier(table)} t
+      `SELECT t.${column} AS number FROM ${pg.escapeIdentifier(table)} t
        LEFT JOIN organization_counter c ON c.organization_id = t.organization_id
        WHERE (t.${column} BETWEEN 1 AND c.last_number) IS NOT TRUE LIMIT 1`,
     );
@@ -204,8 +193,8 @@ async function setSequences(query: TransactionQuery, { sequences }: Contents): P
   for (const { name, table, column } of await sequencesOf(query)) {
     const value = sequences[name] ?? '0';
     await query(
-      `SELECT setval($1::regclass, 1 + greatest(0, $2::bigint, (SELECT max(${quoteIdentifier(column)}) FROM ${quoteIdentifier(table)})), false)`,
-      [quoteIdentifier(name), value],
+      `SELECT setval($1::regclass, 1 + greatest(0, $2::bigint, (SELECT max(${pg.escapeIdentifier(column)}) FROM ${pg.escapeIdentifier(table)})), false)`,
+      [pg.escapeIdentifier(name), value],
     ).catch((error: unknown) => {
       throw asInvalidCopy(error, `the value ${value} of the sequence ${name}`);
     });

@@ -55,7 +55,6 @@ export async function tablesOf(query: TransactionQuery): Promise<Table[]> {
   return TABLES.filter((table) => names.has(table));
 }
 
-/** A column of a table. */
 export interface Column {
   readonly name: string;
   readonly type: string;
@@ -75,7 +74,6 @@ export function columnsOf(query: TransactionQuery, table: Table): Promise<Column
   );
 }
 
-/** A sequence and the column that uses it. */
 export interface Sequence {
   readonly name: string;
   readonly table: string;
@@ -105,7 +103,6 @@ export function numbersOf(query: TransactionQuery): Promise<{ readonly table: Ta
   );
 }
 
-/** An applied migration. */
 export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
@@ -117,9 +114,4 @@ export function appliedMigrations(query: TransactionQuery): Promise<AppliedMigra
     `SELECT migration_name AS name, checksum FROM _prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name COLLATE "C"`,
   );
-}
-
-/** A quoted SQL identifier. */
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`;
 }

@@ -5,7 +5,6 @@ import type { PasswordSource } from './password.ts';
 
 /** The environment and output of commands. */
 export interface Cli {
-  /** Whether `--json` is set. */
   readonly json: boolean;
   /** The terminals of standard output and standard error; undefined if the stream is a file or a pipe. */
   readonly stdout: Terminal | undefined;
@@ -15,7 +14,6 @@ export interface Cli {
   readonly passwords: PasswordSource;
   /** Writes results to standard output; resolves when they are written, and rejects with the error of the stream. */
   out(text: string): Promise<void>;
-  /** Writes to standard error. */
   err(text: string): void;
   /** Sets the exit code of a command that succeeded only partly. */
   setExitCode(code: number): void;

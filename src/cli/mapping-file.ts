@@ -2,16 +2,9 @@ import { createReadStream } from 'node:fs';
 import { z } from 'zod';
 import { invalidRequest } from '../domain/core/errors.ts';
 import { MAX_MAPPING_BYTES } from '../domain/core/limits.ts';
-import type { ValueMap } from '../import-export/rows/field-reader.ts';
-
-/** The content of a mapping file. */
-interface MappingFile {
-  /** Fields by column; an empty field ignores the column. */
-  readonly columns: ReadonlyMap<string, string>;
-  readonly values: ValueMap;
-}
 
 const texts = z.record(z.string(), z.string());
+/** Fields by column, of which an empty one ignores the column; and values by text, by field. */
 const columnsAndValues = z.strictObject({
   columns: texts.default({}),
   values: z.record(z.string(), texts).default({}),
@@ -29,8 +22,8 @@ const EXAMPLE =
  * @param file undefined for no mapping.
  * @throws {ServiceError} `invalid_request` if it cannot be read, is too long, or does not have this structure.
  */
-export async function readMapping(file: string | undefined): Promise<MappingFile> {
-  if (file === undefined) return { columns: new Map(), values: {} };
+export async function readMapping(file: string | undefined): Promise<z.output<typeof columnsAndValues>> {
+  if (file === undefined) return { columns: {}, values: {} };
   const invalidMapping = (reason: string) =>
     invalidRequest({ field: '--mapping', message: `${file} ${reason}; ${EXAMPLE}` });
   const text = await readUpTo(file, MAX_MAPPING_BYTES + 1).catch((error: Error) => {
@@ -46,7 +39,7 @@ export async function readMapping(file: string | undefined): Promise<MappingFile
     throw invalidMapping('is not valid JSON');
   }
   const { data } = mappingFile.safeParse(value);
-  if (data) return { columns: new Map(Object.entries(data.columns)), values: data.values };
+  if (data) return data;
   const [issue] = columnsAndValues.safeParse(value).error?.issues ?? [];
   const place = issue?.path.length ? `${issue.path.join('.')}: ` : '';
   throw invalidMapping(`is not a mapping (${place}${issue?.message})`);

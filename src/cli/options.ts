@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander';
 import { invalidRequest } from '../domain/core/errors.ts';
 
-/** The descriptions of required options. */
 const requiredOptions = new WeakMap<Option, string>();
 const repeatableOptions = new WeakSet<Option>();
 

@@ -3,7 +3,6 @@ import { unavailable } from './errors.ts';
 /** How long the service may take to respond. */
 export const RESPONSE_TIMEOUT_MS = 30_000;
 
-/** A response with its body. */
 interface JsonResponse {
   readonly response: Response;
   /** Undefined if the body is not JSON. */

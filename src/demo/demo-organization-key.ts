@@ -1,10 +1,12 @@
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createApiKey } from '../domain/admin/api-key.ts';
 import { hashKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
 import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { createFolder } from '../file-system/create-folder.ts';
+import { resolveLinks } from '../file-system/resolve-links.ts';
 import { databaseTime } from '../store/database-time.ts';
 import type { Store } from '../store/store.ts';
-import { readDemoKey, writeDemoKey } from './key-file.ts';
 import { DEMO_ORGANIZATION_ID } from './organization-id.ts';
 
 /** `unknown`: not in this store. `unusable`: revoked, expired, or a key of another organization. */
@@ -43,4 +45,29 @@ async function stateOf({ prisma }: Store, key: string): Promise<State> {
   const { organizationId, revokedAt, expiresAt } = record;
   const isExpired = expiresAt !== null && expiresAt <= (await databaseTime(prisma));
   return organizationId === DEMO_ORGANIZATION_ID && revokedAt === null && !isExpired ? 'usable' : 'unusable';
+}
+
+/**
+ * Returns the path of the file with the demo key. It is the only key that is stored in plain text, so that it can be shown
+ * again.
+ */
+function keyFile(dataDirectory: string): string {
+  return join(dataDirectory, 'demo-key');
+}
+
+/** The demo key of a data directory; undefined if there is none. */
+async function readDemoKey(dataDirectory: string): Promise<string | undefined> {
+  const content = await readFile(keyFile(dataDirectory), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  return content.trim() || undefined;
+}
+
+/** Stores the demo key, readable by its owner only. */
+async function writeDemoKey(dataDirectory: string, key: string): Promise<void> {
+  const file = await resolveLinks(keyFile(dataDirectory));
+  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
+  await chmod(`${file}.new`, 0o600);
+  await rename(`${file}.new`, file);
 }

@@ -12,7 +12,6 @@ import { removeRecords } from './reset.ts';
 export interface Demo {
   readonly organizationId: string;
   readonly organizationName: string;
-  /** The number of records of each resource. */
   readonly counts: Record<string, number>;
   /** A key of the organization with every scope and no expiry. */
   readonly key: string;

@@ -85,13 +85,13 @@ describe('a backup', () => {
   it('deletes the unfinished files of killed runs, but not those of other runs, nor other files', async () => {
     const target = join(backup.directory, 'nightly.gz');
     const [killed, running] = [randomUUID(), randomUUID()];
-    for (const [name, minutes] of [
-      [killed, 61],
-      [running, 59],
-      ['aa', 61], // A part that `split` created.
+    for (const [name, hours] of [
+      [killed, 13],
+      [running, 11],
+      ['aa', 13], // A part that `split` created.
     ] as const) {
       await writeFile(`${target}.part-${name}`, '');
-      const modifiedAt = new Date(Date.now() - minutes * 60_000);
+      const modifiedAt = new Date(Date.now() - hours * 3_600_000);
       await utimes(`${target}.part-${name}`, modifiedAt, modifiedAt);
     }
     await backUp(backup.source.pool, target);

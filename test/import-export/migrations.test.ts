@@ -45,7 +45,7 @@ describe.each(SYSTEMS)(
 
     it('has a mapping file that names every column of the export', async () => {
       const { columns } = await readMappingFile();
-      const named = new Set([...columns.keys(), ...Object.keys(customColumns)].map(foldName));
+      const named = new Set([...Object.keys(columns), ...Object.keys(customColumns)].map(foldName));
       const [row = {}] = parseRows(await readFixture('csv'));
       expect(Object.keys(row).filter((column) => column !== '' && !named.has(foldName(column)))).toEqual([]);
     });
@@ -57,10 +57,10 @@ describe.each(SYSTEMS)(
         await importText(store, id, 'designations.ndjson', ndjson(...designations.map((name) => ({ name }))));
         await importText(store, id, 'tags.csv', TAGS);
         const { columns, values } = await readMappingFile();
-        const map = { ...Object.fromEntries(columns), ...customColumns };
+        const map = { ...columns, ...customColumns };
         const members = await readFixture('csv');
         const importMembers = (dryRun: boolean) => {
-          const settings = { map, optionalColumns: new Set(columns.keys()), valueMap: values, dryRun };
+          const settings = { map, optionalColumns: new Set(Object.keys(columns)), valueMap: values, dryRun };
           return importText(store, id, 'members.csv', members, settings);
         };
         const dryRun = await importMembers(true);

@@ -44,13 +44,8 @@ function addCreate(group: Command, cli: Cli): void {
     )
     .addHelpText(
       'after',
-      [
-        '',
-        'A password has 12 to 256 characters. It cannot be an argument, because other users can see those.',
-        '',
-        'Example:',
-        '  $ ./cms admin create --organization org_01j… --email ada@example.org --generate',
-      ].join('\n'),
+      '\nA password has 12 to 256 characters. It cannot be an argument, because other users can see those.' +
+        '\n\nExample:\n  $ ./cms admin create --organization org_01j… --email ada@example.org --generate',
     )
     .action(async ({ organization, email, name, ...passwordOptions }: CreateOptions) => {
       const password = await readPassword(cli, passwordOptions);
@@ -81,10 +76,8 @@ async function readPassword(
   if (passwordOptions.generate) return generatePassword();
   if (passwordOptions.passwordStdin) return passwords.line();
   if (!passwords.terminal) {
-    throw invalidRequest({
-      field: '--password-stdin',
-      message: 'required when there is no terminal, unless --generate is set',
-    });
+    const message = 'required when there is no terminal, unless --generate is set';
+    throw invalidRequest({ field: '--password-stdin', message });
   }
   const password = await passwords.ask('Password: ');
   if ((await passwords.ask('Repeat password: ')) !== password) {

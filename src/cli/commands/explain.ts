@@ -15,7 +15,6 @@ interface ExplainOptions {
   readonly operation?: string;
 }
 
-/** The `extensions` of the response. */
 interface Extensions {
   readonly explain: {
     readonly cost: number;

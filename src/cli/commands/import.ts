@@ -128,7 +128,7 @@ function addColumn(argument: string, map: ReadonlyMap<string, string>): Map<stri
 
 async function runImport(cli: Cli, paths: readonly string[], options: ImportCommandOptions): Promise<void> {
   const mapping = await readMapping(options.mapping);
-  const map = new Map([...mapping.columns, ...options.map]);
+  const map = new Map([...Object.entries(mapping.columns), ...options.map]);
   const idColumns = (options.externalId ?? '').split(',').flatMap((name) => name.trim() || []);
   const hasMapping = map.size > 0 || options.mapping !== undefined;
   if ((hasMapping || idColumns.length > 0) && paths.length > 1) {
@@ -142,7 +142,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
     const { country, time_zone: timeZone } = organization;
     // A mapping file describes all files of a system, which need not have every column.
-    const optionalColumns = new Set([...mapping.columns.keys()].filter((column) => !options.map.has(column)));
+    const optionalColumns = new Set(Object.keys(mapping.columns).filter((column) => !options.map.has(column)));
     const rules = { country, timeZone };
     const readOptions = { map, optionalColumns, valueMap: mapping.values, idColumns, dateOrder, organization: rules };
     const { source = '', trustEmail: trustsAddresses = false } = options;
@@ -216,7 +216,6 @@ function createDisplay(cli: Cli, path: string, { quiet }: ImportCommandOptions) 
   return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.width);
 }
 
-/** A file to import, and the resource of its rows. */
 interface InspectedFile {
   readonly file: SourceFile;
   readonly resource: ResourceName;

@@ -17,13 +17,8 @@ export function addOperatorCommands(program: Command, cli: Cli): void {
     .option('--url <url>', 'the address of the service (default: http://127.0.0.1 with the port of PORT)')
     .addHelpText(
       'after',
-      [
-        '',
-        'The link works only in a browser on the machine of the service. Using it ends all sessions of the operator.',
-        '',
-        'Example:',
-        '  $ ./cms operator link',
-      ].join('\n'),
+      '\nThe link works only in a browser on the machine of the service. Using it ends all sessions of the operator.' +
+        '\n\nExample:\n  $ ./cms operator link',
     )
     .action(
       storeAction(

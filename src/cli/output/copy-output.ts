@@ -4,36 +4,20 @@ import { type Cli, printResult } from '../cli.ts';
 import { printable, record } from './output.ts';
 import { table } from './table.ts';
 
-/** The result of a command that copies records. */
-interface CopyReport {
-  readonly tables: Contents['tables'];
-  /** The number of rows of all tables. */
-  readonly rows: number;
-  /** The size of the file, if there is one. */
-  readonly bytes?: number;
-}
-
-/** Prints the row count and checksum of each copied table. */
+/** Prints the row count and checksum of each copied table. @param bytes the size of the file, if there is one. */
 export async function printCopied(
   cli: Cli,
-  contents: Contents,
+  { tables }: Contents,
   bytes: number | undefined,
   closingLine: string,
 ): Promise<void> {
-  const { tables } = contents;
   const rows = Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
-  const report: CopyReport = { tables, rows, ...(bytes === undefined ? {} : { bytes }) };
-  await printResult(cli, report, () =>
-    [
-      table(
-        cli.stdout,
-        Object.entries(tables).map(([table, contents]) => ({ table, ...contents })),
-        ['table', 'rows', 'sha256'],
-        '',
-      ),
-      `\n${record(cli.stdout, { rows, ...(bytes === undefined ? {} : { bytes }) })}\n${printable(closingLine)}\n`,
-    ].join(''),
-  );
+  const totals = { rows, ...(bytes === undefined ? {} : { bytes }) };
+  await printResult(cli, { tables, ...totals }, () => {
+    const list = Object.entries(tables).map(([table, contents]) => ({ table, ...contents }));
+    const lines = table(cli.stdout, list, ['table', 'rows', 'sha256'], '');
+    return `${lines}\n${record(cli.stdout, totals)}\n${printable(closingLine)}\n`;
+  });
 }
 
 const PROGRESS_INTERVAL_MS = 250;
@@ -44,7 +28,6 @@ const PROGRESS_INTERVAL_MS = 250;
  */
 export function showProgress(cli: Cli): {
   readonly onProgress: CopyProgress;
-  /** Prints the name of a migration that was applied. */
   readonly onMigration: (name: string) => void;
   end(): void;
 } {

@@ -8,7 +8,6 @@ import { styled, type Terminal } from '../../processes/terminal.ts';
 import { printable } from './output.ts';
 import { table } from './table.ts';
 
-/** The result of `import`. */
 export interface ImportReport {
   readonly dry_run: boolean;
   /** False when it was interrupted or failed. */
@@ -16,7 +15,6 @@ export interface ImportReport {
   readonly files: readonly FileReport[];
 }
 
-/** The result of one file. */
 export interface FileReport extends Omit<ImportResult, 'rejects'> {
   readonly file: string;
   readonly resource: ResourceName;
@@ -38,7 +36,6 @@ export function fileReport(file: string, resource: ResourceName, result: ImportR
   };
 }
 
-/** The maximum number of reasons in text. */
 const MAX_LISTED_REASONS = 20;
 
 /** The advice for an import that did not finish. */
@@ -78,7 +75,6 @@ function notesOf({ file, columns, resumed, null_cells }: FileReport, isDryRun: b
   return notes.flatMap((note) => (note ? [`${basename(file)}: ${note}`] : []));
 }
 
-/** How many rows were rejected, and why. */
 function formatRejected(terminal: Terminal | undefined, report: FileReport): string {
   const { file, rows, rejected, rejects_file, reasons } = report;
   if (rejected === 0) return '';

@@ -1,7 +1,6 @@
 import { type Style, styled, type Terminal } from '../../processes/terminal.ts';
 import { formatValue, type Value } from './output.ts';
 
-/** The fields of a row that can be printed. */
 type FieldOf<Row> = {
   [Name in Extract<keyof Row, string>]: Row[Name] extends Value ? Name : never;
 }[Extract<keyof Row, string>];

@@ -1,12 +1,11 @@
-import { createReadStream } from 'node:fs';
-import { parse } from 'csv-parse';
+import { createReadStream, type ReadStream } from 'node:fs';
+import { type Parser, parse } from 'csv-parse';
 import { MAX_COLUMNS, MAX_ROW_BYTES } from '../../domain/core/limits.ts';
 import { InvalidFileError, readError, type SourceFile } from './file.ts';
 
 /** The size of a CSV record at which parsing stops, because the record has an unclosed quote or the file is not CSV. */
 const MAX_CSV_RECORD_BYTES = 2 * MAX_ROW_BYTES;
 
-/** A record as the parser returns it. */
 interface ParsedRecord {
   readonly record: string[];
   /** The numbers of records, lines, empty lines and bytes up to the end of the record. */
@@ -32,98 +31,73 @@ export interface CsvRecord extends ParsedRecord {
  * @throws {ServiceError} `invalid_request` after the last record before one that is too long or has an unclosed quote.
  */
 export async function* readCsvRecords(
-  file: SourceFile,
+  { path }: SourceFile,
   delimiter: string,
   lineEnds: readonly string[],
 ): AsyncGenerator<CsvRecord> {
-  const parser = new StoppableParser(file.path, delimiter, lineEnds);
+  const source = createReadStream(path);
+  const parser = parse({
+    delimiter,
+    record_delimiter: [...lineEnds],
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    relax_quotes: true,
+    skip_empty_lines: true,
+    max_record_size: MAX_CSV_RECORD_BYTES,
+    // The types of the parser do not consider `info`.
+    on_record: (parsed: unknown) => limitCells(parsed as ParsedRecord) as never,
+    // Otherwise, an error of the stream would discard parsed records that have not been read yet.
+    skip_records_with_error: true,
+    on_skip: (error) => stopReading(error?.code === 'CSV_MAX_RECORD_SIZE'),
+  });
+  /** Set at the first record that cannot be parsed. */
+  let stop = undefined as { readonly isTooLong: boolean; readonly recordsBefore: number } | undefined;
+  /** Stops reading the file. Records that are already parsed are still returned. */
+  const stopReading = (isTooLong: boolean): undefined => {
+    if (stop) return;
+    stop = { isTooLong, recordsBefore: parser.info.records };
+    source.unpipe(parser);
+    source.destroy();
+    parser.end();
+  };
+  source.on('error', (error) => parser.destroy(readError(path, error) as Error));
+  source.pipe(parser);
+  onTooLongRecord(source, parser, () => stopReading(true));
   // The parser counts CRLF within cells as two lines.
   let [lines, crlfs] = [0, 0];
   try {
-    for await (const record of parser.records) {
-      if (parser.isAfterStop(record)) break;
+    for await (const record of parser as AsyncIterable<CsvRecord>) {
+      // After the stop, the parser returns parts of the unfinished record as further records.
+      if (stop && record.info.records > stop.recordsBefore) break;
       crlfs += record.crlfs;
       lines = record.info.lines - crlfs;
       yield { ...record, info: { ...record.info, lines } };
     }
   } finally {
-    parser.close();
+    source.destroy();
   }
-  if (!parser.stop) return;
+  if (!stop) return;
   const row = `the row that starts on line ${lines + 1}`;
-  const problem = parser.stop.isTooLong
+  const problem = stop.isTooLong
     ? `${row} is longer than ${MAX_CSV_RECORD_BYTES / 1_048_576} MiB (does it have an unclosed quote?)`
     : `${row} has an unclosed quote`;
   throw new InvalidFileError(
-    file.path,
+    path,
     `${problem}; rows that were stored before it are kept. Correct it and run the import again`,
   );
 }
 
-/** A parser of a file that stops at the first record which cannot be parsed. */
-class StoppableParser {
-  /** Present if it has stopped. */
-  stop: { readonly isTooLong: boolean; readonly recordsBefore: number } | undefined;
-  private readonly source;
-  private readonly parser;
-
-  constructor(path: string, delimiter: string, lineEnds: readonly string[]) {
-    this.source = createReadStream(path);
-    this.parser = parse({
-      delimiter,
-      record_delimiter: [...lineEnds],
-      bom: true,
-      info: true,
-      relax_column_count: true,
-      relax_quotes: true,
-      skip_empty_lines: true,
-      max_record_size: MAX_CSV_RECORD_BYTES,
-      // The types of the parser do not consider `info`.
-      on_record: (parsed: unknown) => limitCells(parsed as ParsedRecord) as never,
-      // Otherwise, an error of the stream would discard parsed records that have not been read yet.
-      skip_records_with_error: true,
-      on_skip: (error) => {
-        this.stopReading(error?.code === 'CSV_MAX_RECORD_SIZE');
-      },
-    });
-    this.source.on('error', (error) => this.parser.destroy(readError(path, error) as Error));
-    this.source.pipe(this.parser);
-    this.limitRecordSize();
-  }
-
-  get records(): AsyncIterable<CsvRecord> {
-    return this.parser;
-  }
-
-  /** Whether a record comes after the stop: the parser returns parts of an unfinished record as further records. */
-  isAfterStop({ info }: CsvRecord): boolean {
-    return this.stop !== undefined && info.records > this.stop.recordsBefore;
-  }
-
-  close(): void {
-    this.source.destroy();
-  }
-
-  /** Stops at a record that is too long. This is checked here, because `max_record_size` does not count delimiters. */
-  private limitRecordSize(): void {
-    let [bytesRead, recordsEnded, recordStart] = [0, 0, 0];
-    // The listener is added after `pipe`, so that the parser's counters include the chunk.
-    this.source.on('data', (chunk) => {
-      const { records, empty_lines } = this.parser.info;
-      if (records + empty_lines > recordsEnded) [recordsEnded, recordStart] = [records + empty_lines, bytesRead];
-      bytesRead += chunk.length;
-      if (bytesRead - recordStart > MAX_CSV_RECORD_BYTES) this.stopReading(true);
-    });
-  }
-
-  /** Stops reading the file. Records that are already parsed are still returned. */
-  private stopReading(isTooLong: boolean): void {
-    if (this.stop) return;
-    this.stop = { isTooLong, recordsBefore: this.parser.info.records };
-    this.source.unpipe(this.parser);
-    this.source.destroy();
-    this.parser.end();
-  }
+/** Watches for a record that is too long: `max_record_size` does not count delimiters. Call it after `pipe`. */
+function onTooLongRecord(source: ReadStream, parser: Parser, stop: () => void): void {
+  let [bytesRead, recordsEnded, recordStart] = [0, 0, 0];
+  source.on('data', (chunk) => {
+    // The parser's counters include the chunk, because it was piped first.
+    const { records, empty_lines } = parser.info;
+    if (records + empty_lines > recordsEnded) [recordsEnded, recordStart] = [records + empty_lines, bytesRead];
+    bytesRead += chunk.length;
+    if (bytesRead - recordStart > MAX_CSV_RECORD_BYTES) stop();
+  });
 }
 
 /** Truncates a record to `MAX_COLUMNS` cells: a row of delimiters would otherwise take much more memory than its bytes. */

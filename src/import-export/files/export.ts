@@ -1,12 +1,14 @@
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type pg from 'pg';
 import { invalidRequest } from '../../domain/core/errors.ts';
+import { createFolder } from '../../file-system/create-folder.ts';
 import { isFileError } from '../../file-system/file-error.ts';
+import { replaceFiles } from '../../file-system/replace-files.ts';
 import { resolveLinks } from '../../file-system/resolve-links.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
@@ -14,22 +16,17 @@ import { sortKeys } from '../records/json-equality.ts';
 import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
 import { LIST_SEPARATOR } from '../rows/values.ts';
 import type { Format } from './file.ts';
-import { createRunFolder } from './run-folder.ts';
 
-/** Called with the number of rows of a resource written so far. */
-type ExportProgress = (resource: string, rows: number) => void;
-
-/** Options of an export. */
 interface ExportOptions {
   readonly pool: pg.Pool;
   readonly organizationId: string;
   readonly resources: readonly ResourceName[];
   readonly format: Format;
   readonly folder: string;
-  readonly onProgress: ExportProgress;
+  /** Called with the number of rows of a resource written so far. */
+  onProgress(resource: string, rows: number): void;
 }
 
-/** A file written by an export. */
 interface ExportedFile {
   readonly file: string;
   readonly resource: ResourceName;
@@ -41,73 +38,55 @@ interface ExportedFile {
 const BATCH_ROWS = 500;
 
 /**
- * Writes the records of one snapshot to files that an import accepts, one per resource. The files are written to a
- * temporary folder and moved once all are complete and flushed, so that concurrent runs never mix within a file.
- * Only their owner can read them. If a path is a symbolic link, its target is replaced and the link is kept.
+ * Writes the records of one snapshot to files that an import accepts, one per resource. Only their owner can read them. If a
+ * path is a symbolic link, its target is replaced and the link is kept.
  *
  * @throws {ServiceError} `invalid_request` when the files cannot be written.
  */
 export async function exportRecords(options: ExportOptions): Promise<ExportedFile[]> {
-  const { pool, resources, format, folder, onProgress } = options;
-  const runFolders = new Map<string, string>();
+  const { pool, format, folder } = options;
   try {
     const destinations: Destination[] = [];
-    for (const resource of RESOURCE_NAMES.filter((name) => resources.includes(name))) {
-      destinations.push(await findDestination(resource, join(folder, `${resource}.${format}`), runFolders));
+    for (const resource of RESOURCE_NAMES.filter((name) => options.resources.includes(name))) {
+      const file = join(folder, `${resource}.${format}`);
+      destinations.push({ resource, file, target: await findTarget(file) });
     }
     rejectSharedTargets(destinations);
-    const exported = await inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
-      const files: ExportedFile[] = [];
-      for (const { resource, file, unfinished } of destinations) {
-        const rows = await writeRecords(query, resourceOf(resource), options, unfinished, onProgress);
-        files.push({ file, resource, rows, bytes: (await stat(unfinished)).size });
-      }
-      return files;
-    });
-    for (const { unfinished, target } of destinations) await rename(unfinished, target);
-    for (const parent of runFolders.keys()) {
-      const directory = await open(parent, 'r');
-      await directory.sync().finally(() => directory.close());
-    }
-    return exported;
+    const targets = destinations.map(({ target }) => target);
+    return await replaceFiles(targets, (unfinished) =>
+      inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
+        const files: ExportedFile[] = [];
+        for (const [index, { resource, file }] of destinations.entries()) {
+          const path = unfinished[index] as string;
+          const rows = await writeRecords(query, resourceOf(resource), options, path);
+          files.push({ file, resource, rows, bytes: (await stat(path)).size });
+        }
+        return files;
+      }),
+    );
   } catch (error) {
     if (!isFileError(error)) throw error;
     // An absolute path, because a relative one can be equal to the name of an option.
     throw invalidRequest({ field: resolve(folder), message: `cannot be written to (${error.message})` });
-  } finally {
-    for (const runFolder of runFolders.values()) await rm(runFolder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** The files of a resource. */
+/** The file of a resource. */
 interface Destination {
   readonly resource: ResourceName;
   /** The file as it is reported. */
   readonly file: string;
-  /** The file to replace: the same one, or the target of a symbolic link. */
+  /** The same one, or the target of a symbolic link. */
   readonly target: string;
-  /** The unfinished file, which is renamed to `target`. */
-  readonly unfinished: string;
 }
 
-/**
- * Finds where a file is written.
- *
- * @param runFolders temporary folders by parent folder; added if missing. A temporary folder has the same parent as the
- *   target, because files cannot be renamed across file systems.
- */
-async function findDestination(
-  resource: ResourceName,
-  file: string,
-  runFolders: Map<string, string>,
-): Promise<Destination> {
+/** Finds the file to replace, and creates its folder. */
+async function findTarget(file: string): Promise<string> {
   const existing = await stat(file).catch(() => undefined);
   if (existing?.isFile() === false) throw invalidRequest({ field: resolve(file), message: 'is not a regular file' });
   const target = await resolveLinks(file);
-  const parent = dirname(target);
-  const runFolder = runFolders.get(parent) ?? (await createRunFolder(parent));
-  runFolders.set(parent, runFolder);
-  return { resource, file, target, unfinished: join(runFolder, basename(file)) };
+  await createFolder(dirname(target));
+  return target;
 }
 
 /** @throws {ServiceError} `invalid_request` if links lead to the same file, in which only the last resource would remain. */
@@ -122,28 +101,22 @@ function rejectSharedTargets(destinations: readonly Destination[]): void {
 async function writeRecords(
   query: TransactionQuery,
   resource: ImportResource,
-  { organizationId, format }: ExportOptions,
+  { organizationId, format, onProgress }: ExportOptions,
   file: string,
-  onProgress: ExportProgress,
 ): Promise<number> {
   const { text, values } = resource.exportSql(organizationId);
   let count = 0;
   const lines = async function* () {
     // Spreadsheet programs read UTF-8 only with a byte order mark.
     if (format === 'csv') yield `\ufeff${stringify([Object.keys(resource.fields)])}`;
-    await query(
-      `DECLARE exported NO SCROLL CURSOR FOR SELECT row_to_json(record) AS record FROM (${text}) record`,
-      values,
-    );
+    const statement = `SELECT row_to_json(record) AS record FROM (${text}) record`;
+    await query(`DECLARE exported NO SCROLL CURSOR FOR ${statement}`, values);
     for (;;) {
       const rows = await query<{ record: Record<string, unknown> }>(`FETCH ${BATCH_ROWS} FROM exported`);
       count += rows.length;
       onProgress(resource.name, count);
-      yield formatRecords(
-        resource,
-        format,
-        rows.map(({ record }) => record),
-      );
+      const records = rows.map(({ record }) => record);
+      yield formatRecords(resource, format, records);
       if (rows.length < BATCH_ROWS) break;
     }
     await query('CLOSE exported');

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -6,7 +7,6 @@ import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import type { ResourceName } from '../records/batch.ts';
 import { RESOURCE_NAMES } from '../resources/registry.ts';
 
-/** A file format. */
 export type Format = 'csv' | 'ndjson';
 
 /** A file to import, as found by {@link inspectFile}. */
@@ -26,7 +26,6 @@ export interface FileRow {
   readonly line: number;
   /** The offset in the file after this row, in bytes. */
   readonly endOffset: number;
-  /** Its values by column name. */
   readonly values: Readonly<Record<string, unknown>>;
   /** The error of a row that cannot be parsed. */
   readonly problem?: FieldError;
@@ -154,12 +153,9 @@ function decodeChunk(decoder: TextDecoder, path: string, chunk: Buffer | undefin
 function linesBeforeInvalidUtf8(chunk: Buffer): number {
   let [count, start] = [0, chunk.indexOf(10) + 1];
   for (let end = chunk.indexOf(10, start); end !== -1; end = chunk.indexOf(10, start)) {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(chunk.subarray(start, end));
-    } catch {
-      return count + 1;
-    }
-    [count, start] = [count + 1, end + 1];
+    count++;
+    if (!isUtf8(chunk.subarray(start, end))) break;
+    start = end + 1;
   }
   return count;
 }

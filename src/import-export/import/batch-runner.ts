@@ -6,7 +6,6 @@ import { sqlName } from '../../store/sql.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, LostRaceError } from '../records/batch.ts';
 
-/** The parts that all batches of an import have in common. */
 export interface BatchRunner extends Pick<Batch, 'organization' | 'actor' | 'source' | 'trustsAddresses'> {
   readonly pool: pg.Pool;
   /** The schema of the tables that a dry run writes; absent for those of the service. */
@@ -23,24 +22,19 @@ export async function runBatch<Result>(
   work: (batch: Batch) => Promise<Result>,
   options: Partial<Pick<Batch, 'addresses' | 'canWait'>> = {},
 ): Promise<Result> {
-  const write = async () => {
-    try {
-      return await inTransaction(pool, 'BEGIN', async (run) => {
-        // Without other schemas: a statement for a table that was not copied must fail.
-        if (schema !== undefined) await run(`SET LOCAL search_path = ${sqlName(schema).text}`);
-        // Every lookup has an index. PostgreSQL would choose sequential scans while a table is small, and keep them in
-        // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
-        await run('SET LOCAL enable_seqscan = off');
-        const query: Batch['query'] = ({ text, values }) => run(text, values);
-        await query(lockCounter(common.organization.id));
-        return { result: await work({ canWait: false, ...common, ...options, query }) };
-      });
-    } catch (error) {
-      if (error instanceof LostRaceError) return undefined;
-      throw error;
-    }
-  };
+  const write = () =>
+    inTransaction(pool, 'BEGIN', async (run) => {
+      // Without other schemas: a statement for a table that was not copied must fail.
+      if (schema !== undefined) await run(`SET LOCAL search_path = ${sqlName(schema).text}`);
+      // Every lookup has an index. PostgreSQL would choose sequential scans while a table is small, and keep them in
+      // cached plans (also in those of foreign key checks), so that each batch would be slower than the previous one.
+      await run('SET LOCAL enable_seqscan = off');
+      const query: Batch['query'] = ({ text, values }) => run(text, values);
+      await query(lockCounter(common.organization.id));
+      return { result: await work({ canWait: false, ...common, ...options, query }) };
+    });
   // A batch looks up every row that it inserts or references, so a constraint violation means that a concurrent write
   // was first.
-  return (await retryLostRaces(write, { isRace: isRowConflict })).result;
+  const isRace = (error: unknown) => error instanceof LostRaceError || isRowConflict(error);
+  return (await retryLostRaces(write, { isRace })).result;
 }

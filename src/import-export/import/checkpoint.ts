@@ -4,7 +4,6 @@ import { type Sql, sql } from '../../store/sql.ts';
 import type { Batch, ResourceName } from '../records/batch.ts';
 import type { ReasonCounts } from './reasons.ts';
 
-/** Numbers of rows by outcome. */
 export interface Counts {
   readonly created: number;
   readonly updated: number;
@@ -14,21 +13,19 @@ export interface Counts {
 
 /** The progress of an import, stored in the transaction of each batch. */
 export interface Checkpoint {
-  /** Differs for each import of a file from its first row; null in {@link NO_PROGRESS}. */
-  readonly importId: string | null;
+  /** Differs for each import of a file from its first row. */
+  readonly importId: string;
   readonly rows: number;
   readonly counts: Counts;
   /** Null while no row was rejected. */
   readonly rejects: RejectsFileState | null;
   /** The numbers of the rows, from 1, that wait for an address until all others are stored. */
   readonly waiting: readonly number[];
-  /** The number of rows per reason of rejection. */
   readonly reasons: ReasonCounts;
   /** The number of cells such as `NULL` or `N/A` that were read as empty. */
   readonly nullCells: number;
 }
 
-/** The rejects file at a checkpoint. */
 export interface RejectsFileState {
   readonly path: string;
   readonly bytes: number;
@@ -47,17 +44,6 @@ type BatchConnection = Pick<Batch, 'query' | 'organization'>;
 /** The JSON in the column `counts`: all progress except the number of rows, which has a column of its own. */
 type StoredProgress = Omit<Checkpoint, 'rows'>;
 
-/** The progress of an import that has not stored a row. */
-const NO_PROGRESS: Checkpoint = {
-  importId: null,
-  rows: 0,
-  counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
-  rejects: null,
-  waiting: [],
-  reasons: {},
-  nullCells: 0,
-};
-
 /** How long an interrupted import can be continued. Later, it starts at the first row. */
 const MAX_CHECKPOINT_DAYS = 30;
 
@@ -74,7 +60,14 @@ export async function startCheckpoint(
       SELECT organization_id, resource, fingerprint FROM import_progress
       WHERE updated_at < now() - ${MAX_CHECKPOINT_DAYS}::int * interval '1 day' FOR UPDATE SKIP LOCKED
     )`);
-  const { rows: _, ...initial } = { ...NO_PROGRESS, importId: randomUUID() };
+  const initial: StoredProgress = {
+    importId: randomUUID(),
+    counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
+    rejects: null,
+    waiting: [],
+    reasons: {},
+    nullCells: 0,
+  };
   // The update changes nothing: a conflicting row is only returned if it is updated.
   const [row] = await query<{ rows_done: number; counts: StoredProgress }>(sql`
     INSERT INTO import_progress AS p (organization_id, resource, fingerprint, rows_done, counts)
@@ -92,7 +85,7 @@ function isCheckpoint(
   { importId, rows }: Checkpoint,
 ): Sql {
   return sql`organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}
-    AND rows_done = ${rows} AND counts->>'importId' IS NOT DISTINCT FROM ${importId}::text`;
+    AND rows_done = ${rows} AND counts->>'importId' = ${importId}`;
 }
 
 /**

@@ -5,17 +5,17 @@ import { inTransaction, type TransactionQuery } from '../../store/transaction.ts
 import { RESOURCES } from '../resources/registry.ts';
 import type { BatchRunner } from './batch-runner.ts';
 
-/** The duration after which a transaction takes no further step. */
-const MAX_TRANSACTION_MS = 100;
-
-/** The number of rows per step. */
+/** The number of rows that are copied in one transaction. */
 const SLICE_ROWS = 2_000;
 
-/** SQLSTATE "insufficient_privilege". */
-const NOT_ALLOWED = '42501';
+/** An SQLSTATE. */
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Tables that an import writes but does not read, so that their rows are not copied. */
 const EMPTY_TABLES = ['audit_entry', 'import_progress'];
+
+/** Runs statements in a transaction. */
+type RunTransaction = <Result>(work: (run: TransactionQuery) => Promise<Result>) => Promise<Result>;
 
 /** Copies of an organization's tables, to which a dry run writes. */
 export interface DryRunTables {
@@ -34,27 +34,32 @@ export interface DryRunTables {
 export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTables> {
   const { pool, organization } = runner;
   const schema = newDryRunSchema();
-  const inOwnTransaction = <Result>(work: (run: TransactionQuery) => Promise<Result>) =>
-    inTransaction(pool, 'BEGIN', work);
-  const drop = () =>
-    inOwnTransaction(async (run) => void (await run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`)));
-  await inOwnTransaction(async (run) => {
+  // Short ones, because the embedded database has only one session, for which requests wait.
+  const transaction: RunTransaction = (work) => inTransaction(pool, 'BEGIN', work);
+  const drop = async () => {
+    await transaction((run) => run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`));
+  };
+  await transaction(async (run) => {
     await dropAbandonedDryRuns(({ text, values }) => run(text, values));
     await run(`CREATE SCHEMA ${sqlName(schema).text}`);
   }).catch((error: Error) => {
-    throw isNotAllowed(error) ? mayNotCreate() : error;
+    if ((error as { code?: unknown }).code !== INSUFFICIENT_PRIVILEGE) throw error;
+    throw new ServiceError(
+      'invalid_request',
+      'a dry run needs a schema for its tables: GRANT CREATE ON DATABASE … TO the user of DATABASE_URL',
+    );
   });
   try {
-    const steps = [...rowsToCopy(organization.id)].map(([table, conditions]) => copyTable(schema, table, conditions));
-    while (steps.length > 0) await inOwnTransaction((run) => takeSteps(run, steps));
-    await inOwnTransaction((run) => createSeenAddresses(run, schema));
+    for (const [table, conditions] of rowsToCopy(organization.id))
+      await copyTable(transaction, schema, table, conditions);
+    await transaction((run) => createSeenAddresses(run, schema));
   } catch (error) {
     await drop();
     throw error;
   }
   return {
     runner: { ...runner, schema },
-    addAddresses: (addresses) => inOwnTransaction((run) => copyOwners(run, schema, organization.id, addresses)),
+    addAddresses: (addresses) => transaction((run) => copyOwners(run, schema, organization.id, addresses)),
     drop,
   };
 }
@@ -80,23 +85,19 @@ function rowsToCopy(organizationId: string): Map<string, Sql[]> {
   ]);
 }
 
-/** Part of the work on the copies. Returns the steps that follow it. */
-type Step = (run: TransactionQuery) => Promise<Step[]>;
-
-/** Takes some steps. It stops soon, because the embedded database has only one session, for which requests wait. */
-async function takeSteps(run: TransactionQuery, steps: Step[]): Promise<void> {
-  const started = performance.now();
-  for (let step = steps.shift(); step; step = steps.shift()) {
-    steps.unshift(...(await step(run)));
-    if (performance.now() - started > MAX_TRANSACTION_MS) return;
-  }
-}
-
-/** Copies a table: its unique indexes, its rows in slices, and its other B-tree indexes. Imports need no others. */
-function copyTable(schema: string, table: string, conditions: readonly Sql[]): Step {
-  const copy = `${sqlName(schema).text}.${sqlName(table).text}`;
-  return async (run) => {
-    await run(`CREATE UNLOGGED TABLE ${copy}
+/**
+ * Copies a table: its unique indexes, its rows in the order of the primary key, and its other B-tree indexes. Imports need no
+ * others. Rows that change their key meanwhile can come twice.
+ */
+async function copyTable(
+  transaction: RunTransaction,
+  schema: string,
+  table: string,
+  conditions: readonly Sql[],
+): Promise<void> {
+  const copy = sql`${sqlName(schema)}.${sqlName(table)}`;
+  const { indexes, columns, key } = await transaction(async (run) => {
+    await run(`CREATE UNLOGGED TABLE ${copy.text}
       (LIKE ${sqlName(table).text} INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING GENERATED)`);
     const indexes = await run<{ definition: string; is_unique: boolean }>(
       `SELECT pg_get_indexdef(i.indexrelid) AS definition, i.indisunique AS is_unique FROM pg_index i
@@ -104,54 +105,44 @@ function copyTable(schema: string, table: string, conditions: readonly Sql[]): S
        WHERE i.indrelid = $1::regclass`,
       [table],
     );
-    const create = indexes.map(({ definition, is_unique }) => {
-      const statement = definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy} USING `);
-      return { is_unique, step: async (run: TransactionQuery) => run(statement).then(() => []) };
-    });
-    const [columns, key] = [await columnsOf(run, table), await keyOf(run, table)];
-    return [
-      ...create.filter(({ is_unique }) => is_unique).map(({ step }) => step),
-      ...conditions.map((rows) => copySlices(copy, table, columns, key, rows)),
-      ...create.filter(({ is_unique }) => !is_unique).map(({ step }) => step),
-    ];
+    return { indexes, ...(await columnsOf(run, table)) };
+  });
+  const createIndexes = async (areUnique: boolean) => {
+    for (const { definition, is_unique } of indexes) {
+      if (is_unique !== areUnique) continue;
+      await transaction((run) => run(definition.replace(/ ON (ONLY )?\S+ USING /, ` ON ${copy.text} USING `)));
+    }
   };
+  await createIndexes(true);
+  for (const condition of conditions) {
+    let position: Sql | undefined = empty;
+    while (position) {
+      const slice: Sql = sql`
+        WITH slice AS (
+          SELECT ${columns} FROM ${raw(table)} t WHERE ${condition} ${position} ORDER BY ${key} LIMIT ${raw(String(SLICE_ROWS))}
+        ), copied AS (
+          INSERT INTO ${copy} (${columns}) SELECT ${columns} FROM slice ON CONFLICT DO NOTHING
+        )
+        SELECT json_build_array(${key}) AS key, (SELECT count(*)::int FROM slice) AS count FROM slice ORDER BY ${key} DESC LIMIT 1`;
+      const [last] = await transaction((run) => run<{ key: unknown[]; count: number }>(slice.text, slice.values));
+      position = last?.count === SLICE_ROWS ? sql`AND (${key}) > (${join(last.key)})` : undefined;
+    }
+  }
+  await createIndexes(false);
 }
 
-/** Copies rows in the order of the primary key, after a key. Rows that change their key meanwhile can come twice. */
-function copySlices(copy: string, table: string, columns: string, key: string, rows: Sql, after?: unknown[]): Step {
-  return async (run) => {
-    const position = after && sql`AND (${raw(key)}) > (${join(after)})`;
-    const { text, values } = sql`
-      WITH slice AS (
-        SELECT ${raw(columns)} FROM ${raw(table)} t WHERE ${rows} ${position ?? empty} ORDER BY ${raw(key)} LIMIT ${raw(String(SLICE_ROWS))}
-      ), copied AS (
-        INSERT INTO ${raw(copy)} (${raw(columns)}) SELECT ${raw(columns)} FROM slice ON CONFLICT DO NOTHING
-      )
-      SELECT json_build_array(${raw(key)}) AS key, (SELECT count(*)::int FROM slice) AS count FROM slice ORDER BY ${raw(key)} DESC LIMIT 1`;
-    const [last] = await run<{ key: unknown[]; count: number }>(text, values);
-    return last?.count === SLICE_ROWS ? [copySlices(copy, table, columns, key, rows, last.key)] : [];
-  };
-}
-
-/** The columns of the primary key of a table, as SQL. */
-async function keyOf(run: TransactionQuery, table: string): Promise<string> {
-  const [row] = await run<{ columns: string }>(
-    `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY array_position(i.indkey::int2[], a.attnum)) AS columns
-     FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)
-     WHERE i.indrelid = $1::regclass AND i.indisprimary`,
+/** The columns of a table that can be inserted, and those of its primary key. */
+async function columnsOf(run: TransactionQuery, table: string): Promise<{ columns: Sql; key: Sql }> {
+  const [row] = await run<{ columns: string; key: string }>(
+    `SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum) AS columns,
+       string_agg(quote_ident(a.attname), ', ' ORDER BY array_position(i.indkey::int2[], a.attnum))
+         FILTER (WHERE a.attnum = ANY(i.indkey)) AS key
+     FROM pg_attribute a JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary
+     WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''`,
     [table],
   );
-  return (row as NonNullable<typeof row>).columns;
-}
-
-/** The columns of a table that can be inserted, as SQL. */
-async function columnsOf(run: TransactionQuery, table: string): Promise<string> {
-  const [row] = await run<{ columns: string }>(
-    `SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns FROM pg_attribute
-     WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''`,
-    [table],
-  );
-  return (row as NonNullable<typeof row>).columns;
+  const { columns, key } = row as NonNullable<typeof row>;
+  return { columns: raw(columns), key: raw(key) };
 }
 
 /** Creates the table of the addresses whose owner was copied, if they have one. */
@@ -168,7 +159,7 @@ async function copyOwners(
   addresses: readonly string[],
 ): Promise<void> {
   const to = (table: string) => sql`${sqlName(schema)}.${raw(table)}`;
-  const memberColumns = raw(await columnsOf(run, 'member'));
+  const { columns } = await columnsOf(run, 'member');
   // An address that the dry run has given up must not come back: each address is copied at most once.
   const { text, values } = sql`
     WITH unseen AS (
@@ -186,19 +177,8 @@ async function copyOwners(
       SELECT o.* FROM person_organization o WHERE o.person_id IN (SELECT person_id FROM owner)
       ON CONFLICT DO NOTHING
     )
-    INSERT INTO ${to('member')} (${memberColumns}) SELECT ${memberColumns} FROM member
+    INSERT INTO ${to('member')} (${columns}) SELECT ${columns} FROM member
     WHERE email_address IN (SELECT address FROM unseen) AND organization_id <> ${organizationId}
     ON CONFLICT DO NOTHING`;
   await run(text, values);
-}
-
-function isNotAllowed(error: Error): boolean {
-  return (error as { code?: unknown }).code === NOT_ALLOWED;
-}
-
-function mayNotCreate(): ServiceError {
-  return new ServiceError(
-    'invalid_request',
-    'a dry run needs a schema for its tables: GRANT CREATE ON DATABASE … TO the user of DATABASE_URL',
-  );
 }

@@ -13,7 +13,6 @@ import { ImportRun } from './import-run.ts';
 import { createBatchReader, type ReadRow } from './read-batches.ts';
 import { openRejectsFile } from './rejects.ts';
 
-/** Options of an import. */
 export interface ImportOptions {
   readonly runner: BatchRunner;
   readonly readOptions: ReadOptions;

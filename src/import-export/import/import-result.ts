@@ -2,7 +2,6 @@ import type { Counts } from './checkpoint.ts';
 import type { Reason } from './reasons.ts';
 import type { RejectedRow } from './rejects.ts';
 
-/** The progress of an import. */
 export interface ImportProgress extends Counts {
   readonly rows: number;
   /** Rows done by earlier, interrupted runs. */
@@ -13,7 +12,6 @@ export interface ImportProgress extends Counts {
   readonly isReadingAddresses: boolean;
 }
 
-/** The result of an import. */
 export interface ImportResult extends Counts {
   readonly rows: number;
   readonly resumed: number;

@@ -173,11 +173,10 @@ export class ImportRun {
         await lockCheckpoint(batch, key, this.#checkpoint);
         const outcomes = await work(batch);
         const rejections = rejectionsOf(rows, outcomes);
-        await rejects.stage(rejections);
+        await rejects.write(rejections);
         const waiting = rows.filter((_, index) => outcomes[index]?.result === 'waiting');
         const checkpoint = this.#advance(rows, outcomes, waiting);
         await writeCheckpoint(batch, key, checkpoint);
-        await rejects.write();
         return { checkpoint, rejections, waiting };
       },
       { addresses: this.addresses, canWait },

@@ -65,7 +65,6 @@ function bar(part: number): string {
   return `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
 }
 
-/** A number with commas between thousands. */
 function formatCount(number: number): string {
   return number.toLocaleString('en-US');
 }

@@ -4,11 +4,9 @@ import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow } from '../records/batch.ts';
 import type { RowReader } from '../rows/read-row.ts';
 
-/** A row and its parsed values. */
 export interface ReadRow {
   /** The number of the row in the file, from 1. */
   readonly number: number;
-  /** Its size in the file. */
   readonly bytes: number;
   readonly row: FileRow;
   readonly parsed: ParsedRow;
@@ -21,7 +19,6 @@ interface ReadBatch {
   readonly failure?: unknown;
 }
 
-/** The options of {@link createBatchReader}. */
 interface BatchOptions {
   readonly reader: Pick<RowReader, 'parse'>;
   /** The number of rows to skip, because an earlier run imported them. */

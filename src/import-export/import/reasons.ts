@@ -3,7 +3,6 @@ import type { Problem } from '../records/batch.ts';
 /** The number of rows per reason. The key is the JSON of field, code and message. */
 export type ReasonCounts = Readonly<Record<string, number>>;
 
-/** A reason for which rows were rejected. */
 export interface Reason {
   readonly field: string;
   readonly code: string;

@@ -9,7 +9,6 @@ import type { Problem } from '../records/batch.ts';
 import { hasOwnProblemColumn, PROBLEM_COLUMN } from '../rows/mapping.ts';
 import type { RejectsFileState } from './checkpoint.ts';
 
-/** A rejected row and its reasons. */
 export interface Rejection {
   readonly row: FileRow;
   readonly problems: readonly Problem[];
@@ -34,15 +33,16 @@ export function toRejectedRow({ row: { line }, problems }: Rejection): RejectedR
  * imported. Created with the first rejection.
  */
 export interface RejectsFile {
-  /** Its state, including staged rows; null while no row was rejected. */
+  /** Its state, including the last batch; null while no row was rejected. */
   readonly state: RejectsFileState | null;
-  /** Stages the rejections of a batch; replaces those that were staged but not committed. */
-  stage(rejections: readonly Rejection[]): Promise<void>;
-  /** Writes the staged rows. Call it only when it is certain that no other process imports the same file. */
-  write(): Promise<void>;
-  /** Keeps the staged rows. Call it after the transaction of their batch is committed. */
+  /**
+   * Writes the rejections of a batch; replaces those that were written but not committed. Call it only when it is certain
+   * that no other process imports the same file.
+   */
+  write(rejections: readonly Rejection[]): Promise<void>;
+  /** Keeps the last batch. Call it after its transaction is committed. */
   commit(): void;
-  /** Removes the staged rows. Call it only when it is certain that the transaction of their batch was not committed. */
+  /** Removes the last batch. Call it only when it is certain that its transaction was not committed. */
   rollBack(): Promise<void>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export interface RejectsFile {
  */
 export async function openRejectsFile(
   file: SourceFile,
-  { columns, delimiter }: Pick<Rows, 'columns' | 'delimiter'>,
+  { columns = [], delimiter = ',' }: Pick<Rows, 'columns' | 'delimiter'>,
   folder: string,
   labelOf: LabelOf,
   previous: RejectsFileState | null,
@@ -64,48 +64,44 @@ export async function openRejectsFile(
   const reopened = previous ? await reopen(previous) : undefined;
   let { path, handle }: Partial<OpenFile> = reopened ?? {};
   const committedHash = reopened?.hash ?? createHash('sha256');
-  let [committedBytes, staged] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
-  const column = problemColumn(file, columns ?? []);
-  const names = (columns ?? []).filter((name) => name !== column);
+  let [committedBytes, uncommitted] = [reopened?.bytes ?? 0, Buffer.alloc(0)];
+  const column = problemColumn(file, columns);
+  const names = columns.filter((name) => name !== column);
   const formatRejections = (rejections: readonly Rejection[], isFirst: boolean): string => {
     if (file.format === 'ndjson')
       return rejections.map((rejection) => `${JSON.stringify(toJson(column, labelOf, rejection))}\n`).join('');
     const header = isFirst ? [[...names, column]] : [];
-    const rows = rejections.map((rejection) => toCsvCells(columns ?? [], column, labelOf, rejection));
+    const rows = rejections.map((rejection) => toCsvCells(columns, column, labelOf, rejection));
     // Spreadsheet programs read UTF-8 only with a byte order mark.
-    return stringify([...header, ...rows], { delimiter: delimiter ?? ',', bom: isFirst });
+    return stringify([...header, ...rows], { delimiter, bom: isFirst });
   };
   return {
     get state() {
-      const bytes = committedBytes + staged.length;
+      const bytes = committedBytes + uncommitted.length;
       // The file is empty if a batch was run again and its rows were accepted then.
       if (path === undefined || bytes === 0) return null;
-      return { path, bytes, sha256: committedHash.copy().update(staged).digest('hex') };
+      return { path, bytes, sha256: committedHash.copy().update(uncommitted).digest('hex') };
     },
-    async stage(rejections) {
-      staged = Buffer.alloc(0);
-      if (rejections.length === 0) return;
-      if (!handle) ({ path, handle } = await create(file, folder));
-      staged = Buffer.from(formatRejections(rejections, committedBytes === 0));
-    },
-    async write() {
+    async write(rejections) {
+      if (!handle && rejections.length > 0) ({ path, handle } = await create(file, folder));
+      uncommitted = Buffer.from(rejections.length > 0 ? formatRejections(rejections, committedBytes === 0) : '');
       try {
         await handle?.truncate(committedBytes);
         // Short writes happen when the disk is nearly full.
-        for (let at = 0; handle && at < staged.length; ) {
-          at += (await handle.write(staged, at, staged.length - at, committedBytes + at)).bytesWritten;
+        for (let at = 0; handle && at < uncommitted.length; ) {
+          at += (await handle.write(uncommitted, at, uncommitted.length - at, committedBytes + at)).bytesWritten;
         }
       } catch (error) {
         throw unwritable(path as string, error as Error);
       }
     },
     commit() {
-      committedHash.update(staged);
-      committedBytes += staged.length;
-      staged = Buffer.alloc(0);
+      committedHash.update(uncommitted);
+      committedBytes += uncommitted.length;
+      uncommitted = Buffer.alloc(0);
     },
     async rollBack() {
-      staged = Buffer.alloc(0);
+      uncommitted = Buffer.alloc(0);
       await handle?.truncate(committedBytes);
     },
     async close() {

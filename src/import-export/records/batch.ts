@@ -8,16 +8,6 @@ export type ResourceName = string;
 /** The format of a field's values in files. */
 export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 'enum' | 'list' | 'dates' | 'json';
 
-/** How the rows of a file identify records. */
-interface Identification {
-  /** The system whose external ids the file has; empty for ids without a namespace. */
-  readonly source: string;
-  /** Whether an email address is enough to identify a member, so that names are not compared. */
-  readonly trustsAddresses: boolean;
-  /** The addresses in the file; absent for resources other than members. */
-  readonly addresses?: FileAddresses | undefined;
-}
-
 /** What is known about the email addresses of a file before its first row is stored. */
 export interface FileAddresses {
   /** The line of an earlier row with the same address, unless the external ids and names of both are written the same. */
@@ -29,13 +19,18 @@ export interface FileAddresses {
 }
 
 /** The context of bulk operations: one transaction, organization and operator. */
-export interface Batch extends Identification {
+export interface Batch {
   /** Runs a statement in the batch's transaction, and returns its rows. */
   query<Row>(statement: Sql): Promise<Row[]>;
-  /** The organization whose records are imported. */
   readonly organization: { readonly id: string };
   /** The operator, for audit entries. */
   readonly actor: string;
+  /** The system whose external ids the file has; empty for ids without a namespace. */
+  readonly source: string;
+  /** Whether an email address is enough to identify a member, so that names are not compared. */
+  readonly trustsAddresses: boolean;
+  /** The addresses in the file; absent for resources other than members. */
+  readonly addresses?: FileAddresses | undefined;
   /** Whether rows that wait for an address can be stored in a later batch, see {@link Outcome}. */
   readonly canWait: boolean;
 }
@@ -77,7 +72,6 @@ export interface NumberedRow {
 /** Values by field name. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
-/** A resource that can be imported and exported. */
 export interface ImportResource {
   readonly name: ResourceName;
   /** The tables that an import writes. */

@@ -41,7 +41,6 @@ const TYPES: Readonly<Record<ValueType, readonly [kind: FieldKind, column: Colum
 interface ExportSql {
   /** The SQL of fields that are not columns. */
   readonly columns?: Readonly<Record<string, Sql>>;
-  /** The joins that these columns need. */
   readonly joins?: Sql;
   /** The order, if it differs from that of the entity's list. */
   readonly order?: Sql;
@@ -61,11 +60,7 @@ interface DefinitionOptions
 }
 
 /** Creates the import and export of an entity from its definition. */
-export function importResourceFor<Node>(entity: Entity<Node>, options?: DefinitionOptions): ImportResource {
-  return createImportResource(definitionFor(entity, options));
-}
-
-function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ResourceDefinition {
+export function importResourceFor<Node>(entity: Entity<Node>, options: DefinitionOptions = {}): ImportResource {
   const { exports, inputs, isExternalIdOptional, checkValues, ...overrides } = options;
   const fields = importedFields(entity);
   const matcher = overrides.matcher ?? matcherFor(entity);
@@ -78,7 +73,7 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
     ([, { isRecordTime, isStoredElsewhere }]) => !isRecordTime && !isStoredElsewhere,
   );
   const references = Object.values(overrides.references ?? {});
-  return {
+  return createImportResource({
     name: entity.plural,
     record: entity.name,
     fields: { external_id: 'text', ...mapFields(fields, fileKind) },
@@ -100,7 +95,7 @@ function definitionFor<Node>(entity: Entity<Node>, options: DefinitionOptions = 
       ...stored.map(([name, { type }]) => [name, TYPES[type][1]]),
       ...references.flatMap(({ column, matcher: { table } }) => (column ? [[column, idTypeOf(table)]] : [])),
     ]),
-  };
+  });
 }
 
 /** The file format of a field. A list of objects with a `date` may be written as a list of dates. */

@@ -19,7 +19,6 @@ export interface Matcher {
   readonly key?: KeyMatcher;
 }
 
-/** How records are found by a natural key. */
 interface KeyMatcher {
   /** Returns the form of a key by which keys are compared. */
   normalize(reference: string): string;
@@ -85,9 +84,7 @@ export async function externalIdsOf(
     ORDER BY linked_at, source, external_id`);
   const found = new Map<string, ExternalId[]>();
   for (const { record_id, source, id } of rows) {
-    const known = found.get(record_id);
-    if (known) known.push({ source, id });
-    else found.set(record_id, [{ source, id }]);
+    found.set(record_id, [...(found.get(record_id) ?? []), { source, id }]);
   }
   return found;
 }
@@ -104,19 +101,8 @@ export function referencesTo({ source }: Batch, ids: readonly ExternalId[]): str
   return ids.map(({ source: prefix, id }) => (prefix === '' ? id : `${prefix}:${id}`));
 }
 
-/** Returns those ids that belong to records of the organization. */
-async function findExistingIds(batch: Batch, matcher: Matcher, ids: readonly string[]): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
-  const rows = await batch.query<{ id: string }>(sql`
-    SELECT t.id::text AS id FROM ${raw(matcher.table)} t
-    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, ids)}`);
-  return new Set(rows.map(({ id }) => id));
-}
-
-/** The record that a reference identifies. */
 interface IdentifiedRecord {
   readonly id: string;
-  /** Whether the reference is its external id or its id. */
   readonly by: 'external_id' | 'id';
 }
 
@@ -135,7 +121,11 @@ export async function recordsByAnyId(
     const id = found.has(reference) ? undefined : matcher.idOf(batch.organization.id, reference);
     if (id !== undefined) idByReference.set(reference, id);
   }
-  const existingIds = await findExistingIds(batch, matcher, [...idByReference.values()]);
+  if (idByReference.size === 0) return found;
+  const rows = await batch.query<{ id: string }>(sql`
+    SELECT t.id::text AS id FROM ${raw(matcher.table)} t
+    WHERE t.organization_id = ${batch.organization.id} AND ${hasIdIn(matcher.table, [...idByReference.values()])}`);
+  const existingIds = new Set(rows.map(({ id }) => id));
   for (const [reference, id] of idByReference) if (existingIds.has(id)) found.set(reference, { id, by: 'id' });
   return found;
 }
@@ -185,12 +175,13 @@ export async function resolveReferences(
   };
 }
 
+export interface ExternalIdLink {
+  readonly id: string;
+  readonly externalId: string;
+}
+
 /** Stores the external ids of records. */
-export async function linkExternalIds(
-  batch: Batch,
-  resource: string,
-  links: readonly { readonly id: string; readonly externalId: string }[],
-): Promise<void> {
+export async function linkExternalIds(batch: Batch, resource: string, links: readonly ExternalIdLink[]): Promise<void> {
   if (links.length === 0) return;
   const ids = links.map(({ externalId }) => externalIdFor(batch.source, externalId));
   await batch.query(sql`

@@ -4,28 +4,19 @@ import type { ResourceDefinition, Row } from './resource-definition.ts';
 
 /** Sets the id and match of rows that match existing records. */
 export async function matchRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
-  const found = await recordsByAnyId(
-    batch,
-    definition.matcher,
-    rows.flatMap(({ externalId }) => externalId ?? []),
-  );
+  const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
+  const found = await recordsByAnyId(batch, definition.matcher, externalIds);
   for (const row of rows) {
     const record = row.externalId === undefined ? undefined : found.get(row.externalId);
     if (record) [row.id, row.match] = [record.id, { by: record.by }];
   }
-  await matchByKey(
-    definition,
-    batch,
-    rows.filter((row) => row.id === undefined && row.key !== undefined),
-  );
+  const unmatched = rows.filter((row) => row.id === undefined && row.key !== undefined);
+  await matchByKey(definition, batch, unmatched);
 }
 
 async function matchByKey(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
-  const byKey = await recordsByKey(
-    batch,
-    definition.matcher,
-    rows.map((row) => row.key as string),
-  );
+  const keys = rows.map((row) => row.key as string);
+  const byKey = await recordsByKey(batch, definition.matcher, keys);
   const ids = [...byKey.values()].filter((id) => typeof id === 'string');
   const externalIds = await externalIdsOf(batch, definition.name, ids);
   for (const row of rows) {

@@ -16,7 +16,6 @@ export interface Row extends NumberedRow {
   references: Record<string, readonly string[]>;
   /** The id of the matched record, or of the new one. */
   id: string | undefined;
-  /** How the row identifies its record. */
   match?: Match | undefined;
   /** The record's current columns, if it exists. */
   before?: Values | undefined;
@@ -42,12 +41,10 @@ interface Reference {
   readonly column?: string;
 }
 
-/** The definition of a resource's import and export. */
 export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'store'> {
   /** The type name in messages and the audit, as in `Member`. */
   readonly record: string;
   readonly matcher: Matcher;
-  /** Further tables that an import writes. */
   readonly relatedTables?: readonly string[];
   /** The natural key of a row. Used if its external id matches no record. */
   keyOf?(input: RowValues): string | undefined;
@@ -72,7 +69,6 @@ export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'sto
   /** The column defaults of new records. */
   readonly defaults?: Values;
   newIds(batch: Batch, count: number): Promise<string[]> | string[];
-  /** The references to other records, by field. */
   readonly references?: Readonly<Record<string, Reference>>;
   /** Converts values that depend on the records that rows refer to. */
   convert?(batch: Batch, rows: readonly Row[]): Promise<void>;
@@ -88,9 +84,7 @@ export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'sto
     timestamps: readonly string[],
     rows: readonly StoredRow[],
   ): Promise<void>;
-  /** Called before records are updated. */
   beforeUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
-  /** Called after records are updated. */
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Stores related rows in other tables. @returns the rows that this changed. */
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;

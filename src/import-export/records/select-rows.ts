@@ -3,7 +3,6 @@ import { matchRows } from './match-rows.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 import { lockRecords } from './write.ts';
 
-/** Rows that can be stored together. */
 export interface Selection {
   /** At most one row per record, and per key if keys are unique; without rejected ones. */
   readonly accepted: readonly Row[];
@@ -48,7 +47,6 @@ export function clearMatch(row: Row): void {
   row.problems = [];
 }
 
-/** The external id and the key of a row. */
 function identifiersOf({ externalId, key }: Row): string[] {
   return [
     ...(externalId === undefined ? [] : [`external ${externalId}`]),
@@ -100,10 +98,8 @@ export async function compareWithRecords(
     if (!row.before) row.problems.push(...(row.parsed.missing ?? []));
     row.after = { ...(row.before ?? definition.defaults), ...row.values };
   }
-  await definition.verifyMatches?.(
-    batch,
-    rows.filter(({ before }) => before),
-  );
+  const matched = rows.filter(({ before }) => before);
+  await definition.verifyMatches?.(batch, matched);
 }
 
 /** Rows whose key belongs to a record whose key an earlier row of the batch changes. */

@@ -1,5 +1,5 @@
 import { type Batch, LostRaceError } from './batch.ts';
-import { linkExternalIds } from './external-id.ts';
+import { type ExternalIdLink, linkExternalIds } from './external-id.ts';
 import { matchRows } from './match-rows.ts';
 import { changedColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
 import { compareWithRecords, isPending } from './select-rows.ts';
@@ -20,7 +20,8 @@ export async function storeAccepted(
   const rows = accepted.filter(isPending);
   const updates = rows.filter((row) => !isNew(row) && changedColumns(definition, row).length > 0);
   await writeRecords(definition, batch, rows.filter(isNew), updates);
-  await storeExternalIds(definition, batch, rows.filter(hasNewExternalId));
+  const links = rows.filter(hasNewExternalId).map(({ id, externalId }) => ({ id, externalId }) as ExternalIdLink);
+  await linkExternalIds(batch, definition.name, links);
   const related = (await definition.storeRelated?.(batch, rows)) ?? new Set();
   setOutcomes(rows, new Set([...updates, ...related]));
   await auditRows(definition, batch, rows);
@@ -61,7 +62,6 @@ function storedValues({ derive }: ResourceDefinition, { after = {} }: Row): Valu
   return { ...after, ...derive?.(after) };
 }
 
-/** Inserts and updates records. */
 async function writeRecords(
   definition: ResourceDefinition,
   batch: Batch,
@@ -79,14 +79,6 @@ async function writeRecords(
   const count = await updateRecords(batch, matcher.table, columns, hasUpdatedAt, updates.map(stored));
   if (count !== updates.length) throw new LostRaceError();
   await definition.afterUpdate?.(batch, updates);
-}
-
-async function storeExternalIds({ name }: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
-  await linkExternalIds(
-    batch,
-    name,
-    rows.map(({ id, externalId }) => ({ id: id as string, externalId: externalId as string })),
-  );
 }
 
 /** @param changed the rows whose records, or records related to these, were changed. */

@@ -4,16 +4,13 @@ import type { Batch } from './batch.ts';
 import { hasIdIn } from './external-id.ts';
 import { idTypeOf } from './integer-ids.ts';
 
-/** The types of columns that an import sets. */
 export type StoredColumns = Readonly<Record<string, ColumnType>>;
 
-/** A column type. */
 export type ColumnType = 'text' | 'boolean' | 'int' | 'date' | 'timestamptz' | 'jsonb' | 'text[]';
 
 /** A row of a table: values by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A row to write. */
 export interface StoredRow {
   readonly id: string;
   readonly values: Values;

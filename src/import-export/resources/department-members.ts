@@ -41,10 +41,8 @@ async function store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcom
     const unknown = [department, member].flat().filter((error) => typeof error === 'object');
     return rejected(...errors, ...missing, ...unknown);
   });
-  const added = await addPairs(
-    batch,
-    pairs.filter((pair) => 'member' in pair),
-  );
+  const known = pairs.filter((pair) => 'member' in pair);
+  const added = await addPairs(batch, known);
   // If a pair is repeated, its first row creates it.
   return pairs.map((pair) =>
     'result' in pair ? pair : { result: added.delete(pairKey(pair)) ? 'created' : 'unchanged' },
@@ -60,17 +58,13 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
   if (pairs.length === 0) return new Set();
   const requested = sql`unnest(${pairs.map(({ department }) => department)}::text[], ${pairs.map(({ member }) => member)}::text[])
     WITH ORDINALITY AS s (department_id, member_id, ordinal)`;
-  const added = await batch.query<{ department: string; member: string }>(sql`
+  const added = await batch.query<Pair>(sql`
     WITH numbers AS (${takeNumbers(batch.organization.id, pairs.length)})
     INSERT INTO department_member (organization_id, department_id, member_id, position)
     SELECT ${batch.organization.id}, s.department_id, s.member_id, numbers.previous_number + s.ordinal FROM numbers, ${requested}
     ORDER BY s.ordinal
     ON CONFLICT DO NOTHING RETURNING department_id AS department, member_id AS member`);
-  await auditRecords(
-    batch,
-    'addDepartmentMember',
-    added.map(({ department }) => department),
-    added.map(({ member }) => member),
-  );
+  const [departments, members] = [added.map(({ department }) => department), added.map(({ member }) => member)];
+  await auditRecords(batch, 'addDepartmentMember', departments, members);
   return new Set(added.map(pairKey));
 }

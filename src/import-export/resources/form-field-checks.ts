@@ -19,10 +19,8 @@ interface FormChange {
 export async function checkFormFields(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
   const rows = changes.filter(({ input }) => input.fields !== undefined);
   if (rows.length === 0) return;
-  const stored = await fieldsOfForms(
-    batch,
-    rows.map(({ id }) => id as string),
-  );
+  const ids = rows.map(({ id }) => id as string);
+  const stored = await fieldsOfForms(batch, ids);
   const forms = rows.map((row): FormChange => {
     const before = stored.get(row.id as string) ?? [];
     const inputs = row.input.fields as readonly FormFieldInput[];

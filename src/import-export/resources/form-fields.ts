@@ -41,11 +41,8 @@ export async function fieldsOfForms(batch: Batch, formIds: readonly string[]): P
     WHERE ff.organization_id = ${batch.organization.id} AND ff.form_id = ANY(${[...formIds]}::int[])
     ORDER BY ff.form_id, ff.ordinal`);
   // A separate statement: without statistics, PostgreSQL would scan all external ids of the organization for each field.
-  const externalIds = await externalIdsOf(
-    batch,
-    'form_fields',
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const externalIds = await externalIdsOf(batch, 'form_fields', ids);
   const byForm = new Map<string, StoredField[]>(formIds.map((id) => [id, []]));
   for (const field of rows) {
     // Stored as `FORM_ID/EXTERNAL_ID`, such as `12/name`, because fields of several forms can have the same external id.
@@ -75,25 +72,13 @@ export function findField(
   name: string,
 ): StoredField | undefined {
   return (
-    findByExportedId(organization.id, fields, name) ??
+    fields.find((field) => idInFiles(organization.id, field) === name) ??
     fields.find(({ id, externalId }) => externalId === null && (name === `field_${id}` || name === id)) ??
     findByQuestion(fields, name)
   );
 }
 
-/**
- * Finds a field by its {@link exportedFieldId}. Bare ids such as `field_12` do not match: they may be external ids of other
- * fields.
- */
-function findByExportedId(
-  organizationId: string,
-  fields: readonly StoredField[],
-  name: string,
-): StoredField | undefined {
-  return fields.find((field) => idInFiles(organizationId, field) === name);
-}
-
-/** The {@link exportedFieldId} of a stored field. */
+/** The {@link exportedFieldId} of a stored field. Bare ids such as `field_12` may be external ids of other fields. */
 function idInFiles(organizationId: string, { id, externalId }: Pick<StoredField, 'id' | 'externalId'>): string {
   return externalId ?? `${organizationId}/field_${id}`;
 }
@@ -112,10 +97,8 @@ function findByQuestion(fields: readonly StoredField[], name: string): StoredFie
 export async function storeFields(batch: Batch, rows: readonly Row[]): Promise<Set<Row>> {
   const rowsWithFields = rows.filter(({ input }) => input.fields !== undefined);
   if (rowsWithFields.length === 0) return new Set();
-  const stored = await fieldsOfForms(
-    batch,
-    rowsWithFields.map(({ id }) => id as string),
-  );
+  const ids = rowsWithFields.map(({ id }) => id as string);
+  const stored = await fieldsOfForms(batch, ids);
   const changed = new Set<Row>();
   const [changes, creations]: [StoredRow[], NewField[]] = [[], []];
   for (const row of rowsWithFields) {
@@ -168,16 +151,13 @@ export function fieldsAfter(
     const field =
       (externalId === undefined
         ? undefined
-        : (findByExportedId(organization.id, candidates, externalId) ?? findByQuestion(candidates, externalId))) ??
+        : (candidates.find((candidate) => idInFiles(organization.id, candidate) === externalId) ??
+          findByQuestion(candidates, externalId))) ??
       candidates.find((candidate) => candidate.externalId === null && candidate.values.question === values.question);
     if (field) remaining.delete(field);
     const defaults = { is_required: false, description: null, options: null, collects: null };
     const changes = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
-    return {
-      id: field?.id,
-      externalId: externalId ?? null,
-      values: { ...(field?.values ?? defaults), ...changes },
-    };
+    return { id: field?.id, externalId: externalId ?? null, values: { ...(field?.values ?? defaults), ...changes } };
   });
   return [...named, ...remaining];
 }
@@ -195,10 +175,6 @@ async function createFields(batch: Batch, fields: readonly NewField[]): Promise<
   const links = created.flatMap(({ id, values, externalId }) =>
     externalId === null ? [] : [{ id, externalId: `${values.form_id}/${externalId}` }],
   );
-  await linkExternalIds(withoutSource(batch), 'form_fields', links);
-}
-
-/** The external ids of fields belong to their form, so they need no namespace of a source. */
-function withoutSource(batch: Batch): Batch {
-  return { ...batch, source: '' };
+  // The external ids of fields belong to their form, so they need no namespace of a source.
+  await linkExternalIds({ ...batch, source: '' }, 'form_fields', links);
 }

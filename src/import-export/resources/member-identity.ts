@@ -13,17 +13,12 @@ const names = new Intl.Collator('und', { sensitivity: 'base', ignorePunctuation:
  */
 export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise<void> {
   const byAddress = rows.filter(({ match }) => match?.by === 'key');
-  const references = await referencesToMembers(
-    batch,
-    byAddress.map(({ id }) => id as string),
-  );
+  const ids = byAddress.map(({ id }) => id as string);
+  const references = await referencesToMembers(batch, ids);
   for (const row of rows) {
     const ofMember = references.get(row.id as string) ?? [];
-    const problem = findDifference(
-      batch,
-      row,
-      ofMember.some((reference) => batch.addresses?.hasId(reference)),
-    );
+    const isNamedInFile = ofMember.some((reference) => batch.addresses?.hasId(reference));
+    const problem = findDifference(batch, row, isNamedInFile);
     if (problem === undefined) continue;
     if (row.match?.by === 'key' && isAddressReleased(batch, row, ofMember)) waitFor(row, problem);
     else row.problems.push(problem);

@@ -40,18 +40,16 @@ async function findAddressOwners(batch: Batch, addresses: readonly string[]): Pr
 async function rejectTakenAddresses(
   batch: Batch,
   changes: readonly Row[],
-  owners: ReadonlyMap<string, string>,
+  ownersByAddress: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const ownerOf = (row: Row) => owners.get(addressOf(row));
+  const ownerOf = (row: Row) => ownersByAddress.get(addressOf(row));
   const taken = changes.filter((row) => ownerOf(row) !== undefined && ownerOf(row) !== row.id);
   if (taken.length === 0) return;
   const usedElsewhere = await addressesOfOtherOrganizations(batch, taken.map(addressOf));
   const movable = taken.filter((row) => !usedElsewhere.has(addressOf(row)));
   const blocked = rowsThatCannotMove(changes, taken, new Set(movable), ownerOf);
-  const references = await referencesToMembers(
-    batch,
-    movable.map((row) => ownerOf(row) as string),
-  );
+  const owners = movable.map((row) => ownerOf(row) as string);
+  const references = await referencesToMembers(batch, owners);
   for (const row of blocked) {
     const problem = addressProblem('email_in_use');
     if (movable.includes(row) && isAddressReleased(batch, row, references.get(ownerOf(row) as string)))

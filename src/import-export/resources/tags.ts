@@ -47,11 +47,8 @@ export const importTags = importResourceFor(tag, {
 /** Rejects updates to the slug of another tag: slugs are unique in an organization. */
 async function rejectSlugConflicts(batch: Batch, _: readonly Row[], changes: readonly Row[]): Promise<void> {
   const slugChanges = changes.filter((row) => changedColumns({ columns: { slug: 'text' } }, row).length > 0);
-  const found = await recordsByKey(
-    batch,
-    slugMatcher,
-    slugChanges.map(({ after }) => String(after?.slug)),
-  );
+  const slugs = slugChanges.map(({ after }) => String(after?.slug));
+  const found = await recordsByKey(batch, slugMatcher, slugs);
   for (const row of slugChanges) {
     const owner = found.get(String(row.after?.slug));
     if (owner === undefined || owner === row.id) continue;

@@ -40,10 +40,10 @@ const SHORT_YEAR = /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2}$/;
  */
 export function parseDate(value: string, order: DateOrder | undefined): ParsedDate {
   const text = value.trim();
-  const yearFirst = YEAR_FIRST.exec(text);
-  if (yearFirst) return createDate(text, order, yearFirst[1], yearFirst[2], yearFirst[3]);
-  const yearLast = order === 'YMD' ? null : YEAR_LAST.exec(text);
-  if (yearLast) return parseYearLast(text, order, yearLast as unknown as [string, string, string, string]);
+  const [, year, month, day] = YEAR_FIRST.exec(text) ?? [];
+  if (year && month && day) return createDate(text, order, year, month, day);
+  const [, first, second, lastYear] = (order !== 'YMD' && YEAR_LAST.exec(text)) || [];
+  if (first && second && lastYear) return parseYearLast(text, order, first, second, lastYear);
   if (SHORT_YEAR.test(text)) return { problem: `the year of ${quote(text)} must have four digits` };
   return { problem: `${quote(text)} is not a date; ${expectedFormat(order)}` };
 }
@@ -51,7 +51,9 @@ export function parseDate(value: string, order: DateOrder | undefined): ParsedDa
 function parseYearLast(
   text: string,
   order: DateOrder | undefined,
-  [, first, second, year]: [string, string, string, string],
+  first: string,
+  second: string,
+  year: string,
 ): ParsedDate {
   if (order === 'DMY') return createDate(text, order, year, second, first);
   if (order === 'MDY') return createDate(text, order, year, first, second);
@@ -62,7 +64,7 @@ function parseYearLast(
   return { problem: `${quote(text)} is ambiguous (${meanings}); choose with --date-format DD/MM/YYYY or MM/DD/YYYY` };
 }
 
-function createDate(text: string, order: DateOrder | undefined, year = '', month = '', day = ''): ParsedDate {
+function createDate(text: string, order: DateOrder | undefined, year: string, month: string, day: string): ParsedDate {
   const date = isoDate(year, month, day);
   const time = new Date(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);

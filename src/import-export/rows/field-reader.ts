@@ -6,13 +6,11 @@ import { requireFields } from './mapping.ts';
 import { isNullText, parseCell, parseValue, type ValueResult } from './values.ts';
 
 /** Values by text, by field. Letter case and white space around the text do not matter. */
-export type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
+type ValueMap = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** How values are read. */
 export interface FieldOptions {
   readonly resource: ImportResource;
   readonly dateOrder: DateOrder | undefined;
-  /** The organization whose rules apply. */
   readonly organization: MemberRules;
   /** Texts and the values that they mean, by field; an empty value means none. */
   readonly valueMap?: ValueMap;

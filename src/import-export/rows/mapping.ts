@@ -3,7 +3,6 @@ import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { columnNamesOf, foldName } from '../../domain/values/column-names.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
 
-/** Maps the columns of a file to fields. */
 export interface Mapping {
   /** The field of a column; undefined for ignored columns. */
   fieldOf(column: string): string | undefined;
@@ -32,11 +31,8 @@ export function createMapping(
   header: readonly string[] | undefined,
 ): Mapping {
   const fields = Object.keys(resource.fields);
-  requireFields(
-    resource,
-    [...overrides.values()].filter((field) => field !== ''),
-    '--map',
-  );
+  const assigned = [...overrides.values()].filter((field) => field !== '');
+  requireFields(resource, assigned, '--map');
   const exactColumns = new Set(header?.filter((column) => overrides.has(column)));
   const byOverride = new Map(
     [...overrides].filter(([column]) => !exactColumns.has(column)).map(([column, field]) => [foldName(column), field]),
@@ -90,10 +86,8 @@ export function mapColumns(mapping: Mapping, columns: readonly string[]): Mapped
   for (const column of columns) {
     const field = mapping.fieldOf(column);
     if (field === undefined) continue;
-    const sameField = columnsOf.get(field);
-    if (sameField) sameField.push(column);
-    else columnsOf.set(field, [column]);
-    if (!sameField) fields.set(column, field);
+    if (!columnsOf.has(field)) fields.set(column, field);
+    columnsOf.set(field, [...(columnsOf.get(field) ?? []), column]);
   }
   const ambiguous = [...columnsOf].filter(([, names]) => names.length > 1);
   const [first] = ambiguous;

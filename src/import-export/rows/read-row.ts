@@ -17,7 +17,6 @@ import {
   severalColumnsMessage,
 } from './mapping.ts';
 
-/** How the rows of a file are parsed. */
 export interface ReadOptions extends FieldOptions {
   /** Explicit fields by column; other columns match by name. */
   readonly map: ReadonlyMap<string, string>;
@@ -27,7 +26,6 @@ export interface ReadOptions extends FieldOptions {
   readonly idColumns: readonly string[];
 }
 
-/** Parses the rows of one file. */
 export interface RowReader {
   /** Maps a row's columns to fields and validates the values. */
   parse(row: FileRow): ParsedRow;

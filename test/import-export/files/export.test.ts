@@ -1,4 +1,5 @@
-import { lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { lstat, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportRecords } from '../../../src/import-export/files/export.ts';
@@ -76,20 +77,18 @@ onOneStore((service) => {
     expect(await readdir(target)).toEqual(['events.ndjson']);
   });
 
-  it('deletes the temporary folder of a killed run, unless another run may still use it', async () => {
+  it('deletes the unfinished files of a killed run, unless another run may still use them', async () => {
     const target = await folder();
-    for (const [name, minutes] of [
-      ['export.part-Ab12Cd', 61],
-      ['export.part-Ef34Gh', 59],
+    const [killed, running] = [`tags.ndjson.part-${randomUUID()}`, `tags.ndjson.part-${randomUUID()}`];
+    for (const [name, hours] of [
+      [killed, 13],
+      [running, 11],
     ] as const) {
-      const file = join(target, name, 'tags.ndjson');
-      await mkdir(join(target, name));
-      await writeFile(file, '{"name":');
-      const modifiedAt = new Date(Date.now() - minutes * 60_000);
-      await utimes(file, modifiedAt, modifiedAt);
-      await utimes(join(target, name), new Date(0), new Date(0));
+      await writeFile(join(target, name), '{"name":');
+      const modifiedAt = new Date(Date.now() - hours * 3_600_000);
+      await utimes(join(target, name), modifiedAt, modifiedAt);
     }
     await exportInto(target, await organizationWith(0));
-    expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'export.part-Ef34Gh', 'tags.ndjson']);
+    expect((await readdir(target)).sort()).toEqual(['events.ndjson', 'tags.ndjson', running]);
   });
 });

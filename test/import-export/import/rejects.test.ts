@@ -29,8 +29,7 @@ const rejection = (name: string) => ({
 });
 /** Stores a batch with a rejected row. */
 const store = async (rejects: RejectsFile, ...names: string[]) => {
-  await rejects.stage(names.map(rejection));
-  await rejects.write();
+  await rejects.write(names.map(rejection));
   rejects.commit();
 };
 const stateOf = ({ state }: RejectsFile) => state as RejectsFileState;
@@ -47,7 +46,6 @@ it('keeps the rows of a process when a concurrent process cannot resume the same
   const previous = stateOf(first);
   await store(first, 'two');
   const second = await open(file, previous);
-  await second.stage([rejection('other')]);
   await second.close();
   await first.close();
   expect(await namesIn(stateOf(first).path)).toEqual(['name', 'one', 'two', '']);
@@ -69,8 +67,7 @@ it('removes the incomplete row of an interrupted batch', async () => {
 it('keeps the rows of a batch whose commit may have succeeded', async () => {
   const file = fileCalled('events.csv');
   const first = await open(file);
-  await first.stage([rejection('one')]);
-  await first.write();
+  await first.write([rejection('one')]);
   const previous = stateOf(first);
   await first.close();
   const second = await open(file, previous);
@@ -81,8 +78,7 @@ it('keeps the rows of a batch whose commit may have succeeded', async () => {
 
 it('removes the rows of a batch that was rolled back, and leaves no empty file', async () => {
   const first = await open(fileCalled('services.csv'));
-  await first.stage([rejection('one')]);
-  await first.write();
+  await first.write([rejection('one')]);
   const { path } = stateOf(first);
   await first.rollBack();
   expect(first.state).toBeNull();
@@ -111,7 +107,7 @@ it('reports a folder that cannot be written', async () => {
   const target = join(folder, 'no-folder');
   await writeFile(target, '');
   const rejects = await open(fileCalled('tags.csv'), null, { target });
-  await expect(rejects.stage([rejection('one')])).rejects.toMatchObject({
+  await expect(rejects.write([rejection('one')])).rejects.toMatchObject({
     code: 'invalid_request',
     message: expect.stringMatching(
       /^the file of rejected rows, .*no-folder, cannot be written .*; set --rejects to a writable folder$/,
@@ -126,8 +122,7 @@ it.each([
   const file = { ...fileCalled(`problems-${expected.length}.csv`), beginning };
   const rejects = await open(file, null, { columns: { ...CSV, columns: ['name', 'problem'] } });
   const { row, problems } = rejection('one');
-  await rejects.stage([{ row: { ...row, csvCells: ['one', 'knee'] }, problems }]);
-  await rejects.write();
+  await rejects.write([{ row: { ...row, csvCells: ['one', 'knee'] }, problems }]);
   rejects.commit();
   await rejects.close();
   expect(await readFile(stateOf(rejects).path, 'utf8')).toBe(`\ufeff${expected}: name: wrong\n`);
