@@ -9,11 +9,7 @@ import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
-import {
-  listMembersOfDepartments,
-  listMembersOfDesignations,
-  listMembersOfTags,
-} from '../../domain/members/member-lists.ts';
+import type { listMembersOfTags } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
@@ -59,9 +55,6 @@ export const tagsOfMember = byProjection<string, JsonRecord<InCamelCase<Tag>>[]>
 export const departmentsOfMember = byProjection<string, JsonRecord<InCamelCase<Department>>[]>(
   findDepartmentsOfMembers,
 );
-export const membersOfDepartment = membersOf(listMembersOfDepartments);
-export const membersOfTag = membersOf(listMembersOfTags);
-export const membersOfDesignation = membersOf(listMembersOfDesignations);
 export const responsesOfForm = byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
   listResponsesOfForms,
   (form_ids, page) => ({ form_ids, page }),
@@ -92,7 +85,7 @@ function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<
 }
 
 /** A loader of pages of the members of other records. */
-function membersOf(list: typeof listMembersOfDepartments) {
+export function membersOf(list: typeof listMembersOfTags) {
   return byPageAndProjection<string, Page<InCamelCase<Member>>>(list, (ids, page) => ({ ids, page }));
 }
 

@@ -6,7 +6,7 @@ import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { readRecord } from '../data/read.ts';
-import { extensions, rootConnection } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../operation/naming.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
 import { connectionFields, readConnection } from './connection.ts';
@@ -75,7 +75,8 @@ export function addList<Node>(
       nullable: true,
       description: `${descriptions.list ?? `The ${records} of the organization.`} Scope: \`${scope}\`.`,
       ...extensions({
-        ...rootConnection.extensions,
+        size: { records: 'page', cost: 0 },
+        rawJson: true,
         counterpart: { operation: list, toArguments: listArgumentsOf, toInput: (args) => listInputOf(args, list) },
       }),
       args: {

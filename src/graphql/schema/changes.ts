@@ -13,7 +13,7 @@ import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions, type FieldExtensions, nestedRecord } from '../operation/field-extensions.ts';
+import { extensions, type FieldExtensions } from '../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { findNode } from './node.ts';
 
@@ -57,7 +57,7 @@ const ChangeType = builder.objectRef<StreamedChange>('Change').implement({
       type: builder.nodeInterfaceRef(),
       nullable: true,
       description: `The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the \`memberIds\` of departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; request fewer changes at once.`,
-      ...nestedRecord,
+      ...extensions({ size: { records: 1, cost: 1 } }),
       resolve: (change, _args, context, info) =>
         change.operation === 'removed' ? null : findNode(context, nodeIdOf(change), info),
     }),

@@ -19,7 +19,7 @@ import {
 import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { extensions, recordPerItem } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';
 import { schema as defaultSchema } from './schema.ts';
 
@@ -119,7 +119,7 @@ function entitiesField(
     type: new GraphQLNonNull(new GraphQLList(entity)),
     description: `The records of these representations (at most ${MAX_PAGE_SIZE}), in the same order, for routers of Apollo Federation. For each one that does not exist: null. Scope: that of the record type.`,
     ...extensions({
-      ...recordPerItem('representations').extensions,
+      size: { records: { itemsOf: 'representations' }, cost: 0 },
       nodeTypes: ({ representations }) =>
         checkRepresentations(representations as readonly unknown[], names).map(typeNameOfRepresentation),
     }),

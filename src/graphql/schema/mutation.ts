@@ -133,7 +133,7 @@ export function addMutation<Result, Value extends object>(
       [USER_ERRORS]: t.field({
         type: [UserErrorType],
         description: `The errors of \`${name}\` that the person who entered the input can resolve; empty if it succeeded. If this field is not selected, these errors are in \`errors\`, like all others.`,
-        ...embeddedList,
+        ...extensions(embeddedList),
         resolve: ({ userErrors }) => userErrors,
       }),
     }),

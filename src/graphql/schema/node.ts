@@ -11,7 +11,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import { formFieldLoader, type LoaderFactory, recordLoaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { extensions, recordPerItem } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 
 /** A type of records that `node` returns. */
@@ -56,7 +56,7 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     description: `The records with these ids (at most 100), in the same order. A record that does not exist is null, with the error \`not_found\`. If the \`memberIds\` of departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; request fewer records at once.`,
     ...extensions({
-      ...recordPerItem('ids').extensions,
+      size: { records: { itemsOf: 'ids' }, cost: 0 },
       nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]),
     }),
     args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },

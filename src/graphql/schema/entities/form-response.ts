@@ -8,7 +8,7 @@ import { MAX_AMOUNT } from '../../../domain/forms/submitted-answers.ts';
 import { parseIntegerId } from '../../../domain/values/ids.ts';
 import { recordLoaders } from '../../data/loaders.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, extensions, linkedRecord, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
@@ -40,7 +40,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   }),
 });
 
-const readsAnswers = extensions({ ...embeddedList.extensions, columns: ['orderedAnswers'] });
+const readsAnswers = extensions({ ...embeddedList, columns: ['orderedAnswers'] });
 
 addType(formResponse, (t) => ({
   answers: t.field({
@@ -60,7 +60,7 @@ addType(formResponse, (t) => ({
     type: typeOf(form),
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
-    ...requiresScopesOf(ENTITIES.forms.find, linkedRecord('formId')),
+    ...extensions({ scopes: ENTITIES.forms.find.scopes, columns: ['formId'] }),
     resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.get(recordLoaders.forms), formId, info),
   }),
 }));

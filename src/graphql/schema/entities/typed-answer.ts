@@ -7,7 +7,7 @@ import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
 import { formFieldLoader, type Loaders } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 
@@ -59,7 +59,7 @@ export function fieldOf({ field_id }: FormAnswer, loaders: Loaders, info: GraphQ
 const QUESTION_ONLY = { question: 'question' };
 
 /** The extensions of a field that loads the form field of an answer. */
-export const readsFormField = requiresScopesOf(findFormFields);
+export const readsFormField = extensions({ scopes: findFormFields.scopes });
 
 /** An answer whose value has a specific GraphQL type. */
 export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').implement({
@@ -161,7 +161,7 @@ addAnswerType<readonly AnswerFile[]>('FilesAnswer', 'An answer to a `file_upload
   files: t.field({
     type: [AnswerFileType],
     description: 'The files.',
-    ...embeddedList,
+    ...extensions(embeddedList),
     resolve: ({ value }) => value,
   }),
 }));

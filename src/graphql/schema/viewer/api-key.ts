@@ -2,7 +2,7 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
-import { prismaConnection } from '../../operation/field-extensions.ts';
+import { extensions, prismaConnection } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
@@ -49,7 +49,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...prismaConnection,
+      ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
@@ -63,7 +63,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: AuditEntryConnectionType,
       nullable: true,
       description: 'The writes made with the key, including those that failed, newest first. Costs one point.',
-      ...prismaConnection,
+      ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
         const page = prismaPage(auditEntries, args, context.domain);
@@ -84,7 +84,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: FailedRequestConnectionType,
       nullable: true,
       description: `The latest requests of the key that were refused or failed, newest first: at most ${MAX_FAILED_REQUESTS}, of the last ${FAILED_REQUEST_DAYS} days. Requests of the last few seconds may not be included yet. Costs one point.`,
-      ...prismaConnection,
+      ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
