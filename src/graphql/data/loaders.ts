@@ -51,17 +51,24 @@ export const recordLoaders = Object.fromEntries(
 };
 
 export const formFieldLoader = byId<number, FormField>(findFormFields, 'options');
-export const tagsOfMember = byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers);
-export const departmentsOfMember = byProjection<string, JsonRecord<InCamelCase<Department>>[]>(
-  findDepartmentsOfMembers,
-);
-export const responsesOfForm = byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
-  listResponsesOfForms,
-  (form_ids, page) => ({ form_ids, page }),
-);
+export const tagsOfMember = byProjection<Tag>(findTagsOfMembers);
+export const departmentsOfMember = byProjection<Department>(findDepartmentsOfMembers);
+export const responsesOfForm = byPage<number, FormResponse>(listResponsesOfForms, (form_ids, page) => ({
+  form_ids,
+  page,
+}));
+
+/** A loader of pages of the members of other records. */
+export function membersOf(list: typeof listMembersOfTags): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
+  return byPage<string, Member>(list, (ids, page) => ({ ids, page }));
+}
 
 /** Loads pages of records for a parent. */
-export type PageLoader<Key, Result> = (key: Key, page: PageArguments, fields: SelectedFields) => Promise<Result>;
+export type PageLoader<ParentId, Node> = (
+  id: ParentId,
+  page: PageArguments,
+  fields: SelectedFields,
+) => Promise<Page<Node>>;
 
 /** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
@@ -78,36 +85,33 @@ function byId<Id, Node>(
     );
 }
 
-/** A loader by key and projection. Parents with the same selection are read in one statement. */
-function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<ProjectionLoader<Key, Result>> {
+/** A loader of lists of records by the id of their parent. Parents with the same selection are read in one statement. */
+function byProjection<Node>(
+  operation: ReadManyOperation,
+): LoaderFactory<ProjectionLoader<string, JsonRecord<InCamelCase<Node>>[]>> {
   return (domain) =>
-    createProjectionLoader((keys, fields) => runOperation({ domain }, operation, keys, fields) as Promise<Result[]>);
-}
-
-/** A loader of pages of the members of other records. */
-export function membersOf(list: typeof listMembersOfTags) {
-  return byPageAndProjection<string, Page<InCamelCase<Member>>>(list, (ids, page) => ({ ids, page }));
+    createProjectionLoader(
+      (ids, fields) => runOperation({ domain }, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
+    );
 }
 
 /** A loader of pages. Parents with the same page arguments and selection are read in one statement. */
-function byPageAndProjection<Key, Result>(
+function byPage<ParentId, Node>(
   operation: ReadManyOperation,
-  toInput: (keys: readonly Key[], pageArguments: PageArguments) => object,
-): LoaderFactory<PageLoader<Key, Result>> {
+  toInput: (ids: readonly ParentId[], page: PageArguments) => object,
+): LoaderFactory<PageLoader<ParentId, InCamelCase<Node>>> {
+  type Result = Page<InCamelCase<Node>>;
   return (domain) => {
-    const loaders = new Map<string, ProjectionLoader<Key, Result>>();
-    return (key, pageArguments, fields) => {
-      const { first, after, last, before, lookahead } = pageArguments;
-      const loaderKey = JSON.stringify([first, after, last, before, lookahead]);
-      let loader = loaders.get(loaderKey);
-      if (!loader) {
-        loader = createProjectionLoader(
-          (keys, selected) =>
-            runOperation({ domain }, operation, toInput(keys, pageArguments), selected) as Promise<Result[]>,
+    const loaders = new Map<string, ProjectionLoader<ParentId, Result>>();
+    return (parentId, page, fields) => {
+      const key = JSON.stringify(page);
+      const loader =
+        loaders.get(key) ??
+        createProjectionLoader<ParentId, Result>(
+          (ids, selected) => runOperation({ domain }, operation, toInput(ids, page), selected) as Promise<Result[]>,
         );
-        loaders.set(loaderKey, loader);
-      }
-      return loader.load(key, fields);
+      loaders.set(key, loader);
+      return loader.load(parentId, fields);
     };
   };
 }

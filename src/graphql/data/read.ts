@@ -19,11 +19,6 @@ export function projectionFor(info: GraphQLResolveInfo): Projection {
   return wholeRecord(type);
 }
 
-/** Returns the page arguments of the domain for the arguments of a connection. */
-export function pageArguments<Args extends object>(args: Args, { lookahead }: Projection) {
-  return { lookahead, ...args };
-}
-
 /**
  * Reads a single record with the fields that `info` selects.
  *

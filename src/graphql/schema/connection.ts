@@ -7,7 +7,7 @@ import type { Operation } from '../../domain/core/operation.ts';
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { LoaderFactory, PageLoader } from '../data/loaders.ts';
-import { pageArguments, projectionFor } from '../data/read.ts';
+import { projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
 import { extensions } from '../operation/field-extensions.ts';
 import type { InCamelCase } from '../operation/naming.ts';
@@ -44,7 +44,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  const page = await runOperation(context, list, pageArguments(args, projection), projection.fields);
+  const page = await runOperation(context, list, { lookahead: projection.lookahead, ...args }, projection.fields);
   return toConnection(page as unknown as Page<InCamelCase<Node>>, projection);
 }
 
@@ -55,16 +55,14 @@ export async function readConnection<Schema extends z.ZodType, Node>(
  */
 export async function readNestedConnection<ParentId, Node>(
   { loaders }: GraphQLContext,
-  loader: LoaderFactory<PageLoader<ParentId, Page<Node>>>,
+  loader: LoaderFactory<PageLoader<ParentId, Node>>,
   parentId: ParentId,
   args: object,
   info: GraphQLResolveInfo,
 ) {
   const projection = projectionFor(info);
-  return toConnection(
-    await loaders.get(loader)(parentId, pageArguments(args, projection), projection.fields),
-    projection,
-  );
+  const pageArguments = { lookahead: projection.lookahead, ...args };
+  return toConnection(await loaders.get(loader)(parentId, pageArguments, projection.fields), projection);
 }
 
 function toConnection<Node>(page: Page<Node>, projection: Projection) {
