@@ -130,6 +130,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
 }
 
 function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandlerOptions): GraphQLContext {
+  const abort = abortOf(domain);
   return {
     domain,
     store,
@@ -137,8 +138,8 @@ function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandl
     loaders: new Loaders(domain),
     writes: 0,
     payloadErrors: [],
-    abort: abortOf(domain),
-    size: new ResponseSize(),
+    abort,
+    size: new ResponseSize(abort),
   };
 }
 

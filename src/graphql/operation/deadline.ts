@@ -12,7 +12,7 @@ import type { Abort } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { addCharacters, addItems, lengthOfLeaves, throwIfAborted } from './response-limits.ts';
+import { lengthOfLeaves } from './response-limits.ts';
 
 /** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
@@ -55,11 +55,12 @@ function aborted(reason: Error, message: string): ServiceError {
 function resolveList({ type, resolve }: FieldConfig, name: string): Resolver {
   const isCounted = isCompositeType(getNamedType(type));
   return (source, args, context, info) => {
-    throwIfAborted(context);
+    const { abort, size } = context;
+    if (abort.reason) throw abort.reason;
     const value = resolve ? resolve(source, args, context, info) : (source as Record<string, unknown>)[name];
     if (!Array.isArray(value)) return value;
-    if (isCounted) addItems(context, value.length);
-    else addCharacters(context, lengthOfLeaves(value));
+    if (isCounted) size.addItems(value.length);
+    else size.addCharacters(lengthOfLeaves(value));
     return value;
   };
 }

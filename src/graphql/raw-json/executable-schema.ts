@@ -21,7 +21,6 @@ import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { FieldExtensions } from '../operation/field-extensions.ts';
 import type { NormalField } from '../operation/normal-form.ts';
-import { addFieldError } from '../operation/response-limits.ts';
 import { introspectionNodeOf, normalFieldOf } from './executable-document.ts';
 import { rawFieldName } from './plan.ts';
 import { RawJson } from './raw-json.ts';
@@ -101,9 +100,9 @@ function introspectionField({ type, args }: GraphQLField<unknown, unknown>, sche
       const field = normalFieldOf(info) as NormalField;
       const { data, errors: [first, ...others] = [] } = introspect(schema, field, info);
       const value = data?.[field.responseName] ?? null;
-      for (const error of others) addFieldError(context, () => error);
+      for (const error of others) context.size.addFieldError(() => error);
       if (first && value === null) throw first;
-      if (first) addFieldError(context, () => first);
+      if (first) context.size.addFieldError(() => first);
       return value;
     },
   };

@@ -2,7 +2,6 @@ import { type GraphQLResolveInfo, locatedError, responsePathAsArray, TypeNameMet
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { NormalField } from '../operation/normal-form.ts';
-import { addCharacters, addFieldError, throwIfAborted } from '../operation/response-limits.ts';
 import type { NestedListPlan, RawJsonPlan } from './plan.ts';
 import { RawJson } from './raw-json.ts';
 
@@ -101,7 +100,7 @@ async function insertNestedLists(
   context: GraphQLContext,
 ): Promise<readonly string[]> {
   // Count before joining them, which takes as much memory again.
-  addCharacters(context, totalLength(records));
+  context.size.addCharacters(totalLength(records));
   if (nestedLists.length === 0 || records.length === 0) return records;
   const { parts, ids } = splitAtPlaceholders(records, nestedLists);
   const reads = nestedLists.map((list, at) =>
@@ -159,7 +158,7 @@ async function readNestedLists(
   context: GraphQLContext,
 ): Promise<readonly string[]> {
   try {
-    throwIfAborted(context);
+    if (context.abort.reason) throw context.abort.reason;
     const lists = await context.loaders.get(loader).loadMany(parentIds, plan.fields);
     const pathOfRecord = (at: number) => {
       let [parent, index] = [0, at];
@@ -179,7 +178,7 @@ async function readNestedLists(
     });
   } catch (error) {
     for (const parent of parentIds.keys()) {
-      addFieldError(context, () => locatedError(error, field.nodes, pathOf(parent)));
+      context.size.addFieldError(() => locatedError(error, field.nodes, pathOf(parent)));
     }
     return parentIds.map(() => 'null');
   }

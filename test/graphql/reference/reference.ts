@@ -64,6 +64,7 @@ export function createReference(
           : faulty(db, (text) => (text.includes(failing) ? new TypeError('test error') : undefined)),
       cursorSecret: store.cursorSecret,
     };
+    const abort = new Abort();
     return {
       domain,
       store,
@@ -72,8 +73,8 @@ export function createReference(
       loaders: new Loaders(domain),
       writes: 0,
       payloadErrors: [],
-      abort: new Abort(),
-      size: new ResponseSize(),
+      abort,
+      size: new ResponseSize(abort),
     };
   };
 
