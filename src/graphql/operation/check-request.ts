@@ -12,7 +12,7 @@ import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 
 /** A request whose operation is to be checked. */
-export interface CheckedRequest {
+interface CheckedRequest {
   /** The HTTP method: mutations require POST. */
   readonly method: string;
   readonly query: string;
@@ -33,15 +33,6 @@ export interface MeasuredOperation {
   readonly work: HeavyOperation;
 }
 
-/** The operation that a request selects, with its variables. */
-interface CoercedOperation {
-  readonly definition: OperationDefinitionNode;
-  /** The coerced variable values; empty if they are invalid. */
-  readonly variables: Values;
-  /** The errors of the variables; absent if they are valid. */
-  readonly errors: readonly GraphQLError[] | undefined;
-}
-
 /** Options of {@link RequestChecker}. */
 interface RequestCheckerOptions {
   /** The schema with its resolvers. */
@@ -55,16 +46,10 @@ interface RequestCheckerOptions {
 
 /** Checks the operations of requests, and computes their costs. */
 export class RequestChecker {
-  private readonly schema: GraphQLSchema;
-  private readonly defaultRateLimit: number;
   private readonly documents: Documents;
-  private readonly heavyOperations: HeavyOperations;
 
-  constructor({ schema, persistedDocuments = [], defaultRateLimit = 0, heavyOperations }: RequestCheckerOptions) {
-    this.schema = schema;
-    this.defaultRateLimit = defaultRateLimit;
-    this.documents = new Documents(schema, persistedDocuments);
-    this.heavyOperations = heavyOperations;
+  constructor(private readonly options: RequestCheckerOptions) {
+    this.documents = new Documents(options.schema, options.persistedDocuments);
   }
 
   /**
@@ -79,38 +64,38 @@ export class RequestChecker {
   async check(request: CheckedRequest, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
     const cached = this.documents.cached(request.query);
     if (cached) {
-      const coerced = this.coerce(cached, request);
-      if (cached.hasNormalForm(coerced.definition, coerced.variables)) return this.measure(cached, coerced, context);
+      const selected = this.select(cached, request);
+      if (cached.hasNormalForm(selected.definition, selected.variables)) return this.measure(selected, context);
     }
-    return this.heavyOperations.run(this.workOf(context, request.length), async () => {
+    return this.options.heavyOperations.run(this.workOf(context, request.length), async () => {
       const document = cached ?? this.documents.prepare(request.query);
       if (!(document instanceof PreparedDocument)) return document;
-      return this.measure(document, this.coerce(document, request), context);
+      return this.measure(this.select(document, request), context);
     });
   }
 
-  private coerce(document: PreparedDocument, request: CheckedRequest): CoercedOperation {
+  /** Selects the operation of a request, and coerces its variables: empty if there are errors. */
+  private select(document: PreparedDocument, request: CheckedRequest) {
     const definition = requireOperation(document, request);
-    const { values, errors } = coerceVariables(this.schema, document.document, definition, request.variables);
-    return { definition, variables: values ?? {}, errors };
+    const coerced = coerceVariables(this.options.schema, document.document, definition, request.variables);
+    return { document, definition, ...coerced };
   }
 
   /** @returns the errors of the variables if they are invalid. */
   private measure(
-    document: PreparedDocument,
-    { definition, variables, errors }: CoercedOperation,
+    { document, definition, variables, errors }: ReturnType<RequestChecker['select']>,
     context: GraphQLContext,
   ): MeasuredOperation | readonly GraphQLError[] {
     const operation = document.normalForm(definition, variables);
     context.operation = operation;
     // Without the values of the variables, the size of the operation is not known.
-    if (errors) return errors;
+    if (errors.length > 0) return errors;
     const cost = costOf(operation, variables);
     if (cost.points > context.rateLimit)
       throw queryTooComplex(
         `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
-    const values = cost.values + introspectionValues(operation, this.schema);
+    const values = cost.values + introspectionValues(operation, this.options.schema);
     const work = this.workOf(context, values);
     return { document: document.document, operation, variables, cost: { ...cost, values }, work };
   }
@@ -121,7 +106,7 @@ export class RequestChecker {
       work,
       // All keys of an organization share one budget of work. Its rate is at least that of the default limit, so that a
       // key with a low limit does not delay the organization's other keys.
-      rateLimit: Math.max(rateLimit, this.defaultRateLimit),
+      rateLimit: Math.max(rateLimit, this.options.defaultRateLimit ?? 0),
       abort,
       requestAbort: domain.abort,
     };

@@ -24,6 +24,7 @@ import {
 import { pageHint } from '../document/hints/name-hints.ts';
 import { locationsOf } from '../document/locations.ts';
 import { variableUses } from '../document/variable-uses.ts';
+import type { Values } from './field-extensions.ts';
 import { camelCase, snakeCase } from './naming.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
@@ -71,10 +72,11 @@ function withPageHint(message: string, field: string | undefined): string {
   return hint ? append(message, hint) : message;
 }
 
-/** The coerced variables of an operation, or the errors of their values. */
-export type CoercedVariables =
-  | { readonly values: Readonly<Record<string, unknown>>; readonly errors?: undefined }
-  | { readonly values?: undefined; readonly errors: readonly GraphQLError[] };
+/** The coerced variables of an operation; empty if there are errors. */
+interface CoercedVariables {
+  readonly variables: Values;
+  readonly errors: readonly GraphQLError[];
+}
 
 /** The maximum number of errors of variables that are listed; further values are not coerced. */
 const MAX_VARIABLE_ERRORS = 10;
@@ -89,7 +91,7 @@ export function coerceVariables(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  variables: Values,
 ): CoercedVariables {
   // Without a prototype, so that a variable can have any name.
   const values: Record<string, unknown> = Object.create(null);
@@ -124,7 +126,7 @@ export function coerceVariables(
     if (error !== TOO_MANY_ERRORS) throw error;
     errors.push(new GraphQLError('Too many errors of variables; further ones are not listed'));
   }
-  return errors.length > 0 ? { errors } : { values };
+  return { variables: errors.length > 0 ? {} : values, errors };
 }
 
 /** Thrown to end the coercion of values that can have thousands of errors, each of which takes time. */
