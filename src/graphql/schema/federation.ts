@@ -21,7 +21,7 @@ import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { extensions } from '../operation/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';
-import { schema as defaultSchema } from './schema.ts';
+import { schema } from './schema.ts';
 
 /** Version 2.0 has all the directives that are used, so that every router of Federation 2 accepts it. */
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])';
@@ -42,29 +42,21 @@ interface Representation {
  *   `_service`, and with `_entities` for the records that `node(id:)` returns.
  */
 export function schemaWith({ federation }: { readonly federation: boolean }): GraphQLSchema {
-  return federation ? createSubgraph(defaultSchema) : defaultSchema;
-}
-
-/**
- * Adds `_service` and `_entities` to the schema. Why not with Pothos's plugin: see "Where the GraphQL API does not use its
- * libraries" in docs/architecture.md.
- */
-function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
+  if (!federation) return schema;
   const { query, types, ...config } = schema.toConfig();
   const node = schema.getType('Node');
   if (!query || !(node instanceof GraphQLInterfaceType)) throw new TypeError('The schema has no Query or Node');
   const { fields, ...queryConfig } = query.toConfig();
   const records = schema.getPossibleTypes(node);
-  const sdl = printSubgraph(schema, records);
   const extended = new GraphQLObjectType({
     ...queryConfig,
-    fields: { ...fields, _service: serviceField(sdl), _entities: entitiesField(records, node) },
+    fields: { ...fields, _service: serviceField(printSubgraph(records)), _entities: entitiesField(records, node) },
   });
   return new GraphQLSchema({ ...config, query: extended, types: types.filter((type) => type !== query) });
 }
 
 /** Returns the SDL that routers compose: with the directives of federation, and without `_service` and `_entities`. */
-function printSubgraph(schema: GraphQLSchema, records: readonly GraphQLObjectType[]): string {
+function printSubgraph(records: readonly GraphQLObjectType[]): string {
   const directives = new Map([
     ...records.map(({ name }) => [name, parseDirectives('@key(fields: "id")')] as const),
     ...SHAREABLE.map((name) => [name, parseDirectives('@shareable')] as const),
@@ -129,14 +121,12 @@ function entitiesField(
         description: 'The types and ids of the records.',
       },
     },
-    resolve: (_root, { representations }, context, info) => {
-      const checked = checkRepresentations(representations, names);
-      return Promise.all(
-        checked.map((representation, index) =>
+    resolve: (_root, { representations }, context, info) =>
+      Promise.all(
+        checkRepresentations(representations, names).map((representation, index) =>
           loadEntity(context, representation, index, info).catch((error: Error) => error),
         ),
-      );
-    },
+      ),
   };
 }
 
