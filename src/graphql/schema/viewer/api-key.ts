@@ -7,7 +7,7 @@ import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
 import { FailedRequestConnectionType, failedRequests, oldestFailedRequest } from './failed-request.ts';
-import { type KeysetList, type PrismaPage, prismaPage } from './prisma-page.ts';
+import { type KeysetList, prismaPage } from './prisma-page.ts';
 
 const NODES = ['edges', 'node'];
 
@@ -113,21 +113,15 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 });
 
-type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
-
 /**
  * Returns the query of a page. For invalid arguments, it selects nothing, and `resolve` reports the error: only the
  * field is then null, whereas an error in `select` would make the whole viewer null. If `last` is given, ignores
  * `first`: it is either the default, or an error that `resolve` reports.
  */
-function pageOrNone<Where, Row>(
-  list: KeysetList<Where, Row>,
-  args: PageSizes,
-  domain: Context,
-): Pick<PrismaPage<Where, Row>, 'conditions' | 'direction' | 'take'> {
+function pageOrNone<Where, Row>(list: KeysetList<Where, Row>, args: { readonly last?: unknown }, domain: Context) {
   try {
     return prismaPage(list, args.last == null ? args : { ...args, first: null }, domain);
   } catch {
-    return { conditions: [], direction: 'desc', take: 0 };
+    return { conditions: [], direction: 'desc' as const, take: 0 };
   }
 }
