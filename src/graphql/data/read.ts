@@ -7,6 +7,7 @@ import type { InCamelCase } from '../operation/naming.ts';
 import { columnsOf, type Projection, projectionOf, wholeRecord } from '../operation/projection.ts';
 import { normalFieldOf } from '../raw-json/executable-document.ts';
 import { RawRecords } from '../raw-json/raw-records.ts';
+import type { ProjectionLoader } from './projection-loader.ts';
 import type { RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -55,9 +56,7 @@ export async function loadRecord<Id, Node>(
 
 /** Loads the list of records of a parent, with the fields that `info` selects. */
 export async function readRecords<Node>(
-  loader: {
-    load(id: string, fields: Projection['fields']): Promise<readonly JsonRecord<Node>[]>;
-  },
+  loader: ProjectionLoader<string, readonly JsonRecord<Node>[]>,
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<Node[]> {

@@ -2,8 +2,8 @@ import type { GraphQLField } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { LoaderFactory } from '../data/loaders.ts';
+import type { ProjectionLoader } from '../data/projection-loader.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -16,14 +16,8 @@ export type FieldSize = {
   readonly cost: 0 | 1;
 };
 
-/** Loads lists of records for several parents. */
-export interface ListLoader {
-  /**
-   * @param ids the ids of the parents.
-   * @returns one list per parent, in the order of `ids`; each record has the selected `fields`.
-   */
-  loadMany(ids: readonly string[], fields: SelectedFields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
-}
+/** Loads the lists of records of several parents, by the ids of these. */
+export type ListLoader = Pick<ProjectionLoader<string, readonly JsonRecord<unknown>[]>, 'loadMany'>;
 
 /** The values of arguments, input fields or variables by name. */
 export type Values = Readonly<Record<string, unknown>>;
