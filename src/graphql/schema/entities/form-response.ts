@@ -1,6 +1,5 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
 import { form } from '../../../domain/entities/form.ts';
-import { formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
@@ -11,9 +10,8 @@ import { loadRecord, readRecord } from '../../data/read.ts';
 import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
-import { objectTypeOf } from '../entity-fields.ts';
 import { addRecordMutation } from '../mutation.ts';
-import { fieldOf, readsFormField, TypedAnswer } from './typed-answer.ts';
+import { answeredField, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer and its field.',
@@ -30,13 +28,7 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
         '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`. All others: string.',
       resolve: ({ value }) => value,
     }),
-    field: t.field({
-      type: objectTypeOf(formField),
-      nullable: true,
-      description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...readsFormField,
-      resolve: (answer, _args, { loaders }, info) => fieldOf(answer, loaders, info),
-    }),
+    field: t.field(answeredField),
   }),
 });
 
