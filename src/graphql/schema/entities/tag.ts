@@ -18,7 +18,7 @@ addType(tag, (t) => ({
     'The members that have the tag, in the order in which it was added to them.',
   ),
 }));
-addList(tag, listTags, { list: 'The assignable tags of the organization.' });
+addList(tag, listTags, 'The assignable tags of the organization.');
 addGet(tag, getTag);
 
 addMutation(
