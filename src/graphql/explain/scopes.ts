@@ -7,7 +7,7 @@ import { isMetaField, type NormalField, type NormalOperation, type Selection } f
 import { scopesOfType } from '../schema/node.ts';
 
 /** The scopes that an operation needs, in alphabetical order. */
-export interface NeededScopes {
+interface NeededScopes {
   /** The scopes that are needed. Where one of several is enough: those that the key has, or all of them if it has none. */
   readonly needed: readonly Scope[];
   /** The needed scopes that the key lacks. */

@@ -36,7 +36,7 @@ interface NotExpressed {
 }
 
 /** The REST requests for an operation. */
-export interface RestTranslation {
+interface RestTranslation {
   /** In the order in which they must be sent. */
   readonly requests: readonly FieldRequest[];
   readonly notExpressed: readonly NotExpressed[];
