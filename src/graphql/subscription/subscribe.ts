@@ -3,19 +3,16 @@ import type { Context } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { ChangePage } from '../../domain/changes/changes.ts';
-import type { Watch } from '../../domain/changes/watch.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { neededScopes } from '../explain/scopes.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
-import type { ExecutedOperation } from '../operation/execute.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 import type { Format } from '../plugins/response.ts';
 import type { RequestState } from '../request-state.ts';
-import type { StreamedChange } from '../schema/changes.ts';
 import { ChangeStream } from './change-stream.ts';
 import { StreamBudget } from './stream-budget.ts';
 
@@ -63,7 +60,12 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
       budget: new StreamBudget(charge, cost.points, watch.abort),
       responseName,
       batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / cost.values))),
-      execute: (changes) => executeFor(changes, { domain, measured, watch }, options),
+      execute: (changes) => {
+        const context = contextFor(domain, options);
+        const values = cost.values * changes.length;
+        const work = { ...measured.work, work: values, abort: context.abort, requestAbort: watch.abort };
+        return executeInTurn(options, { ...measured, cost: { ...cost, values }, work }, context, changes);
+      },
       format: (errors) => options.format(errors, domain.origin.requestId).errors,
     });
   } catch (error) {
@@ -91,24 +93,9 @@ function checkTransport(c: Context): void {
     });
 }
 
-/** What the executions of a stream share. */
-interface Subscribed {
-  readonly domain: DomainContext;
-  readonly measured: MeasuredOperation;
-  readonly watch: Watch;
-}
-
-/** Executes the operation for several changes, like a query for a list of as many records. */
-function executeFor(
-  changes: readonly StreamedChange[],
-  { domain, measured, watch }: Subscribed,
-  options: SubscribeOptions,
-): Promise<ExecutedOperation> {
+/** The context of an execution, which can be aborted without ending the stream. */
+function contextFor(domain: DomainContext, { createContext }: SubscribeOptions): GraphQLContext {
   const abort = new Abort();
   const db = domain.db.forRequest({ organizationId: domain.caller.organization.id, abort });
-  const context = options.createContext(Object.assign({}, domain, { abort, db }));
-  const values = measured.cost.values * changes.length;
-  const cost = { points: measured.cost.points, values };
-  const work = { ...measured.work, work: values, abort: context.abort, requestAbort: watch.abort };
-  return executeInTurn(options, { ...measured, cost, work }, context, changes);
+  return createContext(Object.assign({}, domain, { abort, db }));
 }
