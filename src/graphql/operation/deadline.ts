@@ -1,5 +1,6 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
+  defaultFieldResolver,
   type GraphQLFieldConfig,
   type GraphQLFieldResolver,
   type GraphQLSchema,
@@ -28,8 +29,8 @@ export const withDeadline = memoize(
   (schema: GraphQLSchema): GraphQLSchema =>
     mapSchema(schema, {
       [MapperKind.MUTATION_ROOT_FIELD]: (field: FieldConfig) => ({ ...field, resolve: resolveMutation(field) }),
-      [MapperKind.OBJECT_FIELD]: (field: FieldConfig, name) =>
-        isListType(getNullableType(field.type)) ? { ...field, resolve: resolveList(field, name) } : field,
+      [MapperKind.OBJECT_FIELD]: (field: FieldConfig) =>
+        isListType(getNullableType(field.type)) ? { ...field, resolve: resolveList(field) } : field,
     }),
 );
 
@@ -52,12 +53,12 @@ function aborted(reason: Error, message: string): ServiceError {
   return new ServiceError(reason instanceof ServiceError ? reason.code : 'unavailable', message);
 }
 
-function resolveList({ type, resolve }: FieldConfig, name: string): Resolver {
+function resolveList({ type, resolve = defaultFieldResolver }: FieldConfig): Resolver {
   const isCounted = isCompositeType(getNamedType(type));
   return (source, args, context, info) => {
     const { abort, size } = context;
     if (abort.reason) throw abort.reason;
-    const value = resolve ? resolve(source, args, context, info) : (source as Record<string, unknown>)[name];
+    const value = resolve(source, args, context, info);
     if (!Array.isArray(value)) return value;
     if (isCounted) size.addItems(value.length);
     else size.addCharacters(lengthOfLeaves(value));

@@ -56,7 +56,11 @@ export function persistedOperations(persisted: PersistedOperations | undefined):
       customErrors: {
         notFound: ({ params }: OnParamsEventPayload) => (persisted ? notFound(params) : notSupported(params)),
         keyNotFound: missing,
-        persistedQueryOnly: onlyPersisted,
+        persistedQueryOnly: () =>
+          new ServiceError(
+            'persisted_query_only',
+            'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
+          ),
       },
     }),
   ];
@@ -75,13 +79,6 @@ function notFound(params: GraphQLParams): ServiceError {
   const isHash = (params as Params).documentId == null;
   const message = isHash ? 'PersistedQueryNotFound' : 'No persisted operation has this documentId';
   return new ServiceError('persisted_query_not_found', message);
-}
-
-function onlyPersisted(): ServiceError {
-  return new ServiceError(
-    'persisted_query_only',
-    'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
-  );
 }
 
 function notSupported(params: GraphQLParams): ServiceError {
