@@ -13,7 +13,6 @@ import type { Abort } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { lengthOfLeaves } from './response-limits.ts';
 
 /** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
@@ -61,7 +60,7 @@ function resolveList({ type, resolve = defaultFieldResolver }: FieldConfig): Res
     const value = resolve(source, args, context, info);
     if (!Array.isArray(value)) return value;
     if (isCounted) size.addItems(value.length);
-    else size.addCharacters(lengthOfLeaves(value));
+    else size.addLeaves(value);
     return value;
   };
 }

@@ -18,12 +18,11 @@ export class ResponseSize {
   /** @param abort aborts the operation. */
   constructor(private readonly abort: Abort) {}
 
-  /** Adds the length of records, keys and texts. @throws {ServiceError} `query_too_complex` if the response is too long. */
-  addCharacters(count: number): void {
-    this.characters += count;
-    if (this.characters > OPERATION_LIMITS.responseCharacters) {
-      this.abortAsTooLarge(`is larger than ${OPERATION_LIMITS.responseCharacters} characters`);
-    }
+  /** Adds the length of scalars or serialized records, approximately. @throws {ServiceError} `query_too_complex`. */
+  addLeaves(leaves: readonly unknown[]): void {
+    let length = 0;
+    for (const leaf of leaves) length += typeof leaf === 'string' ? leaf.length : 1;
+    this.addCharacters(length);
   }
 
   /** Adds the items of a list without pages, such as answers. @throws {ServiceError} `query_too_complex`. */
@@ -58,15 +57,15 @@ export class ResponseSize {
     else this.moreErrors += 1;
   }
 
+  private addCharacters(count: number): void {
+    this.characters += count;
+    if (this.characters > OPERATION_LIMITS.responseCharacters) {
+      this.abortAsTooLarge(`is larger than ${OPERATION_LIMITS.responseCharacters} characters`);
+    }
+  }
+
   private abortAsTooLarge(reason: string): void {
     this.abort.abort(queryTooComplex(`The response ${reason}; request fewer records or fields`));
     throw this.abort.reason;
   }
-}
-
-/** The characters of a list of scalars in JSON, approximately. */
-export function lengthOfLeaves(list: readonly unknown[]): number {
-  let length = 0;
-  for (const item of list) length += typeof item === 'string' ? item.length : 1;
-  return length;
 }

@@ -50,12 +50,6 @@ export class RawRecords {
   }
 }
 
-function totalLength(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
-}
-
 function onlyRecord([record = '']: readonly string[]): string {
   return record;
 }
@@ -100,7 +94,7 @@ async function insertNestedLists(
   context: GraphQLContext,
 ): Promise<readonly string[]> {
   // Count before joining them, which takes as much memory again.
-  context.size.addCharacters(totalLength(records));
+  context.size.addLeaves(records);
   if (nestedLists.length === 0 || records.length === 0) return records;
   const { parts, ids } = splitAtPlaceholders(records, nestedLists);
   const reads = nestedLists.map((list, at) =>
