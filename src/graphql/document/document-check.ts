@@ -3,7 +3,6 @@ import { withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { replaceSuggestion, withHint } from './hints/hints.ts';
 import { syntaxHint } from './hints/syntax-hints.ts';
-import { locationsOf } from './locations.ts';
 import { parseWithinLimits } from './parse.ts';
 import { declarationHints, inputPathOf } from './variable-uses.ts';
 
@@ -28,10 +27,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
     errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const [[offset] = [], [location] = []] = [error.positions, locationsOf(error)];
-    const isSyntaxError = error.message.startsWith('Syntax Error: ');
-    const hint =
-      isSyntaxError && offset !== undefined && location && syntaxHint(error.message, source, offset, location);
+    const hint = syntaxHint(error, source);
     return [withInputDetails(error, hint ? `${error.message}${hint}` : withHint(schema, error.message))];
   }
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
