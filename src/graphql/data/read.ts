@@ -33,7 +33,8 @@ export async function readRecord<Schema extends z.ZodType, Node>(
 ): Promise<InCamelCase<Node>> {
   const { fields, rawJson } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
-  return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record.json, rawJson)) : record.parse();
+  // The schema types resolvers as returning records; its raw leaf accepts raw records.
+  return rawJson ? (RawRecords.one(record.json, rawJson) as never) : record.parse();
 }
 
 /**
@@ -64,10 +65,5 @@ export async function readRecords<Node>(
   const records = await loader.load(id, fields);
   if (!rawJson) return records.map((record) => record.parse());
   const json = records.map((record) => record.json);
-  return asNode<Node[]>(RawRecords.list(json, rawJson));
-}
-
-/** The schema types resolvers as returning records; its raw leaf accepts raw records. */
-function asNode<Node>(raw: RawRecords): Node {
-  return raw as unknown as Node;
+  return RawRecords.list(json, rawJson) as never;
 }
