@@ -52,22 +52,20 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const {
-    authentication,
-    graphiql,
-    federation = false,
-    logFailure,
-    persistedOperations: persisted,
-    rateLimit,
-  } = options;
-  const schema = schemaWith({ federation });
+  const { authentication, graphiql, persistedOperations: persisted } = options;
+  const schema = schemaWith(options);
   const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
   const persistedDocuments = persisted?.documents.values();
-  const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, heavyOperations });
+  const checker = new RequestChecker({
+    schema,
+    persistedDocuments,
+    defaultRateLimit: options.rateLimit,
+    heavyOperations,
+  });
   const executor = { schema, heavyOperations };
   const format: Format = (thrown, requestId, more) => {
     const formatted = formatErrors(thrown, more);
-    if (formatted.cause !== undefined) logFailure(formatted.cause, requestId);
+    if (formatted.cause !== undefined) options.logFailure(formatted.cause, requestId);
     return formatted;
   };
   const yoga = createYoga({

@@ -41,7 +41,7 @@ interface Representation {
  * @param federation whether the schema is a subgraph of Apollo Federation 2 (its subgraph specification): with
  *   `_service`, and with `_entities` for the records that `node(id:)` returns.
  */
-export function schemaWith({ federation }: { readonly federation: boolean }): GraphQLSchema {
+export function schemaWith({ federation }: { readonly federation?: boolean | undefined }): GraphQLSchema {
   if (!federation) return schema;
   const { query, types, ...config } = schema.toConfig();
   const node = schema.getType('Node');

@@ -99,17 +99,16 @@ export function addRecordMutation<Node>(
   mutation: RecordMutation<Node>,
   { payloadDescription, ...input }: MutationInput & { readonly payloadDescription: string },
 ): void {
-  const type = typeOf(entity);
   addMutation(mutation, input, {
     resultOf: (record) => toCamelCase(record as Node & object),
     payloadFields: (t) => ({
       [fieldNameOf(entity)]: t.field({
-        type,
+        type: typeOf(entity),
         description: `${payloadDescription} This field cannot be null: if you select \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead.`,
         resolve: ({ result }) => result as never,
       }),
       [PAYLOAD_RECORD]: t.field({
-        type,
+        type: typeOf(entity),
         nullable: true,
         description: `${payloadDescription} Null if \`${USER_ERRORS}\` lists why it was refused.`,
         resolve: ({ result }) => result as never,
