@@ -28,18 +28,12 @@ interface Target {
 
 let targets: ReadonlyMap<unknown, Target> | undefined;
 
-/** A request to the GraphQL API. */
-interface GraphQLRequest {
-  readonly query: string;
-  readonly variables: Values;
-}
-
 /**
  * Translates a call of an operation to a GraphQL operation that returns the same fields as REST.
  *
  * @returns undefined if no field calls the operation, or none with this input.
  */
-export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest | undefined {
+export function toGraphQL({ operation, input }: OperationCall) {
   targets ??= findTargets();
   const target = targets.get(operation);
   const values = input as Values;
