@@ -7,11 +7,6 @@ export interface RecordLoader<Id, Node> {
   load(id: Id, fields: SelectedFields): Promise<Node | undefined>;
 }
 
-interface RecordRequest<Id> {
-  readonly id: Id;
-  readonly fields: SelectedFields;
-}
-
 /**
  * Creates a loader that reads the records which are requested in one turn of the event loop together, with the fields
  * of all their selections.
@@ -27,7 +22,7 @@ export function createRecordLoader<Id, Node>(
   read: (ids: readonly Id[], fields: SelectedFields) => Promise<readonly (Node | undefined)[]>,
   largeField: string | undefined,
 ): RecordLoader<Id, Node> {
-  const readBatch = (requests: readonly RecordRequest<Id>[]) =>
+  const readBatch = (requests: readonly { readonly id: Id; readonly fields: SelectedFields }[]) =>
     read(
       requests.map(({ id }) => id),
       unionOf(new Set(requests.map(({ fields }) => fields))),

@@ -72,17 +72,11 @@ function withPageHint(message: string, field: string | undefined): string {
   return hint ? append(message, hint) : message;
 }
 
-/** The coerced variables of an operation; empty if there are errors. */
-interface CoercedVariables {
-  readonly variables: Values;
-  readonly errors: readonly GraphQLError[];
-}
-
 /** The maximum number of errors of variables that are listed; further values are not coerced. */
 const MAX_VARIABLE_ERRORS = 10;
 
 /**
- * Coerces the variables of an operation (GraphQL specification, "CoerceVariableValues").
+ * Coerces the variables of an operation (GraphQL specification, "CoerceVariableValues"); empty if there are errors.
  *
  * graphql-js's `getVariableValues` is not used, because each of its errors contains the whole variable: that takes tens of
  * milliseconds for a large one, and leaks more personal data to client logs than the one value that is wrong.
@@ -92,7 +86,7 @@ export function coerceVariables(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Values,
-): CoercedVariables {
+) {
   // Without a prototype, so that a variable can have any name.
   const values: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];

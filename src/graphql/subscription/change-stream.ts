@@ -9,7 +9,7 @@ import type { StreamedChange } from '../schema/changes.ts';
 import type { StreamBudget } from './stream-budget.ts';
 
 /** What a stream of changes consists of. */
-export interface ChangeStreamOptions {
+interface ChangeStreamOptions {
   readonly pages: AsyncIterator<ChangePage>;
   readonly watch: Watch;
   readonly budget: StreamBudget;

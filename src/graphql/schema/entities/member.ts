@@ -48,7 +48,7 @@ addType(member, (t) => ({
 }));
 
 /** The type of a page of members: of the organization, a department, a tag or a designation. */
-export const MemberConnectionType = addList(member, listMembers);
+const MemberConnectionType = addList(member, listMembers);
 
 /**
  * Returns a field with a page of the members of a record.
