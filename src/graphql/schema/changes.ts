@@ -37,9 +37,8 @@ export type StreamedChange = Change & { readonly cursor: string };
 const ChangeType = builder.objectRef<StreamedChange>('Change').implement({
   description: 'The latest change of a record.',
   fields: (t) => ({
-    cursor: t.string({
+    cursor: t.exposeString('cursor', {
       description: 'The position of the change in the feed: `after` continues from it.',
-      resolve: ({ cursor }) => cursor,
     }),
     resource: t.field({
       type: ChangeResource,
@@ -52,7 +51,7 @@ const ChangeType = builder.objectRef<StreamedChange>('Change').implement({
       description: 'The kind of change.',
       resolve: ({ operation }) => operation as never,
     }),
-    at: t.field({ type: 'DateTime', description: 'When the record was changed.', resolve: ({ at }) => at }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the record was changed.' }),
     record: t.field({
       type: builder.nodeInterfaceRef(),
       nullable: true,
@@ -81,7 +80,6 @@ const ChangeConnectionType = builder.connectionObject(
   { name: 'ChangeEdge', description: 'A change in the list.' },
 );
 
-/** The arguments that select changes. */
 const changeArguments = (arg: ArgBuilder<SchemaTypes>) => ({
   after: arg.string({ description: 'Returns only changes after this cursor.' }),
   resources: arg({
@@ -91,7 +89,6 @@ const changeArguments = (arg: ArgBuilder<SchemaTypes>) => ({
   }),
 });
 
-/** Returns the names of the types of the records. */
 const nodeTypes: NonNullable<FieldExtensions['nodeTypes']> = ({ resources }, scopes) =>
   ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)
     .map((name) => ENTITIES[name].entity)

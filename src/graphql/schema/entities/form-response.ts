@@ -19,14 +19,13 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
     fieldId: t.exposeInt('field_id', {
       description: 'The integer id of the field, which is the key of the answer in REST.',
     }),
-    value: t.field({
+    value: t.expose('value', {
       type: 'JSON',
       nullable: true,
       description:
         'The answer; its JSON type depends on the `fieldType` of the field. `number`, `scale`: number. ' +
         '`multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
         '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`. All others: string.',
-      resolve: ({ value }) => value,
     }),
     field: t.field(answeredField),
   }),
@@ -60,7 +59,6 @@ addType(formResponse, (t) => ({
 /** The type of a page of form responses. */
 export const FormResponseConnectionType = addConnection(formResponse);
 
-/** The input of `getFormResponse`. */
 function responseInputOf({ formId, id }: { readonly formId?: unknown; readonly id?: unknown }) {
   return { form_id: String(formId), id };
 }

@@ -54,7 +54,6 @@ function typeNameOf({ field_type: fieldType, value }: FormAnswer): string {
 
 const QUESTION_ONLY = { question: 'question' };
 
-/** The extensions of a field that loads the form field of an answer. */
 const readsFormField = extensions({ scopes: findFormFields.scopes });
 
 /** The options of a field with the form field of an answer. */
@@ -170,11 +169,6 @@ addAnswerType<unknown>(
   'OtherAnswer',
   'An answer that is not text and does not match the type of its field, or whose field is no longer part of the form.',
   (t) => ({
-    value: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'The answer as JSON.',
-      resolve: ({ value }) => value,
-    }),
+    value: t.expose('value', { type: 'JSON', nullable: true, description: 'The answer as JSON.' }),
   }),
 );
