@@ -6,7 +6,6 @@ import { syntaxHint } from './hints/syntax-hints.ts';
 import { parseWithinLimits } from './parse.ts';
 import { declarationHints, inputPathOf } from './variable-uses.ts';
 
-/** The maximum number of validation errors, all of which the response lists. */
 const MAX_VALIDATION_ERRORS = 20;
 
 /** The error of `validate` if fields with the same response name need too many comparisons. */
@@ -48,7 +47,6 @@ function nodeOf({ nodes }: GraphQLError): ASTNode | undefined {
   return nodes?.find(({ kind }) => kind === Kind.VARIABLE) ?? nodes?.[0];
 }
 
-/** Returns for each of these nodes {@link inputPathOf}. */
 function inputPathsOf(
   document: DocumentNode,
   errors: readonly GraphQLError[],

@@ -11,7 +11,6 @@ import { introspectionValues } from './introspection.ts';
 import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 
-/** A request whose operation is to be checked. */
 interface CheckedRequest {
   /** The HTTP method: mutations require POST. */
   readonly method: string;
@@ -33,9 +32,7 @@ export interface MeasuredOperation {
   readonly work: HeavyOperation;
 }
 
-/** Options of {@link RequestChecker}. */
 interface RequestCheckerOptions {
-  /** The schema with its resolvers. */
   readonly schema: GraphQLSchema;
   /** Sources of documents that are never evicted from the cache. */
   readonly persistedDocuments?: Iterable<string> | undefined;
@@ -132,10 +129,8 @@ function requireOperation(
   return operation;
 }
 
-/** The maximum number of names of operations that an error lists. */
 const MAX_LISTED_OPERATIONS = 10;
 
-/** Describes what `operationName` must be. */
 function describeOperations({ document }: PreparedDocument, operationName: string | undefined): string {
   const names = document.definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION && definition.name ? [truncate(definition.name.value)] : [],

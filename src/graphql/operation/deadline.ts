@@ -14,7 +14,6 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
 
-/** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
 
 type FieldConfig = GraphQLFieldConfig<unknown, GraphQLContext>;

@@ -144,7 +144,6 @@ function variableError(
   return withDetails(error, fieldOf(names) ?? name, isAboutVariable ? message : reason);
 }
 
-/** The maximum number of names of variables that an error lists. */
 const MAX_LISTED_NAMES = 5;
 
 /** Names the variables of a request, which may be those of another notation, or the fields of the one that is missing. */

@@ -14,7 +14,6 @@ import type { RecordLoader } from '../data/record-loader.ts';
 import { extensions } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 
-/** A type of records that `node` returns. */
 interface NodeType {
   readonly name: string;
   readonly loader: LoaderFactory<RecordLoader<never, object>>;
@@ -24,7 +23,6 @@ interface NodeType {
   readonly hasIntegerId: boolean;
 }
 
-/** The record types by the prefix of their ids. */
 const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
   ...Object.fromEntries(
     Object.values(ENTITIES).map(({ entity: { prefix, name, plural, fields }, find: { scopes } }) => [

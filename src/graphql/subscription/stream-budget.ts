@@ -2,7 +2,6 @@ import { type Abort, waitFor } from '../../domain/core/context.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { POINTS_PER_MINUTE } from '../operation/cost.ts';
 
-/** How often {@link POINTS_PER_MINUTE} are charged. */
 const MINUTE_MS = 60_000;
 
 /**

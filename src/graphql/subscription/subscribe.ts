@@ -24,7 +24,6 @@ const ACCEPTED = [EVENT_STREAM, 'text/*', '*/*'];
 
 export interface SubscribeOptions extends Executor {
   readonly authentication: Pick<Authentication, 'chargeStream'>;
-  /** Creates the context of an execution. */
   readonly createContext: (domain: DomainContext) => GraphQLContext;
   readonly format: Format;
 }

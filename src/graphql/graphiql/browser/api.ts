@@ -8,7 +8,6 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An error of a response. */
 export interface ApiError {
   readonly message: string;
   readonly extensions?: { readonly code?: string };

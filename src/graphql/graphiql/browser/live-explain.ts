@@ -1,6 +1,5 @@
 import type { ApiError, ApiRequest, ApiResponse, Explanation, RateLimit, SendRequest } from './api.ts';
 
-/** The response to an operation that was executed. */
 export interface Run extends ApiResponse {
   readonly milliseconds: number;
 }

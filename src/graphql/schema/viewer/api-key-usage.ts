@@ -4,7 +4,6 @@ import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 
-/** The maximum value of GraphQL's `Int`. */
 const MAX_INT = 2 ** 31 - 1;
 
 const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
