@@ -27,8 +27,8 @@ export interface MeasuredOperation {
   readonly operation: NormalOperation;
   /** The coerced variable values. */
   readonly variables: Values;
-  readonly cost: OperationCost;
-  /** Its work, for the turn of its organization. */
+  readonly points: OperationCost['points'];
+  /** Its work for the turn of its organization: the values of its response, with those of introspection. */
   readonly work: HeavyOperation;
 }
 
@@ -87,14 +87,13 @@ export class RequestChecker {
     context.operation = operation;
     // Without the values of the variables, the size of the operation is not known.
     if (errors.length > 0) return errors;
-    const cost = costOf(operation, variables);
-    if (cost.points > context.rateLimit)
+    const { points, values } = costOf(operation, variables);
+    if (points > context.rateLimit)
       throw queryTooComplex(
-        `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
+        `The operation costs ${points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
-    const values = cost.values + introspectionValues(operation, this.options.schema);
-    const work = this.workOf(context, values);
-    return { document: document.document, operation, variables, cost: { ...cost, values }, work };
+    const work = this.workOf(context, values + introspectionValues(operation, this.options.schema));
+    return { document: document.document, operation, variables, points, work };
   }
 
   private workOf({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {

@@ -31,11 +31,11 @@ export function useExplain(toRest: ToRest): Plugin {
 }
 
 /** What an operation would do; see docs/graphql.md. @param granted the scopes of the key. */
-function explain({ operation, variables, cost }: MeasuredOperation, granted: ReadonlySet<Scope>, toRest: ToRest) {
+function explain({ operation, variables, points }: MeasuredOperation, granted: ReadonlySet<Scope>, toRest: ToRest) {
   const isSubscription = operation.type === OperationTypeNode.SUBSCRIPTION;
   return {
     // For a subscription, that of its first 100 changes.
-    cost: cost.points,
+    cost: points,
     ...(isSubscription && { costPerMinute: POINTS_PER_MINUTE }),
     scopes: neededScopes(operation, variables, granted),
     ...maxRecordsOf(operation, variables),

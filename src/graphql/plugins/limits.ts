@@ -10,7 +10,7 @@ export function useLimits(checker: RequestChecker): Plugin {
       const { context, length } = state;
       const sent = { method: request.method, query, operationName, variables: { ...variables }, length };
       const checked = await checker.check(sent, context);
-      if ('cost' in checked) state.measured = checked;
+      if ('work' in checked) state.measured = checked;
       else setResult({ errors: checked });
     },
     onParse({ context: { request }, setParsedDocument }) {

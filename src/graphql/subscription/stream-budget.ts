@@ -46,12 +46,10 @@ export class StreamBudget {
     // While the stream is paused, further minutes are free.
     if (this.isOwed) return;
     this.isOwed = true;
-    this.add(POINTS_PER_MINUTE).then(
-      () => {
-        this.isOwed = false;
-      },
-      () => {},
-    );
+    const paid = () => {
+      this.isOwed = false;
+    };
+    this.add(POINTS_PER_MINUTE).then(paid, () => {});
   }
 
   private add(points: number): Promise<void> {

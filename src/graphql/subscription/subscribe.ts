@@ -40,7 +40,7 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
   const { domain } = context;
   const { changeWatch, caller } = domain;
   if (!measured || !changeWatch) throw new TypeError('The operation was not measured, or nothing watches for changes');
-  const { operation, variables, cost } = measured;
+  const { operation, variables, points, work } = measured;
   const { definition, nodes, responseName } = rootFieldOf(measured);
   checkTransport(c);
   const args = getArgumentValues(definition, nodes[0], variables);
@@ -56,14 +56,13 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
     return new ChangeStream({
       pages: pages as AsyncIterator<ChangePage>,
       watch,
-      budget: new StreamBudget(charge, cost.points, watch.abort),
+      budget: new StreamBudget(charge, points, watch.abort),
       responseName,
-      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / cost.values))),
+      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.work))),
       execute: (changes) => {
         const context = contextFor(domain, options);
-        const values = cost.values * changes.length;
-        const work = { ...measured.work, work: values, abort: context.abort, requestAbort: watch.abort };
-        return executeInTurn(options, { ...measured, cost: { ...cost, values }, work }, context, changes);
+        const ofAll = { ...work, work: work.work * changes.length, abort: context.abort, requestAbort: watch.abort };
+        return executeInTurn(options, { ...measured, work: ofAll }, context, changes);
       },
       format: (errors) => options.format(errors, domain.origin.requestId).errors,
     });

@@ -84,7 +84,7 @@ export function createReference(
       try {
         const context = contextFor(scenario);
         const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
-        if (!('cost' in checked)) return comparable({ errors: checked });
+        if (!('work' in checked)) return comparable({ errors: checked });
         return comparable(await executeOperation(schema, checked.operation, checked.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;
