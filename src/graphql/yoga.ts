@@ -54,15 +54,12 @@ export interface GraphQLHandlerOptions {
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
   const { authentication, graphiql, persistedOperations: persisted } = options;
   const schema = schemaWith(options);
-  const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
-  const persistedDocuments = persisted?.documents.values();
+  const executor = { schema, heavyOperations: new HeavyOperations(MAX_CONCURRENT_HEAVY) };
   const checker = new RequestChecker({
-    schema,
-    persistedDocuments,
+    ...executor,
+    persistedDocuments: persisted?.documents.values(),
     defaultRateLimit: options.rateLimit,
-    heavyOperations,
   });
-  const executor = { schema, heavyOperations };
   const format: Format = (thrown, requestId, more) => {
     const formatted = formatErrors(thrown, more);
     if (formatted.cause !== undefined) options.logFailure(formatted.cause, requestId);
