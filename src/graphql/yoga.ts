@@ -1,5 +1,5 @@
 import { createYoga } from 'graphql-yoga';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import type { Authentication } from '../auth/authentication.ts';
 import { Abort, type Context as DomainContext } from '../domain/core/context.ts';
 import { ServiceError } from '../domain/core/errors.ts';
@@ -20,11 +20,10 @@ import { useExplain } from './plugins/explain.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
 import { useRequest } from './plugins/request.ts';
-import { type Format, type Report, sendErrors, useResponse } from './plugins/response.ts';
+import { type Format, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { useSubscription } from './plugins/subscription.ts';
 import { releaseState, setState } from './request-state.ts';
-import { ALLOW, formatErrors, isFault } from './response/errors.ts';
-import { failureOf } from './response/failure.ts';
+import { ALLOW, formatErrors } from './response/errors.ts';
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
 
@@ -53,21 +52,19 @@ export interface GraphQLHandlerOptions {
 
 /** Creates the routes of the GraphQL API, which follows the GraphQL over HTTP specification. */
 export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<RequestEnv> {
-  const {
-    authentication,
-    graphiql,
-    federation = false,
-    logFailure,
-    persistedOperations: persisted,
-    rateLimit,
-  } = options;
-  const schema = schemaWith({ federation });
-  const heavyOperations = new HeavyOperations(MAX_CONCURRENT_HEAVY);
-  const persistedDocuments = persisted?.documents.values();
-  const checker = new RequestChecker({ schema, persistedDocuments, defaultRateLimit: rateLimit, heavyOperations });
-  const executor = { schema, heavyOperations };
-  const format = createFormat(logFailure);
-  const report = createReport(format);
+  const { authentication, graphiql, persistedOperations: persisted } = options;
+  const schema = schemaWith(options);
+  const executor = { schema, heavyOperations: new HeavyOperations(MAX_CONCURRENT_HEAVY) };
+  const checker = new RequestChecker({
+    ...executor,
+    persistedDocuments: persisted?.documents.values(),
+    defaultRateLimit: options.rateLimit,
+  });
+  const format: Format = (thrown, requestId, more) => {
+    const formatted = formatErrors(thrown, more);
+    if (formatted.cause !== undefined) options.logFailure(formatted.cause, requestId);
+    return formatted;
+  };
   const yoga = createYoga({
     schema,
     graphqlEndpoint: '/graphql',
@@ -89,7 +86,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       useExplain(options.toRest),
       useCost(authentication),
       useExecution(executor),
-      useResponse(report),
+      useResponse(format),
       useSubscription({
         ...executor,
         authentication,
@@ -125,11 +122,12 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       ? methodNotAllowed(c.req.method, ALLOW, '/graphql')
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
-  routes.onError((error, c) => sendErrors(c, error, report(c, [error])));
+  routes.onError((error, c) => sendErrors(c, error, recordFailure(c, format([error], c.get('requestId')))));
   return routes;
 }
 
 function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandlerOptions): GraphQLContext {
+  const abort = abortOf(domain);
   return {
     domain,
     store,
@@ -137,8 +135,8 @@ function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandl
     loaders: new Loaders(domain),
     writes: 0,
     payloadErrors: [],
-    abort: abortOf(domain),
-    size: new ResponseSize(),
+    abort,
+    size: new ResponseSize(abort),
   };
 }
 
@@ -150,21 +148,4 @@ function abortOf({ abort: requestAbort }: DomainContext): Abort {
   const abort = new Abort();
   if (requestAbort) abort.addListener(() => requestAbort.abort(abort.reason as Error));
   return abort;
-}
-
-function createFormat(logFailure: FailureLog): Format {
-  return (thrown, requestId, more = 0) => {
-    const formatted = formatErrors(thrown, more);
-    const { causes } = formatted;
-    if (causes.length > 0) logFailure(causes.find(isFault) ?? causes[0], requestId);
-    return formatted;
-  };
-}
-
-function createReport(format: Format): Report {
-  return (c: Context<RequestEnv>, thrown, more, operation) => {
-    const formatted = format(thrown, c.get('requestId'), more);
-    c.set('failure', failureOf(formatted.errors, operation));
-    return formatted;
-  };
 }

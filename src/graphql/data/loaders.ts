@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
+import type { RecordOf } from '../../domain/definition/entity.ts';
 import { type Department, findDepartmentsOfMembers } from '../../domain/entities/department.ts';
 import { type FormField, findFormFields } from '../../domain/entities/form-field.ts';
 import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
@@ -9,11 +9,7 @@ import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
-import {
-  listMembersOfDepartments,
-  listMembersOfDesignations,
-  listMembersOfTags,
-} from '../../domain/members/member-lists.ts';
+import type { listMembersOfTags } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
@@ -47,74 +43,68 @@ export class Loaders {
 
 /** The loader of records by id for each entity. */
 export const recordLoaders = Object.fromEntries(
-  Object.entries(ENTITIES).map(([name, { entity, find }]) => [name, byId(find, (entity as Entity).embedded?.field)]),
+  Object.entries(ENTITIES).map(([name, { find }]) => [name, byId(find)]),
 ) as {
   readonly [Name in EntityName]: LoaderFactory<
     RecordLoader<Name extends 'forms' ? number : string, InCamelCase<RecordOf<(typeof ENTITIES)[Name]['entity']>>>
   >;
 };
 
-export const formFieldLoader = byId<number, FormField>(findFormFields, 'options');
-export const tagsOfMember = byProjection<string, JsonRecord<InCamelCase<Tag>>[]>(findTagsOfMembers);
-export const departmentsOfMember = byProjection<string, JsonRecord<InCamelCase<Department>>[]>(
-  findDepartmentsOfMembers,
-);
-export const membersOfDepartment = membersOf(listMembersOfDepartments);
-export const membersOfTag = membersOf(listMembersOfTags);
-export const membersOfDesignation = membersOf(listMembersOfDesignations);
-export const responsesOfForm = byPageAndProjection<number, Page<InCamelCase<FormResponse>>>(
-  listResponsesOfForms,
-  (form_ids, page) => ({ form_ids, page }),
-);
+export const formFieldLoader = byId<number, FormField>(findFormFields);
+export const tagsOfMember = byProjection<Tag>(findTagsOfMembers);
+export const departmentsOfMember = byProjection<Department>(findDepartmentsOfMembers);
+export const responsesOfForm = byPage<number, FormResponse>(listResponsesOfForms, (form_ids, page) => ({
+  form_ids,
+  page,
+}));
+
+/** A loader of pages of the members of other records. */
+export function membersOf(list: typeof listMembersOfTags): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
+  return byPage<string, Member>(list, (ids, page) => ({ ids, page }));
+}
 
 /** Loads pages of records for a parent. */
-export type PageLoader<Key, Result> = (key: Key, page: PageArguments, fields: SelectedFields) => Promise<Result>;
+export type PageLoader<ParentId, Node> = (
+  id: ParentId,
+  page: PageArguments,
+  fields: SelectedFields,
+) => Promise<Page<Node>>;
 
 /** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
 
-/** A loader of records by id. */
-function byId<Id, Node>(
-  find: ReadManyOperation,
-  largeField: string | undefined,
-): LoaderFactory<RecordLoader<Id, Node>> {
+function byId<Id, Node>(find: ReadManyOperation): LoaderFactory<RecordLoader<Id, Node>> {
   return (domain) =>
-    createRecordLoader(
-      (ids, fields) => runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>,
-      largeField,
+    createRecordLoader((ids, fields) => runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>);
+}
+
+/** A loader of lists of records by the id of their parent. Parents with the same selection are read in one statement. */
+function byProjection<Node>(
+  operation: ReadManyOperation,
+): LoaderFactory<ProjectionLoader<string, JsonRecord<InCamelCase<Node>>[]>> {
+  return (domain) =>
+    createProjectionLoader(
+      (ids, fields) => runOperation({ domain }, operation, ids, fields) as Promise<JsonRecord<InCamelCase<Node>>[][]>,
     );
 }
 
-/** A loader by key and projection. Parents with the same selection are read in one statement. */
-function byProjection<Key, Result>(operation: ReadManyOperation): LoaderFactory<ProjectionLoader<Key, Result>> {
-  return (domain) =>
-    createProjectionLoader((keys, fields) => runOperation({ domain }, operation, keys, fields) as Promise<Result[]>);
-}
-
-/** A loader of pages of the members of other records. */
-function membersOf(list: typeof listMembersOfDepartments) {
-  return byPageAndProjection<string, Page<InCamelCase<Member>>>(list, (ids, page) => ({ ids, page }));
-}
-
 /** A loader of pages. Parents with the same page arguments and selection are read in one statement. */
-function byPageAndProjection<Key, Result>(
+function byPage<ParentId, Node>(
   operation: ReadManyOperation,
-  toInput: (keys: readonly Key[], pageArguments: PageArguments) => object,
-): LoaderFactory<PageLoader<Key, Result>> {
+  toInput: (ids: readonly ParentId[], page: PageArguments) => object,
+): LoaderFactory<PageLoader<ParentId, InCamelCase<Node>>> {
+  type Result = Page<InCamelCase<Node>>;
   return (domain) => {
-    const loaders = new Map<string, ProjectionLoader<Key, Result>>();
-    return (key, pageArguments, fields) => {
-      const { first, after, last, before } = pageArguments;
-      const loaderKey = JSON.stringify([first, after, last, before]);
-      let loader = loaders.get(loaderKey);
-      if (!loader) {
-        loader = createProjectionLoader(
-          (keys, selected) =>
-            runOperation({ domain }, operation, toInput(keys, pageArguments), selected) as Promise<Result[]>,
+    const loaders = new Map<string, ProjectionLoader<ParentId, Result>>();
+    return (parentId, page, fields) => {
+      const key = JSON.stringify(page);
+      const loader =
+        loaders.get(key) ??
+        createProjectionLoader<ParentId, Result>(
+          (ids, selected) => runOperation({ domain }, operation, toInput(ids, page), selected) as Promise<Result[]>,
         );
-        loaders.set(loaderKey, loader);
-      }
-      return loader.load(key, fields);
+      loaders.set(key, loader);
+      return loader.load(parentId, fields);
     };
   };
 }

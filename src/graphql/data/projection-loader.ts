@@ -21,18 +21,10 @@ export function createProjectionLoader<Key, Result>(
   read: (keys: readonly Key[], fields: SelectedFields) => Promise<readonly (Result | Error)[]>,
 ): ProjectionLoader<Key, Result> {
   const loaders = new Map<SelectedFields, DataLoader<Key, Result>>();
-  const loaderOf = (fields: SelectedFields) => {
+  const load = (key: Key, fields: SelectedFields) => {
     const loader = loaders.get(fields) ?? new DataLoader<Key, Result>((keys) => read(keys, fields));
     loaders.set(fields, loader);
-    return loader;
+    return loader.load(key);
   };
-  return {
-    load: (key, fields) => loaderOf(fields).load(key),
-    async loadMany(keys, fields) {
-      const results = await loaderOf(fields).loadMany(keys);
-      const error = results.find((result) => result instanceof Error);
-      if (error) throw error;
-      return results as readonly Result[];
-    },
-  };
+  return { load, loadMany: (keys, fields) => Promise.all(keys.map((key) => load(key, fields))) };
 }

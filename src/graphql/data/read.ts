@@ -7,6 +7,7 @@ import type { InCamelCase } from '../operation/naming.ts';
 import { columnsOf, type Projection, projectionOf, wholeRecord } from '../operation/projection.ts';
 import { normalFieldOf } from '../raw-json/executable-document.ts';
 import { RawRecords } from '../raw-json/raw-records.ts';
+import type { ProjectionLoader } from './projection-loader.ts';
 import type { RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
@@ -32,7 +33,8 @@ export async function readRecord<Schema extends z.ZodType, Node>(
 ): Promise<InCamelCase<Node>> {
   const { fields, rawJson } = projectionFor(info);
   const record = (await runOperation(context, get, input, fields)) as unknown as JsonRecord<InCamelCase<Node>>;
-  return rawJson ? asNode<InCamelCase<Node>>(RawRecords.one(record.json, rawJson)) : record.parse();
+  // The schema types resolvers as returning records; its raw leaf accepts raw records.
+  return rawJson ? (RawRecords.one(record.json, rawJson) as never) : record.parse();
 }
 
 /**
@@ -55,9 +57,7 @@ export async function loadRecord<Id, Node>(
 
 /** Loads the list of records of a parent, with the fields that `info` selects. */
 export async function readRecords<Node>(
-  loader: {
-    load(id: string, fields: Projection['fields']): Promise<readonly JsonRecord<Node>[]>;
-  },
+  loader: ProjectionLoader<string, readonly JsonRecord<Node>[]>,
   id: string,
   info: GraphQLResolveInfo,
 ): Promise<Node[]> {
@@ -65,10 +65,5 @@ export async function readRecords<Node>(
   const records = await loader.load(id, fields);
   if (!rawJson) return records.map((record) => record.parse());
   const json = records.map((record) => record.json);
-  return asNode<Node[]>(RawRecords.list(json, rawJson));
-}
-
-/** The schema types resolvers as returning records; its raw leaf accepts raw records. */
-function asNode<Node>(raw: RawRecords): Node {
-  return raw as unknown as Node;
+  return RawRecords.list(json, rawJson) as never;
 }

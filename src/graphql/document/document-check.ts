@@ -3,11 +3,9 @@ import { withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { replaceSuggestion, withHint } from './hints/hints.ts';
 import { syntaxHint } from './hints/syntax-hints.ts';
-import { locationsOf } from './locations.ts';
 import { parseWithinLimits } from './parse.ts';
 import { declarationHints, inputPathOf } from './variable-uses.ts';
 
-/** The maximum number of validation errors, all of which the response lists. */
 const MAX_VALIDATION_ERRORS = 20;
 
 /** The error of `validate` if fields with the same response name need too many comparisons. */
@@ -28,10 +26,7 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
     errors = validate(schema, document, undefined, { maxErrors: MAX_VALIDATION_ERRORS });
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
-    const [[offset] = [], [location] = []] = [error.positions, locationsOf(error)];
-    const isSyntaxError = error.message.startsWith('Syntax Error: ');
-    const hint =
-      isSyntaxError && offset !== undefined && location && syntaxHint(error.message, source, offset, location);
+    const hint = syntaxHint(error, source);
     return [withInputDetails(error, hint ? `${error.message}${hint}` : withHint(schema, error.message))];
   }
   if (errors.some(({ message }) => message === COMPARISONS_ABORTED)) {
@@ -52,7 +47,6 @@ function nodeOf({ nodes }: GraphQLError): ASTNode | undefined {
   return nodes?.find(({ kind }) => kind === Kind.VARIABLE) ?? nodes?.[0];
 }
 
-/** Returns for each of these nodes {@link inputPathOf}. */
 function inputPathsOf(
   document: DocumentNode,
   errors: readonly GraphQLError[],

@@ -9,22 +9,21 @@ import { parseWithinLimits } from './parse.ts';
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */
 export class InvalidOperationListsError extends Error {}
 
-interface ListedOperation {
-  readonly id: string;
-  readonly document: string;
-  /** File and id of the operation, for error messages. */
-  readonly source: string;
-}
+/** A list in the format of Apollo's `generate-persisted-query-manifest`. */
+const apolloManifest = z
+  .object({
+    format: z.literal('apollo-persisted-query-manifest'),
+    version: z.literal(1),
+    operations: z.array(z.object({ id: z.string(), body: z.string() })),
+  })
+  .transform(({ operations }) => operations.map(({ id, body }) => ({ id, document: body })));
 
-/** The format of Relay's compiler (`persistConfig.file`) and graphql-codegen (`persistedDocuments`). */
-const documentsById = z.record(z.string(), z.string());
+/** A list in the format of Relay's compiler (`persistConfig.file`) and graphql-codegen (`persistedDocuments`). */
+const documentsById = z
+  .record(z.string(), z.string())
+  .transform((documents) => Object.entries(documents).map(([id, document]) => ({ id, document })));
 
-/** The format of Apollo's `generate-persisted-query-manifest`. */
-const apolloManifest = z.object({
-  format: z.literal('apollo-persisted-query-manifest'),
-  version: z.literal(1),
-  operations: z.array(z.object({ id: z.string(), body: z.string() })),
-});
+const operationList = z.union([apolloManifest, documentsById]);
 
 /**
  * Reads operation lists in the formats of GraphQL client tools and validates their documents.
@@ -54,25 +53,16 @@ export async function readOperationLists(
   return new Map([...byHash, ...byId]);
 }
 
-async function readList(file: string, problems: string[]): Promise<ListedOperation[]> {
-  const content = await readJson(file).catch((error: Error) => {
-    problems.push(`${file}: ${error.message}`);
-  });
-  if (content === undefined) return [];
-  const manifest = apolloManifest.safeParse(content);
-  if (manifest.success) {
-    return manifest.data.operations.map(({ id, body }) => ({ id, document: body, source: `${file}, ${id}` }));
+/** Reads a list. @returns its operations, each with its file and id for error messages; none if there is a problem. */
+async function readList(file: string, problems: string[]) {
+  try {
+    const { data: operations } = operationList.safeParse(JSON.parse(await readFile(file, 'utf8')));
+    if (operations) return operations.map((operation) => ({ ...operation, source: `${file}, ${operation.id}` }));
+    problems.push(`${file}: must be a JSON object that maps ids to documents, or an Apollo persisted query manifest`);
+  } catch (error) {
+    problems.push(`${file}: ${(error as Error).message}`);
   }
-  const list = documentsById.safeParse(content);
-  if (list.success) {
-    return Object.entries(list.data).map(([id, document]) => ({ id, document, source: `${file}, ${id}` }));
-  }
-  problems.push(`${file}: must be a JSON object that maps ids to documents, or an Apollo persisted query manifest`);
   return [];
-}
-
-async function readJson(file: string): Promise<unknown> {
-  return JSON.parse(await readFile(file, 'utf8'));
 }
 
 function problemsOf(document: string, schema: GraphQLSchema): string[] {

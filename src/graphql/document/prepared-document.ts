@@ -84,12 +84,8 @@ export class PreparedDocument {
 function directiveVariablesOf(document: DocumentNode): string[] {
   const names = new Set<string>();
   visit(document, {
-    Directive(directive) {
-      visit(directive, {
-        Variable({ name }) {
-          names.add(name.value);
-        },
-      });
+    Directive({ arguments: args = [] }) {
+      for (const { value } of args) if (value.kind === Kind.VARIABLE) names.add(value.name.value);
     },
   });
   return [...names];

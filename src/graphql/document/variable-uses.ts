@@ -12,7 +12,6 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/** Where a variable is used. */
 interface VariableUse {
   /** The names of the argument and input fields that contain it, and the indexes of list items, outermost first. */
   readonly inputPath: readonly string[];
@@ -20,7 +19,6 @@ interface VariableUse {
   readonly type: string | undefined;
 }
 
-/** The arguments of a visitor of graphql-js. */
 type VisitedNode = Parameters<ASTVisitFn<ASTNode>>;
 
 /**

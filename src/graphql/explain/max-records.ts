@@ -5,16 +5,12 @@ import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 
-/** The records in the response of an operation. A record that is selected twice counts twice. */
-interface MaxRecords {
-  /** Their maximum number; null if there is none: a stream, or an operation with records in a list without pages. */
-  readonly maxRecords: number | null;
-  /** The same by type, in words: `at most 3 members, plus their tags`. */
-  readonly records: string;
-}
-
-/** Returns the maximum number of records in the response of an operation. */
-export function maxRecordsOf({ type, selection }: NormalOperation, variables: Values): MaxRecords {
+/**
+ * Returns the maximum number of records in the response of an operation, and the same by type, in words: `at most 3
+ * members, plus their tags`. A record that is selected twice counts twice. The number is null if there is no maximum: for a
+ * stream, or records in a list without pages.
+ */
+export function maxRecordsOf({ type, selection }: NormalOperation, variables: Values) {
   const counts = new Map<string, number>();
   const records = countIn(selection, type === OperationTypeNode.SUBSCRIPTION ? Infinity : 1, variables, counts);
   return { maxRecords: Number.isFinite(records) ? records : null, records: describe(counts) };

@@ -6,24 +6,13 @@ import { extensionsOf, type Values } from '../operation/field-extensions.ts';
 import { isMetaField, type NormalField, type NormalOperation, type Selection } from '../operation/normal-form.ts';
 import { scopesOfType } from '../schema/node.ts';
 
-/** The scopes that an operation needs, in alphabetical order. */
-export interface NeededScopes {
-  /** The scopes that are needed. Where one of several is enough: those that the key has, or all of them if it has none. */
-  readonly needed: readonly Scope[];
-  /** The needed scopes that the key lacks. */
-  readonly missing: readonly Scope[];
-}
-
 /**
- * Returns the scopes that the fields of an operation declare.
+ * Returns the scopes that the fields of an operation declare, and those of them that the key lacks, in alphabetical order.
+ * Where one of several is enough: those that the key has, or all of them if it has none.
  *
  * @param granted the scopes of the key.
  */
-export function neededScopes(
-  { selection }: NormalOperation,
-  variables: Values,
-  granted: ReadonlySet<Scope>,
-): NeededScopes {
+export function neededScopes({ selection }: NormalOperation, variables: Values, granted: ReadonlySet<Scope>) {
   const needed = new Set<Scope>();
   /** @param parentTypes the types of the records below, if a field above determines them, as for changes. */
   const visit = ({ fields }: Selection, parentTypes: readonly string[] | undefined) => {

@@ -11,8 +11,7 @@ import { introspectionValues } from './introspection.ts';
 import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 
-/** A request whose operation is to be checked. */
-export interface CheckedRequest {
+interface CheckedRequest {
   /** The HTTP method: mutations require POST. */
   readonly method: string;
   readonly query: string;
@@ -28,23 +27,12 @@ export interface MeasuredOperation {
   readonly operation: NormalOperation;
   /** The coerced variable values. */
   readonly variables: Values;
-  readonly cost: OperationCost;
-  /** Its work, for the turn of its organization. */
+  readonly points: OperationCost['points'];
+  /** Its work for the turn of its organization: the values of its response, with those of introspection. */
   readonly work: HeavyOperation;
 }
 
-/** The operation that a request selects, with its variables. */
-interface CoercedOperation {
-  readonly definition: OperationDefinitionNode;
-  /** The coerced variable values; empty if they are invalid. */
-  readonly variables: Values;
-  /** The errors of the variables; absent if they are valid. */
-  readonly errors: readonly GraphQLError[] | undefined;
-}
-
-/** Options of {@link RequestChecker}. */
 interface RequestCheckerOptions {
-  /** The schema with its resolvers. */
   readonly schema: GraphQLSchema;
   /** Sources of documents that are never evicted from the cache. */
   readonly persistedDocuments?: Iterable<string> | undefined;
@@ -55,16 +43,10 @@ interface RequestCheckerOptions {
 
 /** Checks the operations of requests, and computes their costs. */
 export class RequestChecker {
-  private readonly schema: GraphQLSchema;
-  private readonly defaultRateLimit: number;
   private readonly documents: Documents;
-  private readonly heavyOperations: HeavyOperations;
 
-  constructor({ schema, persistedDocuments = [], defaultRateLimit = 0, heavyOperations }: RequestCheckerOptions) {
-    this.schema = schema;
-    this.defaultRateLimit = defaultRateLimit;
-    this.documents = new Documents(schema, persistedDocuments);
-    this.heavyOperations = heavyOperations;
+  constructor(private readonly options: RequestCheckerOptions) {
+    this.documents = new Documents(options.schema, options.persistedDocuments);
   }
 
   /**
@@ -79,40 +61,39 @@ export class RequestChecker {
   async check(request: CheckedRequest, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
     const cached = this.documents.cached(request.query);
     if (cached) {
-      const coerced = this.coerce(cached, request);
-      if (cached.hasNormalForm(coerced.definition, coerced.variables)) return this.measure(cached, coerced, context);
+      const selected = this.select(cached, request);
+      if (cached.hasNormalForm(selected.definition, selected.variables)) return this.measure(selected, context);
     }
-    return this.heavyOperations.run(this.workOf(context, request.length), async () => {
+    return this.options.heavyOperations.run(this.workOf(context, request.length), async () => {
       const document = cached ?? this.documents.prepare(request.query);
       if (!(document instanceof PreparedDocument)) return document;
-      return this.measure(document, this.coerce(document, request), context);
+      return this.measure(this.select(document, request), context);
     });
   }
 
-  private coerce(document: PreparedDocument, request: CheckedRequest): CoercedOperation {
+  /** Selects the operation of a request, and coerces its variables: empty if there are errors. */
+  private select(document: PreparedDocument, request: CheckedRequest) {
     const definition = requireOperation(document, request);
-    const { values, errors } = coerceVariables(this.schema, document.document, definition, request.variables);
-    return { definition, variables: values ?? {}, errors };
+    const coerced = coerceVariables(this.options.schema, document.document, definition, request.variables);
+    return { document, definition, ...coerced };
   }
 
   /** @returns the errors of the variables if they are invalid. */
   private measure(
-    document: PreparedDocument,
-    { definition, variables, errors }: CoercedOperation,
+    { document, definition, variables, errors }: ReturnType<RequestChecker['select']>,
     context: GraphQLContext,
   ): MeasuredOperation | readonly GraphQLError[] {
     const operation = document.normalForm(definition, variables);
     context.operation = operation;
     // Without the values of the variables, the size of the operation is not known.
-    if (errors) return errors;
-    const cost = costOf(operation, variables);
-    if (cost.points > context.rateLimit)
+    if (errors.length > 0) return errors;
+    const { points, values } = costOf(operation, variables);
+    if (points > context.rateLimit)
       throw queryTooComplex(
-        `The operation costs ${cost.points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
+        `The operation costs ${points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
-    const values = cost.values + introspectionValues(operation, this.schema);
-    const work = this.workOf(context, values);
-    return { document: document.document, operation, variables, cost: { ...cost, values }, work };
+    const work = this.workOf(context, values + introspectionValues(operation, this.options.schema));
+    return { document: document.document, operation, variables, points, work };
   }
 
   private workOf({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {
@@ -121,7 +102,7 @@ export class RequestChecker {
       work,
       // All keys of an organization share one budget of work. Its rate is at least that of the default limit, so that a
       // key with a low limit does not delay the organization's other keys.
-      rateLimit: Math.max(rateLimit, this.defaultRateLimit),
+      rateLimit: Math.max(rateLimit, this.options.defaultRateLimit ?? 0),
       abort,
       requestAbort: domain.abort,
     };
@@ -147,10 +128,8 @@ function requireOperation(
   return operation;
 }
 
-/** The maximum number of names of operations that an error lists. */
 const MAX_LISTED_OPERATIONS = 10;
 
-/** Describes what `operationName` must be. */
 function describeOperations({ document }: PreparedDocument, operationName: string | undefined): string {
   const names = document.definitions.flatMap((definition) =>
     definition.kind === Kind.OPERATION_DEFINITION && definition.name ? [truncate(definition.name.value)] : [],

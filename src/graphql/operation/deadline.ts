@@ -1,5 +1,6 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
+  defaultFieldResolver,
   type GraphQLFieldConfig,
   type GraphQLFieldResolver,
   type GraphQLSchema,
@@ -12,9 +13,7 @@ import type { Abort } from '../../domain/core/context.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { addCharacters, addItems, lengthOfLeaves, throwIfAborted } from './response-limits.ts';
 
-/** Maximum execution time of an operation. */
 const EXECUTION_TIMEOUT_MS = 10_000;
 
 type FieldConfig = GraphQLFieldConfig<unknown, GraphQLContext>;
@@ -28,8 +27,8 @@ export const withDeadline = memoize(
   (schema: GraphQLSchema): GraphQLSchema =>
     mapSchema(schema, {
       [MapperKind.MUTATION_ROOT_FIELD]: (field: FieldConfig) => ({ ...field, resolve: resolveMutation(field) }),
-      [MapperKind.OBJECT_FIELD]: (field: FieldConfig, name) =>
-        isListType(getNullableType(field.type)) ? { ...field, resolve: resolveList(field, name) } : field,
+      [MapperKind.OBJECT_FIELD]: (field: FieldConfig) =>
+        isListType(getNullableType(field.type)) ? { ...field, resolve: resolveList(field) } : field,
     }),
 );
 
@@ -52,14 +51,15 @@ function aborted(reason: Error, message: string): ServiceError {
   return new ServiceError(reason instanceof ServiceError ? reason.code : 'unavailable', message);
 }
 
-function resolveList({ type, resolve }: FieldConfig, name: string): Resolver {
+function resolveList({ type, resolve = defaultFieldResolver }: FieldConfig): Resolver {
   const isCounted = isCompositeType(getNamedType(type));
   return (source, args, context, info) => {
-    throwIfAborted(context);
-    const value = resolve ? resolve(source, args, context, info) : (source as Record<string, unknown>)[name];
+    const { abort, size } = context;
+    if (abort.reason) throw abort.reason;
+    const value = resolve(source, args, context, info);
     if (!Array.isArray(value)) return value;
-    if (isCounted) addItems(context, value.length);
-    else addCharacters(context, lengthOfLeaves(value));
+    if (isCounted) size.addItems(value.length);
+    else size.addLeaves(value);
     return value;
   };
 }

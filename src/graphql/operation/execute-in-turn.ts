@@ -24,14 +24,14 @@ export interface Executor {
  */
 export function executeInTurn(
   { schema, heavyOperations }: Executor,
-  { operation, variables, cost, work }: MeasuredOperation,
+  { operation, variables, work }: MeasuredOperation,
   context: GraphQLContext,
   rootValue?: unknown,
 ): Promise<ExecutedOperation> {
   const execute = () => withTimeout(context, executeOperation(schema, operation, variables, context, rootValue));
-  const isHeavy = cost.values > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
+  const isHeavy = work.work > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
   if (isHeavy) return heavyOperations.run(work, execute);
   // Many operations of medium size at once would block other requests as one large operation does.
-  if (cost.values > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
+  if (work.work > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
   return execute();
 }

@@ -5,7 +5,7 @@ import { executableSchema } from '../raw-json/executable-schema.ts';
 import { untilAborted, withDeadline } from './deadline.ts';
 import type { Values } from './field-extensions.ts';
 import type { NormalOperation } from './normal-form.ts';
-import { addData, MAX_ERRORS } from './response-limits.ts';
+import { MAX_ERRORS } from './response-limits.ts';
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {
@@ -40,7 +40,7 @@ export async function executeOperation(
   const isMutation = operation.type === OperationTypeNode.MUTATION;
   const { data = null, errors: located = [] } = await (isMutation ? execution : untilAborted(execution, abort));
   if (!isMutation && abort.reason) throw abort.reason;
-  if (!isMutation && data) addData(context, data);
+  if (!isMutation && data) size.addData(data);
   const errors = [...located, ...size.errors];
   if (errors.length === 0) return { data };
   const moreErrors = size.moreErrors + Math.max(0, errors.length - MAX_ERRORS);

@@ -2,8 +2,8 @@ import type { GraphQLField } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { LoaderFactory } from '../data/loaders.ts';
+import type { ProjectionLoader } from '../data/projection-loader.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -16,14 +16,8 @@ export type FieldSize = {
   readonly cost: 0 | 1;
 };
 
-/** Loads lists of records for several parents. */
-export interface ListLoader {
-  /**
-   * @param ids the ids of the parents.
-   * @returns one list per parent, in the order of `ids`; each record has the selected `fields`.
-   */
-  loadMany(ids: readonly string[], fields: SelectedFields): Promise<readonly (readonly JsonRecord<unknown>[])[]>;
-}
+/** Loads the lists of records of several parents, by the ids of these. */
+export type ListLoader = Pick<ProjectionLoader<string, readonly JsonRecord<unknown>[]>, 'loadMany'>;
 
 /** The values of arguments, input fields or variables by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -83,69 +77,23 @@ export function extensionsOf(definition: GraphQLField<unknown, unknown>): FieldE
 /** Estimated length of a list that is not paginated. */
 const ESTIMATED_LIST_LENGTH = 10;
 
-/** A connection at the root. */
-export const rootConnection = extensions({ size: { records: 'page', cost: 0 }, rawJson: true });
-
 /** A connection below the root: one point each time it is selected, regardless of the number of parents. */
-export const nestedConnection = extensions({
-  size: { records: 'page', cost: 1 },
-  columns: [],
-  rawJson: true,
-});
+export const nestedConnection: FieldExtensions = { size: { records: 'page', cost: 1 }, columns: [], rawJson: true };
 
 /** A connection below the root whose records Prisma Client reads: one point each time it is selected. */
-export const prismaConnection = extensions({ size: { records: 'page', cost: 1 } });
-
-/**
- * A record of another type that each parent refers to: one point each time it is selected, regardless of the number of
- * parents.
- */
-export const nestedRecord = extensions({ size: { records: 1, cost: 1 } });
-
-/** The number of records of a connection: one point each time it is selected. */
-export const countField = extensions({ size: { records: 0, cost: 1 } });
+export const prismaConnection: FieldExtensions = { size: { records: 'page', cost: 1 } };
 
 /** A list that is stored in its parent record. */
-export const embeddedList = extensions({ size: { records: ESTIMATED_LIST_LENGTH, cost: 0 } });
-
-/** A list with one record for each item of an argument. */
-export function recordPerItem(argument: string) {
-  return extensions({ size: { records: { itemsOf: argument }, cost: 0 } });
-}
+export const embeddedList: FieldExtensions = { size: { records: ESTIMATED_LIST_LENGTH, cost: 0 } };
 
 /** A list of related records: one point each time it is selected, regardless of the number of parents. */
-export function nestedList(listLoader: LoaderFactory<ListLoader>) {
-  return extensions({
-    size: { records: ESTIMATED_LIST_LENGTH, cost: 1 },
-    columns: [],
-    listLoader,
-    rawJson: true,
-  });
-}
+export const nestedList: FieldExtensions = {
+  size: { records: ESTIMATED_LIST_LENGTH, cost: 1 },
+  columns: [],
+  rawJson: true,
+};
 
-/**
- * A record whose id is a column of the parent.
- *
- * @param column the GraphQL name of the column.
- * @param others further extensions of the field.
- */
-export function linkedRecord(column: string, others: FieldExtensions = {}) {
-  return extensions({ ...others, columns: [column] });
-}
-
-/**
- * The extensions of a field that requires one of the scopes of an operation.
- *
- * @param others further extensions of the field.
- */
-export function requiresScopesOf(
-  { scopes }: { readonly scopes: readonly Scope[] },
-  others: { readonly extensions: FieldExtensions } = { extensions: {} },
-) {
-  return extensions({ ...others.extensions, scopes });
-}
-
-/** The extensions of a field. */
+/** The extensions of a field, as one of its options. */
 export function extensions(value: FieldExtensions): { extensions: FieldExtensions } {
   return { extensions: value };
 }

@@ -24,6 +24,7 @@ import {
 import { pageHint } from '../document/hints/name-hints.ts';
 import { locationsOf } from '../document/locations.ts';
 import { variableUses } from '../document/variable-uses.ts';
+import type { Values } from './field-extensions.ts';
 import { camelCase, snakeCase } from './naming.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
@@ -71,16 +72,11 @@ function withPageHint(message: string, field: string | undefined): string {
   return hint ? append(message, hint) : message;
 }
 
-/** The coerced variables of an operation, or the errors of their values. */
-export type CoercedVariables =
-  | { readonly values: Readonly<Record<string, unknown>>; readonly errors?: undefined }
-  | { readonly values?: undefined; readonly errors: readonly GraphQLError[] };
-
 /** The maximum number of errors of variables that are listed; further values are not coerced. */
 const MAX_VARIABLE_ERRORS = 10;
 
 /**
- * Coerces the variables of an operation (GraphQL specification, "CoerceVariableValues").
+ * Coerces the variables of an operation (GraphQL specification, "CoerceVariableValues"); empty if there are errors.
  *
  * graphql-js's `getVariableValues` is not used, because each of its errors contains the whole variable: that takes tens of
  * milliseconds for a large one, and leaks more personal data to client logs than the one value that is wrong.
@@ -89,8 +85,8 @@ export function coerceVariables(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-): CoercedVariables {
+  variables: Values,
+) {
   // Without a prototype, so that a variable can have any name.
   const values: Record<string, unknown> = Object.create(null);
   const errors: GraphQLError[] = [];
@@ -124,7 +120,7 @@ export function coerceVariables(
     if (error !== TOO_MANY_ERRORS) throw error;
     errors.push(new GraphQLError('Too many errors of variables; further ones are not listed'));
   }
-  return errors.length > 0 ? { errors } : { values };
+  return { variables: errors.length > 0 ? {} : values, errors };
 }
 
 /** Thrown to end the coercion of values that can have thousands of errors, each of which takes time. */
@@ -148,7 +144,6 @@ function variableError(
   return withDetails(error, fieldOf(names) ?? name, isAboutVariable ? message : reason);
 }
 
-/** The maximum number of names of variables that an error lists. */
 const MAX_LISTED_NAMES = 5;
 
 /** Names the variables of a request, which may be those of another notation, or the fields of the one that is missing. */

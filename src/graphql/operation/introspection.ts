@@ -1,4 +1,4 @@
-import { type GraphQLSchema, getIntrospectionQuery, type IntrospectionOptions, parse, TypeMetaFieldDef } from 'graphql';
+import { type GraphQLSchema, getIntrospectionQuery, type IntrospectionOptions, parse } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import { PreparedDocument } from '../document/prepared-document.ts';
 import { extensionsOf } from './field-extensions.ts';
@@ -9,7 +9,6 @@ import {
   isTypeName,
   type NormalField,
   type NormalOperation,
-  type Selection,
 } from './normal-form.ts';
 
 /** The maximum size of introspection, relative to the standard query, of which tools send different variants. */
@@ -17,9 +16,6 @@ const MAX_RELATIVE_SIZE = 1.5;
 
 /** A description is longer than other values. */
 const DESCRIPTION_WEIGHT = 4;
-
-/** The weight of a type that the caller chooses, relative to the average of all types. */
-const CHOSEN_TYPE_WEIGHT = 50;
 
 /** Whether a field is `__schema`, `__type` or the `_service` of a subgraph. */
 function isIntrospection(field: NormalField): boolean {
@@ -39,7 +35,7 @@ export function isIntrospectionOnly({ selection: { fields } }: NormalOperation):
 export function introspectionValues({ selection }: NormalOperation, schema: GraphQLSchema): number {
   const fields = selection.fields.filter(isIntrospection);
   if (fields.length === 0) return 0;
-  const values = valuesOf({ ...selection, fields }, schema);
+  const values = valuesOf(fields, 1, schema);
   if (values > MAX_RELATIVE_SIZE * standardValues(schema)) {
     throw queryTooComplex('The introspection result would be too large; select each field once, without aliases');
   }
@@ -58,6 +54,8 @@ export const ALL_INTROSPECTION_OPTIONS: IntrospectionOptions = {
 
 /** The lengths of the lists of introspection: the averages of the schema, rounded. */
 const LIST_LENGTHS: Readonly<Record<string, number>> = {
+  // The caller chooses the type, which can have many more fields than the average.
+  'Query.__type': 50,
   '__Schema.types': 120,
   '__Schema.directives': 8,
   '__Type.fields': 3,
@@ -75,22 +73,19 @@ const LIST_LENGTHS: Readonly<Record<string, number>> = {
 const standardValues = memoize((schema: GraphQLSchema): number => {
   const document = new PreparedDocument(schema, parse(getIntrospectionQuery(ALL_INTROSPECTION_OPTIONS)));
   const operation = document.operation(undefined);
-  return operation ? valuesOf(document.normalForm(operation, {}).selection, schema) : 0;
+  return operation ? valuesOf(document.normalForm(operation, {}).selection.fields, 1, schema) : 0;
 });
 
-function valuesOf(selection: Selection, schema: GraphQLSchema): number {
-  const visit = ({ fields }: Selection, parents: number): number =>
-    fields.reduce((sum, field) => {
-      // The SDL of a subgraph is about as long as half of the standard result.
-      if (field.parentType.name === '_Service') return sum + standardValues(schema) / 2;
-      const count = parents * (LIST_LENGTHS[coordinateOf(field)] ?? 1);
-      const weight = field.definition.name === 'description' ? DESCRIPTION_WEIGHT : 1;
-      return sum + field.selections.reduce((values, subfields) => values + visit(subfields, count), count * weight);
-    }, 0);
-  // A caller chooses the type, which can have more fields than others.
-  return selection.fields.reduce(
-    (sum, field) =>
-      sum + visit({ ...selection, fields: [field] }, field.definition === TypeMetaFieldDef ? CHOSEN_TYPE_WEIGHT : 1),
-    0,
-  );
+/** @param parents the number of objects with these fields. */
+function valuesOf(fields: readonly NormalField[], parents: number, schema: GraphQLSchema): number {
+  return fields.reduce((sum, field) => {
+    // The SDL of a subgraph is about as long as half of the standard result.
+    if (field.parentType.name === '_Service') return sum + standardValues(schema) / 2;
+    const count = parents * (LIST_LENGTHS[coordinateOf(field)] ?? 1);
+    const weight = field.definition.name === 'description' ? DESCRIPTION_WEIGHT : 1;
+    return field.selections.reduce(
+      (values, { fields: subfields }) => values + valuesOf(subfields, count, schema),
+      sum + count * weight,
+    );
+  }, 0);
 }

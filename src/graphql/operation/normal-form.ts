@@ -80,7 +80,7 @@ export function isTypeName({ definition }: Pick<NormalField, 'definition'>): boo
 }
 
 /** An operation and the fragments of its document. */
-export interface NormalFormSource {
+interface NormalFormSource {
   readonly schema: GraphQLSchema;
   readonly operation: OperationDefinitionNode;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;

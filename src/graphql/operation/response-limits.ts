@@ -6,78 +6,66 @@ import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 /** Maximum number of errors listed in a result. */
 export const MAX_ERRORS = 100;
 
-/** What an operation has returned so far. */
+/** What an operation has returned so far. Aborts the operation when its response becomes too large. */
 export class ResponseSize {
-  /** The characters of records, keys and texts. */
-  characters = 0;
-  /** The items of lists whose length is not known before, such as answers. */
-  items = 0;
   /** The errors of fields within serialized records, up to {@link MAX_ERRORS}. */
   readonly errors: GraphQLError[] = [];
   /** The number of errors that are not in `errors`. */
   moreErrors = 0;
-}
+  private characters = 0;
+  private items = 0;
 
-/** The parts of the context that limit a response. */
-interface ResponseContext {
-  readonly abort: Abort;
-  readonly size: ResponseSize;
-}
+  /** @param abort aborts the operation. */
+  constructor(private readonly abort: Abort) {}
 
-/** Throws the reason if the operation was aborted. */
-export function throwIfAborted({ abort }: Pick<ResponseContext, 'abort'>): void {
-  if (abort.reason) throw abort.reason;
-}
-
-/** Adds to the length of the response; aborts the operation if it is too long. */
-export function addCharacters(context: ResponseContext, count: number): void {
-  context.size.characters += count;
-  if (context.size.characters > OPERATION_LIMITS.responseCharacters) {
-    abortAsTooLarge(context, `is larger than ${OPERATION_LIMITS.responseCharacters} characters`);
+  /** Adds the length of scalars or serialized records, approximately. @throws {ServiceError} `query_too_complex`. */
+  addLeaves(leaves: readonly unknown[]): void {
+    let length = 0;
+    for (const leaf of leaves) length += typeof leaf === 'string' ? leaf.length : 1;
+    this.addCharacters(length);
   }
-}
 
-/** The characters of a list of scalars in JSON, approximately. */
-export function lengthOfLeaves(list: readonly unknown[]): number {
-  let length = 0;
-  for (const item of list) length += typeof item === 'string' ? item.length : 1;
-  return length;
-}
-
-/**
- * Adds the length of the data that graphql-js completed, before it is serialized: a long text that is selected under many
- * aliases is in memory once. Lists of scalars were counted when they were read, and serialized records too.
- */
-export function addData(context: ResponseContext, data: object): void {
-  let length = 0;
-  const values: object[] = [data];
-  for (let next = values.pop(); next; next = values.pop()) {
-    if (next instanceof RawJson || (Array.isArray(next) && typeof next[0] !== 'object')) continue;
-    for (const name in next) {
-      const value = (next as Record<string, unknown>)[name];
-      length += name.length;
-      if (typeof value === 'string') length += value.length;
-      else if (typeof value === 'object' && value !== null) values.push(value);
+  /** Adds the items of a list without pages, such as answers. @throws {ServiceError} `query_too_complex`. */
+  addItems(count: number): void {
+    this.items += count;
+    if (this.items > OPERATION_LIMITS.items) {
+      this.abortAsTooLarge(`has more than ${OPERATION_LIMITS.items} items in lists without pages`);
     }
   }
-  addCharacters(context, length);
-}
 
-/** Adds to the items of lists without pages; aborts the operation if there are too many. */
-export function addItems(context: ResponseContext, count: number): void {
-  context.size.items += count;
-  if (context.size.items > OPERATION_LIMITS.items) {
-    abortAsTooLarge(context, `has more than ${OPERATION_LIMITS.items} items in lists without pages`);
+  /**
+   * Adds the length of the data that graphql-js completed, before it is serialized: a long text that is selected under
+   * many aliases is in memory once. Lists of scalars were counted when they were read, and serialized records too.
+   */
+  addData(data: object): void {
+    let length = 0;
+    const values: object[] = [data];
+    for (let next = values.pop(); next; next = values.pop()) {
+      if (next instanceof RawJson || (Array.isArray(next) && typeof next[0] !== 'object')) continue;
+      for (const [name, value] of Object.entries(next)) {
+        length += name.length;
+        if (typeof value === 'string') length += value.length;
+        else if (typeof value === 'object' && value !== null) values.push(value);
+      }
+    }
+    this.addCharacters(length);
   }
-}
 
-/** Reports the error of a field within serialized records; its value is null. */
-export function addFieldError({ size }: ResponseContext, createError: () => GraphQLError): void {
-  if (size.errors.length < MAX_ERRORS) size.errors.push(createError());
-  else size.moreErrors += 1;
-}
+  /** Reports the error of a field within serialized records; its value is null. */
+  addFieldError(createError: () => GraphQLError): void {
+    if (this.errors.length < MAX_ERRORS) this.errors.push(createError());
+    else this.moreErrors += 1;
+  }
 
-function abortAsTooLarge(context: ResponseContext, reason: string): void {
-  context.abort.abort(queryTooComplex(`The response ${reason}; request fewer records or fields`));
-  throwIfAborted(context);
+  private addCharacters(count: number): void {
+    this.characters += count;
+    if (this.characters > OPERATION_LIMITS.responseCharacters) {
+      this.abortAsTooLarge(`is larger than ${OPERATION_LIMITS.responseCharacters} characters`);
+    }
+  }
+
+  private abortAsTooLarge(reason: string): void {
+    this.abort.abort(queryTooComplex(`The response ${reason}; request fewer records or fields`));
+    throw this.abort.reason;
+  }
 }

@@ -12,7 +12,7 @@ export function useCost({ charge }: Pick<Authentication, 'charge'>): Plugin {
     async onParams({ request }) {
       const { c, measured } = stateOf(request);
       if (!measured || measured.operation.type === OperationTypeNode.SUBSCRIPTION) return;
-      if (measured.cost.points > 1) await charge(c, measured.cost.points - 1);
+      if (measured.points > 1) await charge(c, measured.points - 1);
     },
   };
 }

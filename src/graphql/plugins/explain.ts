@@ -1,8 +1,13 @@
+import { OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import { explain } from '../explain/explain.ts';
+import type { Scope } from '../../domain/core/scopes.ts';
+import { maxRecordsOf } from '../explain/max-records.ts';
+import { neededScopes } from '../explain/scopes.ts';
+import type { MeasuredOperation } from '../operation/check-request.ts';
+import { POINTS_PER_MINUTE } from '../operation/cost.ts';
 import { stateOf } from '../request-state.ts';
-import type { ToRest } from '../translation/rest-requests.ts';
+import { restRequests, type ToRest } from '../translation/rest-requests.ts';
 
 /**
  * Answers requests with the header `Explain: true`, which are not executed. Must precede the plugin that charges the cost
@@ -22,5 +27,18 @@ export function useExplain(toRest: ToRest): Plugin {
       // An operation that is not executed costs no more than the first point.
       delete state.measured;
     },
+  };
+}
+
+/** What an operation would do; see docs/graphql.md. @param granted the scopes of the key. */
+function explain({ operation, variables, points }: MeasuredOperation, granted: ReadonlySet<Scope>, toRest: ToRest) {
+  const isSubscription = operation.type === OperationTypeNode.SUBSCRIPTION;
+  return {
+    // For a subscription, that of its first 100 changes.
+    cost: points,
+    ...(isSubscription && { costPerMinute: POINTS_PER_MINUTE }),
+    scopes: neededScopes(operation, variables, granted),
+    ...maxRecordsOf(operation, variables),
+    rest: restRequests(operation, variables, toRest),
   };
 }

@@ -5,16 +5,12 @@ import { stateOf } from '../request-state.ts';
 /** Parses, validates and measures the operation of a request within limits, before Yoga asks for its document. */
 export function useLimits(checker: RequestChecker): Plugin {
   return {
-    async onParams({ request, params, setResult }) {
+    async onParams({ request, params: { query = '', operationName, variables }, setResult }) {
       const state = stateOf(request);
-      const { query = '', operationName, variables } = params;
-      const { method } = request;
       const { context, length } = state;
-      const checked = await checker.check(
-        { method, query, operationName, variables: { ...variables }, length },
-        context,
-      );
-      if ('cost' in checked) state.measured = checked;
+      const sent = { method: request.method, query, operationName, variables: { ...variables }, length };
+      const checked = await checker.check(sent, context);
+      if ('work' in checked) state.measured = checked;
       else setResult({ errors: checked });
     },
     onParse({ context: { request }, setParsedDocument }) {

@@ -26,13 +26,6 @@ type Params = GraphQLParams & { readonly documentId?: string };
  */
 export function persistedOperations(persisted: PersistedOperations | undefined): Plugin[] {
   const documentOf = (id: string | null) => (id === null ? undefined : persisted?.documents.get(id));
-  const missing = () =>
-    persisted?.mode === 'only'
-      ? invalidRequest({ field: 'documentId', message: 'required: the id of a persisted operation' })
-      : invalidRequest({
-          field: 'query',
-          message: 'required: the text of the operation, such as { viewer { keyName } }',
-        });
   return [
     {
       // The official plugin ignores the id of a request that also contains the document, as Apollo Client and urql send it.
@@ -54,9 +47,19 @@ export function persistedOperations(persisted: PersistedOperations | undefined):
       extractPersistedOperationId: idOf,
       getPersistedOperation: (id) => documentOf(id) ?? null,
       customErrors: {
-        notFound: ({ params }: OnParamsEventPayload) => (persisted ? notFound(params) : notSupported(params)),
-        keyNotFound: missing,
-        persistedQueryOnly: onlyPersisted,
+        notFound: ({ params }: OnParamsEventPayload) => notFound(params, persisted !== undefined),
+        keyNotFound: () =>
+          persisted?.mode === 'only'
+            ? invalidRequest({ field: 'documentId', message: 'required: the id of a persisted operation' })
+            : invalidRequest({
+                field: 'query',
+                message: 'required: the text of the operation, such as { viewer { keyName } }',
+              }),
+        persistedQueryOnly: () =>
+          new ServiceError(
+            'persisted_query_only',
+            'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
+          ),
       },
     }),
   ];
@@ -71,21 +74,12 @@ function idOf(params: GraphQLParams): string | null {
 }
 
 /** For a hash, both errors have the messages that Apollo Client and urql recognize; these clients then send the document. */
-function notFound(params: GraphQLParams): ServiceError {
+function notFound(params: GraphQLParams, isEnabled: boolean): ServiceError {
   const isHash = (params as Params).documentId == null;
-  const message = isHash ? 'PersistedQueryNotFound' : 'No persisted operation has this documentId';
-  return new ServiceError('persisted_query_not_found', message);
-}
-
-function onlyPersisted(): ServiceError {
-  return new ServiceError(
-    'persisted_query_only',
-    'Only persisted operations are allowed; send documentId or extensions.persistedQuery.sha256Hash',
-  );
-}
-
-function notSupported(params: GraphQLParams): ServiceError {
-  const isHash = (params as Params).documentId == null;
+  if (isEnabled) {
+    const message = isHash ? 'PersistedQueryNotFound' : 'No persisted operation has this documentId';
+    return new ServiceError('persisted_query_not_found', message);
+  }
   const message = isHash ? 'PersistedQueryNotSupported' : 'Persisted operations are not enabled; send query instead';
   return new ServiceError('persisted_query_not_supported', message);
 }

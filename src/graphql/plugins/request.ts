@@ -57,10 +57,9 @@ export function useRequest(): Plugin {
  */
 async function readParameters(state: RequestState): Promise<GraphQLParams> {
   const { c } = state;
-  const { sent, length } = c.req.method === 'POST' ? await fromBody(c) : fromQueryString(c);
+  const sent = c.req.method === 'POST' ? await fromBody(state) : fromQueryString(state);
   rejectIfMatch(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
-  state.length = length;
   rejectUnknownFields(sent);
   const { operationType: _, ...params } = parseInput(graphqlRequest, sent);
   // As in other servers, an empty name is none.
@@ -85,12 +84,6 @@ function rejectUnknownFields(sent: unknown): void {
   throw invalidRequest(...errors);
 }
 
-/** The parameters of a request before they are validated, and the length of the text that contains them. */
-interface SentParameters {
-  readonly sent: unknown;
-  readonly length: number;
-}
-
 /**
  * Returns the JSON body of a POST. Parameters in its query string are rejected, because they would be ignored: a search
  * without its variables, for example, would return the whole list.
@@ -98,13 +91,14 @@ interface SentParameters {
  * @throws {ServiceError} `invalid_request` for such a parameter; the errors of {@link readJsonText} and
  *   {@link parseJsonBody}.
  */
-async function fromBody(c: Context): Promise<SentParameters> {
-  const { url } = c.req;
+async function fromBody(state: RequestState): Promise<unknown> {
+  const { url } = state.c.req;
   const rejected = url.includes('?') ? REJECTED_IN_POST_URL : [];
   const name = rejected.find((parameter) => queryValue(url, parameter) !== undefined);
   if (name) throw invalidRequest({ field: name, message: 'must be in the body of a POST, not in the query string' });
-  const text = await readJsonText(c);
-  return { sent: parseBody(text), length: text.length };
+  const text = await readJsonText(state.c);
+  state.length = text.length;
+  return parseBody(text);
 }
 
 /** Parses a body; the error for a body that is an operation itself says where the operation belongs. */
@@ -123,16 +117,17 @@ function parseBody(text: string): unknown {
  *
  * @throws {ServiceError} `invalid_request` if one is unknown, repeated or not UTF-8.
  */
-function fromQueryString({ req: { url } }: Context): SentParameters {
+function fromQueryString(state: RequestState): unknown {
+  const { url } = state.c.req;
+  state.length = url.length;
   checkParameters(url, { operation: 'GET /graphql', names: PARAMETERS, lists: new Set() });
   const values = Object.fromEntries(PARAMETERS.map((name) => [name, queryValue(url, name)]));
   const { variables, extensions, ...others } = values;
-  const sent = {
+  return {
     ...others,
-    ...(variables ? { variables: parseParameter('variables', variables) } : {}),
-    ...(extensions ? { extensions: parseParameter('extensions', extensions) } : {}),
+    ...(variables && { variables: parseParameter('variables', variables) }),
+    ...(extensions && { extensions: parseParameter('extensions', extensions) }),
   };
-  return { sent, length: url.length };
 }
 
 function parseParameter(field: string, text: string): unknown {

@@ -13,6 +13,7 @@ import { stringify } from '../raw-json/raw-json.ts';
 import { type RequestState, stateOf } from '../request-state.ts';
 import { BatchRejected } from '../response/batch.ts';
 import { ALLOW, type FormattedErrors } from '../response/errors.ts';
+import { failureOf } from '../response/failure.ts';
 import { sendIntrospection } from '../response/introspection.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
@@ -54,45 +55,44 @@ function contentType(c: Context<RequestEnv>): ResponseHeaders {
   return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
 }
 
-/** Formats errors and logs their causes. @param more the number of errors that are not in `thrown`. */
+/** Formats errors and logs their cause. @param more the number of errors that are not in `thrown`. */
 export type Format = (thrown: readonly unknown[], requestId: string, more?: number) => FormattedErrors;
 
-/**
- * Formats the errors of a request, logs their causes, and records the failure of the request.
- *
- * @param more the number of errors that are not in `thrown`.
- */
-export type Report = (
-  c: Context<RequestEnv>,
-  thrown: readonly unknown[],
-  more?: number,
-  operation?: NormalOperation,
-) => FormattedErrors;
-
 /** Responds with the result of a request as JSON, in the media type that the client prefers. */
-export function useResponse(report: Report): Plugin {
+export function useResponse(format: Format): Plugin {
   return {
     onResultProcess({ request, result, setResultProcessor }) {
       const state = stateOf(request);
-      setResultProcessor(() => respondWith(state, result as ExecutionResult, report) as Response, mediaTypeOf(state.c));
+      setResultProcessor(() => respondWith(state, result as ExecutionResult, format) as Response, mediaTypeOf(state.c));
     },
   };
 }
 
-function respondWith({ c, context }: RequestState, result: ExecutedOperation, report: Report) {
+function respondWith({ c, context }: RequestState, result: ExecutedOperation, format: Format) {
   const { data, errors, moreErrors, extensions } = result;
   const { operation, payloadErrors } = context;
+  const requestId = c.get('requestId');
   if (!errors) {
     // If payloads list errors, the response has no `errors`, but the request counts as failed.
-    if (payloadErrors.length > 0) report(c, payloadErrors, 0, operation);
+    if (payloadErrors.length > 0) recordFailure(c, format(payloadErrors, requestId), operation);
     if (operation && data && isIntrospectionOnly(operation)) {
       return sendIntrospection(c, data, () => stringify(withRateLimit(c, { data })), contentType(c));
     }
     return send(c, { data: data ?? null, extensions });
   }
-  const formatted = report(c, errors, moreErrors, operation);
+  const formatted = recordFailure(c, format(errors, requestId, moreErrors), operation);
   if (data !== undefined) return send(c, { errors: formatted.errors, data });
   return sendErrors(c, errors[0]?.originalError ?? errors[0], formatted);
+}
+
+/** Records that a request failed, for the list of failed requests of its key. @returns `formatted`. */
+export function recordFailure(
+  c: Context<RequestEnv>,
+  formatted: FormattedErrors,
+  operation?: NormalOperation,
+): FormattedErrors {
+  c.set('failure', failureOf(formatted.errors, operation));
+  return formatted;
 }
 
 /** Responds to a request of which nothing was executed. @param error its first error. */

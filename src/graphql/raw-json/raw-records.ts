@@ -2,59 +2,50 @@ import { type GraphQLResolveInfo, locatedError, responsePathAsArray, TypeNameMet
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { NormalField } from '../operation/normal-form.ts';
-import { addCharacters, addFieldError, throwIfAborted } from '../operation/response-limits.ts';
 import type { NestedListPlan, RawJsonPlan } from './plan.ts';
 import { RawJson } from './raw-json.ts';
 
 /** A response path: response names and list indexes. */
 type PathKeys = readonly (string | number)[];
 
-/** How serialized records are joined into the JSON of a field. */
-interface RawJsonShape {
-  /** The path of a record, relative to the field. */
-  readonly pathOf: (index: number, field: NormalField) => PathKeys;
-  /** Returns a function that joins the records. Called before their nested lists are read. */
-  readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string;
-}
-
 /** Records that PostgreSQL serialized. A resolver returns this object instead of parsed records. */
 export class RawRecords {
+  /**
+   * @param keysOf returns the path of a record, relative to the field.
+   * @param joinerOf returns a function that joins the records to the JSON of the field. Called before their nested lists
+   *   are read.
+   */
   private constructor(
     private readonly records: readonly string[],
     private readonly plan: RawJsonPlan,
-    private readonly shape: RawJsonShape,
+    private readonly keysOf: (index: number, field: NormalField) => PathKeys,
+    private readonly joinerOf: (field: NormalField) => (records: readonly string[]) => string,
   ) {}
 
   /** A single record as JSON. */
   static one(json: string, plan: RawJsonPlan): RawRecords {
-    return new RawRecords([json], plan, { pathOf: () => [], joinerOf: () => onlyRecord });
+    const keysOf = () => [];
+    return new RawRecords([json], plan, keysOf, () => onlyRecord);
   }
 
   /** A list of records, each as JSON. */
   static list(records: readonly string[], plan: RawJsonPlan): RawRecords {
-    return new RawRecords(records, plan, { pathOf: (index) => [index], joinerOf: () => joinList });
+    const keysOf = (index: number) => [index];
+    return new RawRecords(records, plan, keysOf, () => joinList);
   }
 
   /** The edges of a page: each has its record as `node`, and `cursor` and `__typename` if they are selected. */
   static edges(page: Page<unknown>, plan: RawJsonPlan): RawRecords {
-    return new RawRecords(page.recordsJson, plan, {
-      pathOf: (index, edges) => [index, nodeName(edges)],
-      joinerOf: (edges) => edgeJoiner(edges, page),
-    });
+    const keysOf = (index: number, edges: NormalField) => [index, nodeName(edges)];
+    return new RawRecords(page.recordsJson, plan, keysOf, (edges) => edgeJoiner(edges, page));
   }
 
   /** The JSON of `field` in the response, with the nested lists of each record inserted. */
   async toRawJson(field: NormalField, path: GraphQLResolveInfo['path'], context: GraphQLContext): Promise<RawJson> {
-    const pathOf = (index: number) => [...responsePathAsArray(path), ...this.shape.pathOf(index, field)];
-    const join = this.shape.joinerOf(field);
+    const pathOf = (index: number) => [...responsePathAsArray(path), ...this.keysOf(index, field)];
+    const join = this.joinerOf(field);
     return new RawJson(join(await insertNestedLists(this.records, this.plan, pathOf, context)));
   }
-}
-
-function totalLength(texts: readonly string[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
 }
 
 function onlyRecord([record = '']: readonly string[]): string {
@@ -101,7 +92,7 @@ async function insertNestedLists(
   context: GraphQLContext,
 ): Promise<readonly string[]> {
   // Count before joining them, which takes as much memory again.
-  addCharacters(context, totalLength(records));
+  context.size.addLeaves(records);
   if (nestedLists.length === 0 || records.length === 0) return records;
   const { parts, ids } = splitAtPlaceholders(records, nestedLists);
   const reads = nestedLists.map((list, at) =>
@@ -116,19 +107,13 @@ async function insertNestedLists(
   });
 }
 
-/** The text of records between the placeholders of their nested lists. */
-interface SplitRecords {
-  /** The parts of the first record, then those of the second: for each record one more than it has placeholders. */
-  readonly parts: readonly string[];
-  /** For each nested list, the id in the placeholder of each record. */
-  readonly ids: readonly (readonly string[])[];
-}
-
 /**
- * Splits records at the placeholders of their nested lists, which are ids. All parts are in one array, because an array
- * per record would take more memory than its text.
+ * Splits records at the placeholders of their nested lists, which are ids.
+ *
+ * @returns `parts`: those of the first record, then those of the second, for each record one more than it has placeholders
+ *   (an array per record would take more memory than its text); `ids`: for each nested list, the id of each record.
  */
-function splitAtPlaceholders(records: readonly string[], lists: readonly NestedListPlan[]): SplitRecords {
+function splitAtPlaceholders(records: readonly string[], lists: readonly NestedListPlan[]) {
   // A value cannot match, because its quotes are escaped.
   const keys = lists.map(({ field }) => `"${field.responseName}":"`);
   const ids = lists.map(() => new Array<string>(records.length));
@@ -159,7 +144,7 @@ async function readNestedLists(
   context: GraphQLContext,
 ): Promise<readonly string[]> {
   try {
-    throwIfAborted(context);
+    if (context.abort.reason) throw context.abort.reason;
     const lists = await context.loaders.get(loader).loadMany(parentIds, plan.fields);
     const pathOfRecord = (at: number) => {
       let [parent, index] = [0, at];
@@ -179,7 +164,7 @@ async function readNestedLists(
     });
   } catch (error) {
     for (const parent of parentIds.keys()) {
-      addFieldError(context, () => locatedError(error, field.nodes, pathOf(parent)));
+      context.size.addFieldError(() => locatedError(error, field.nodes, pathOf(parent)));
     }
     return parentIds.map(() => 'null');
   }

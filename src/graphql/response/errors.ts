@@ -21,8 +21,8 @@ export interface FormattedErrors {
   readonly status: number;
   /** Whether all errors are graphql-js errors of the document or its variables; legacy clients expect status 200 then. */
   readonly areRequestErrors: boolean;
-  /** The causes that are not service errors, for the log; responses do not expose them. */
-  readonly causes: readonly unknown[];
+  /** A cause that is not a service error, for the log; responses do not expose it. A fault of this service, if there is one. */
+  readonly cause: unknown;
 }
 
 /**
@@ -39,16 +39,17 @@ export function formatErrors(thrown: readonly unknown[], more = 0): FormattedErr
     const message = more === 1 ? '1 more error is not listed' : `${more} more errors are not listed`;
     errors.push({ message, extensions: { code: extensions.code } });
   }
+  const causes = formatted.flatMap(({ cause }) => (cause === undefined ? [] : [cause]));
   return {
     errors,
     status: Math.max(...formatted.map(({ status }) => status)),
     areRequestErrors: formatted.every(({ isRequestError }) => isRequestError),
-    causes: formatted.flatMap(({ cause }) => (cause === undefined ? [] : [cause])),
+    cause: causes.find(isFault) ?? causes[0],
   };
 }
 
 /** Whether an error is a fault of this service, rather than a timeout or an unavailable store. */
-export function isFault(cause: unknown): boolean {
+function isFault(cause: unknown): boolean {
   return toServiceError(cause).code === 'internal_error';
 }
 

@@ -40,20 +40,11 @@ let fieldNames: ReadonlySet<string> | undefined;
 
 /** The names of all arguments, input fields and request parameters. */
 function inputNames(): ReadonlySet<string> {
-  const ofRequests = [
-    'body',
-    'query',
-    'documentId',
-    'operationName',
-    'variables',
-    'extensions',
-    'Idempotency-Key',
-    'Explain',
-    'If-Match',
-  ];
+  const parameters = ['body', 'query', 'documentId', 'operationName', 'variables', 'extensions'];
+  const headers = ['Idempotency-Key', 'Explain', 'If-Match'];
   // The default schema never has `_entities`, even if federation is enabled.
   const ofEntities = ['representations', '__typename'];
-  const names = new Set([...ofRequests, ...ofEntities]);
+  const names = new Set([...parameters, ...headers, ...ofEntities]);
   for (const type of Object.values(schema.getTypeMap())) {
     if (isInputObjectType(type)) for (const name of Object.keys(type.getFields())) names.add(name);
     if (!isObjectType(type) && !isInterfaceType(type)) continue;

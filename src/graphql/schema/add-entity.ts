@@ -6,7 +6,7 @@ import type { ListOperation } from '../../domain/definition/list.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { readRecord } from '../data/read.ts';
-import { extensions, rootConnection } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../operation/naming.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
 import { connectionFields, readConnection } from './connection.ts';
@@ -57,13 +57,13 @@ export function addConnection<Node>(entity: Entity<Node>) {
 /**
  * Adds the root field that lists the records of an entity, and its connection type.
  *
- * @param descriptions the description of the field, if it differs from those of other lists.
+ * @param description the description of the field, if it differs from those of other lists.
  * @returns the connection type, for nested lists of the same records.
  */
 export function addList<Node>(
   entity: Entity<Node>,
   list: ListOperation<Node>,
-  descriptions: { readonly list?: string } = {},
+  description = `The ${pluralInSentence(entity)} of the organization.`,
 ) {
   const { plural, scope } = entity;
   const records = pluralInSentence(entity);
@@ -73,9 +73,10 @@ export function addList<Node>(
     t.field({
       type: connection,
       nullable: true,
-      description: `${descriptions.list ?? `The ${records} of the organization.`} Scope: \`${scope}\`.`,
+      description: `${description} Scope: \`${scope}\`.`,
       ...extensions({
-        ...rootConnection.extensions,
+        size: { records: 'page', cost: 0 },
+        rawJson: true,
         counterpart: { operation: list, toArguments: listArgumentsOf, toInput: (args) => listInputOf(args, list) },
       }),
       args: {

@@ -13,7 +13,7 @@ import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions, type FieldExtensions, nestedRecord } from '../operation/field-extensions.ts';
+import { extensions, type FieldExtensions } from '../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { findNode } from './node.ts';
 
@@ -37,9 +37,8 @@ export type StreamedChange = Change & { readonly cursor: string };
 const ChangeType = builder.objectRef<StreamedChange>('Change').implement({
   description: 'The latest change of a record.',
   fields: (t) => ({
-    cursor: t.string({
+    cursor: t.exposeString('cursor', {
       description: 'The position of the change in the feed: `after` continues from it.',
-      resolve: ({ cursor }) => cursor,
     }),
     resource: t.field({
       type: ChangeResource,
@@ -52,12 +51,12 @@ const ChangeType = builder.objectRef<StreamedChange>('Change').implement({
       description: 'The kind of change.',
       resolve: ({ operation }) => operation as never,
     }),
-    at: t.field({ type: 'DateTime', description: 'When the record was changed.', resolve: ({ at }) => at }),
+    at: t.expose('at', { type: 'DateTime', description: 'When the record was changed.' }),
     record: t.field({
       type: builder.nodeInterfaceRef(),
       nullable: true,
       description: `The record as it is now; null if it was removed. Costs one point per selection, regardless of the number of changes. If the \`memberIds\` of departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; request fewer changes at once.`,
-      ...nestedRecord,
+      ...extensions({ size: { records: 1, cost: 1 } }),
       resolve: (change, _args, context, info) =>
         change.operation === 'removed' ? null : findNode(context, nodeIdOf(change), info),
     }),
@@ -81,7 +80,6 @@ const ChangeConnectionType = builder.connectionObject(
   { name: 'ChangeEdge', description: 'A change in the list.' },
 );
 
-/** The arguments that select changes. */
 const changeArguments = (arg: ArgBuilder<SchemaTypes>) => ({
   after: arg.string({ description: 'Returns only changes after this cursor.' }),
   resources: arg({
@@ -91,7 +89,6 @@ const changeArguments = (arg: ArgBuilder<SchemaTypes>) => ({
   }),
 });
 
-/** Returns the names of the types of the records. */
 const nodeTypes: NonNullable<FieldExtensions['nodeTypes']> = ({ resources }, scopes) =>
   ((resources ?? CHANGE_RESOURCES) as typeof CHANGE_RESOURCES)
     .map((name) => ENTITIES[name].entity)

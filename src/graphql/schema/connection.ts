@@ -9,7 +9,7 @@ import type { GraphQLContext } from '../data/context.ts';
 import type { LoaderFactory, PageLoader } from '../data/loaders.ts';
 import { projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { countField } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import type { InCamelCase } from '../operation/naming.ts';
 import type { Projection } from '../operation/projection.ts';
 import { RawRecords } from '../raw-json/raw-records.ts';
@@ -26,7 +26,7 @@ export function connectionFields<Node>(type: ObjectRef<SchemaTypes, Node>) {
     totalCount: t.int({
       nullable: true,
       description: `The number of records of the whole list that match the search and the filter, up to ${MAX_COUNTED_RECORDS.toLocaleString('en-US')}; null if there are more. Costs one point per selection.`,
-      ...countField,
+      ...extensions({ size: { records: 0, cost: 1 } }),
       resolve: (connection) => (connection as unknown as PageConnection<Node>).count(),
     }),
   });
@@ -55,7 +55,7 @@ export async function readConnection<Schema extends z.ZodType, Node>(
  */
 export async function readNestedConnection<ParentId, Node>(
   { loaders }: GraphQLContext,
-  loader: LoaderFactory<PageLoader<ParentId, Page<Node>>>,
+  loader: LoaderFactory<PageLoader<ParentId, Node>>,
   parentId: ParentId,
   args: object,
   info: GraphQLResolveInfo,

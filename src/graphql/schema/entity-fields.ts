@@ -2,7 +2,7 @@ import type { EnumRef, FieldMap, ObjectFieldBuilder } from '@pothos/core';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { EnumDefinition } from '../../domain/definition/enum.ts';
 import type { Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
-import { embeddedList } from '../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../operation/field-extensions.ts';
 import { camelCase } from '../operation/naming.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
 
@@ -28,10 +28,12 @@ function exposeField<Parent>(t: FieldBuilder<Parent>, field: Field, key: string)
   if (field.object) {
     const objectType = objectTypeOf(field.object);
     if (type === 'object') return t.field({ type: objectType, nullable, description, resolve });
-    return t.field({ type: [objectType], nullable, description, ...embeddedList, resolve });
+    return t.field({ type: [objectType], nullable, description, ...extensions(embeddedList), resolve });
   }
-  const extensions = type === 'ids' ? embeddedList : {};
-  return t.expose(key as never, { type: outputType(field), nullable, description, ...extensions } as never);
+  return t.expose(
+    key as never,
+    { type: outputType(field), nullable, description, ...extensions(type === 'ids' ? embeddedList : {}) } as never,
+  );
 }
 
 /** The GraphQL type of the fields that are neither enums nor of type `String`. */

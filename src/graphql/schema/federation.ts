@@ -1,14 +1,11 @@
 import {
-  type GraphQLFieldConfig,
-  GraphQLInterfaceType,
-  GraphQLList,
-  GraphQLNonNull,
-  GraphQLObjectType,
+  extendSchema,
+  type GraphQLField,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
   type GraphQLResolveInfo,
-  GraphQLScalarType,
-  GraphQLSchema,
-  GraphQLString,
-  GraphQLUnionType,
+  type GraphQLSchema,
+  type GraphQLUnionType,
   lexicographicSortSchema,
   type ObjectTypeDefinitionNode,
   parse,
@@ -19,15 +16,17 @@ import {
 import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { extensions, recordPerItem } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';
-import { schema as defaultSchema } from './schema.ts';
+import { schema } from './schema.ts';
 
 /** Version 2.0 has all the directives that are used, so that every router of Federation 2 accepts it. */
 const LINK = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.0", import: ["@key", "@shareable"])';
 
 /** Types that other subgraphs define too. */
 const SHAREABLE = ['PageInfo'];
+
+type Field = GraphQLField<unknown, GraphQLContext>;
 
 /** A representation of a record, with which other subgraphs refer to it: its type and key. */
 interface Representation {
@@ -41,30 +40,50 @@ interface Representation {
  * @param federation whether the schema is a subgraph of Apollo Federation 2 (its subgraph specification): with
  *   `_service`, and with `_entities` for the records that `node(id:)` returns.
  */
-export function schemaWith({ federation }: { readonly federation: boolean }): GraphQLSchema {
-  return federation ? createSubgraph(defaultSchema) : defaultSchema;
+export function schemaWith({ federation }: { readonly federation?: boolean | undefined }): GraphQLSchema {
+  if (!federation) return schema;
+  const node = schema.getType('Node') as GraphQLInterfaceType;
+  const records = schema.getPossibleTypes(node);
+  const names = records.map(({ name }) => name);
+  const sdl = printSubgraph(records);
+  const subgraph = extendSchema(schema, parse(additions(names)));
+  const { _service: service, _entities: entities } = (subgraph.getQueryType() as GraphQLObjectType).getFields();
+  Object.assign(service as Field, extensions({ dependsOnSchemaOnly: true }), { resolve: () => ({ sdl }) });
+  Object.assign(entities as Field, entitiesOptions(names));
+  Object.assign(subgraph.getType('_Entity') as GraphQLUnionType, { resolveType: node.resolveType });
+  return subgraph;
 }
 
-/**
- * Adds `_service` and `_entities` to the schema. Why not with Pothos's plugin: see "Where the GraphQL API does not use its
- * libraries" in docs/architecture.md.
- */
-function createSubgraph(schema: GraphQLSchema): GraphQLSchema {
-  const { query, types, ...config } = schema.toConfig();
-  const node = schema.getType('Node');
-  if (!query || !(node instanceof GraphQLInterfaceType)) throw new TypeError('The schema has no Query or Node');
-  const { fields, ...queryConfig } = query.toConfig();
-  const records = schema.getPossibleTypes(node);
-  const sdl = printSubgraph(schema, records);
-  const extended = new GraphQLObjectType({
-    ...queryConfig,
-    fields: { ...fields, _service: serviceField(sdl), _entities: entitiesField(records, node) },
-  });
-  return new GraphQLSchema({ ...config, query: extended, types: types.filter((type) => type !== query) });
+/** The SDL of what the subgraph has in addition. @param names the types of the records. */
+function additions(names: readonly string[]): string {
+  return `
+    extend type Query {
+      "This subgraph, for routers of Apollo Federation. Scope: none."
+      _service: _Service!
+
+      "The records of these representations (at most ${MAX_PAGE_SIZE}), in the same order, for routers of Apollo Federation. For each one that does not exist: null. Scope: that of the record type."
+      _entities(
+        "The types and ids of the records."
+        representations: [_Any!]!
+      ): [_Entity]!
+    }
+
+    "What a router of Apollo Federation composes."
+    type _Service {
+      "The schema with the directives of federation."
+      sdl: String!
+    }
+
+    "A record that other subgraphs can refer to."
+    union _Entity = ${names.join(' | ')}
+
+    "A reference to a record: an object with its \`__typename\` and \`id\`; other fields are ignored."
+    scalar _Any
+  `;
 }
 
 /** Returns the SDL that routers compose: with the directives of federation, and without `_service` and `_entities`. */
-function printSubgraph(schema: GraphQLSchema, records: readonly GraphQLObjectType[]): string {
+function printSubgraph(records: readonly GraphQLObjectType[]): string {
   const directives = new Map([
     ...records.map(({ name }) => [name, parseDirectives('@key(fields: "id")')] as const),
     ...SHAREABLE.map((name) => [name, parseDirectives('@shareable')] as const),
@@ -80,63 +99,20 @@ function parseDirectives(source: string): ObjectTypeDefinitionNode['directives']
   return (definition as ObjectTypeDefinitionNode).directives;
 }
 
-function serviceField(sdl: string): GraphQLFieldConfig<unknown, GraphQLContext> {
-  const service = new GraphQLObjectType({
-    name: '_Service',
-    description: 'What a router of Apollo Federation composes.',
-    fields: {
-      sdl: {
-        type: new GraphQLNonNull(GraphQLString),
-        description: 'The schema with the directives of federation.',
-        resolve: () => sdl,
-      },
-    },
-  });
+/** How `_entities` is resolved. @param names the types of the records. */
+function entitiesOptions(names: readonly string[]): Pick<Field, 'extensions' | 'resolve'> {
   return {
-    type: new GraphQLNonNull(service),
-    description: 'This subgraph, for routers of Apollo Federation. Scope: none.',
-    ...extensions({ dependsOnSchemaOnly: true }),
-    resolve: () => ({}),
-  };
-}
-
-function entitiesField(
-  records: readonly GraphQLObjectType[],
-  { resolveType }: GraphQLInterfaceType,
-): GraphQLFieldConfig<unknown, GraphQLContext> {
-  const entity = new GraphQLUnionType({
-    name: '_Entity',
-    description: 'A record that other subgraphs can refer to.',
-    types: records,
-    resolveType,
-  });
-  const anyType = new GraphQLScalarType({
-    name: '_Any',
-    description: 'A reference to a record: an object with its `__typename` and `id`; other fields are ignored.',
-  });
-  const names = records.map(({ name }) => name);
-  return {
-    type: new GraphQLNonNull(new GraphQLList(entity)),
-    description: `The records of these representations (at most ${MAX_PAGE_SIZE}), in the same order, for routers of Apollo Federation. For each one that does not exist: null. Scope: that of the record type.`,
     ...extensions({
-      ...recordPerItem('representations').extensions,
+      size: { records: { itemsOf: 'representations' }, cost: 0 },
       nodeTypes: ({ representations }) =>
         checkRepresentations(representations as readonly unknown[], names).map(typeNameOfRepresentation),
     }),
-    args: {
-      representations: {
-        type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(anyType))),
-        description: 'The types and ids of the records.',
-      },
-    },
-    resolve: (_root, { representations }, context, info) => {
-      const checked = checkRepresentations(representations, names);
-      return Promise.all(
-        checked.map((representation, index) =>
+    resolve: (_root, { representations }, context, info) =>
+      Promise.all(
+        checkRepresentations(representations, names).map((representation, index) =>
           loadEntity(context, representation, index, info).catch((error: Error) => error),
         ),
-      );
-    },
+      ),
   };
 }
 

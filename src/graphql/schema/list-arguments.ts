@@ -74,7 +74,7 @@ export function listInputOf({ filter, orderBy, ...args }: ListArguments, { filte
 }
 
 /** The arguments of a field that lists records. */
-export interface ListArguments {
+interface ListArguments {
   readonly filter?: Readonly<Record<string, unknown>> | null | undefined;
   readonly orderBy?: object | null | undefined;
 }

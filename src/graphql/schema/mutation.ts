@@ -99,17 +99,16 @@ export function addRecordMutation<Node>(
   mutation: RecordMutation<Node>,
   { payloadDescription, ...input }: MutationInput & { readonly payloadDescription: string },
 ): void {
-  const type = typeOf(entity);
   addMutation(mutation, input, {
     resultOf: (record) => toCamelCase(record as Node & object),
     payloadFields: (t) => ({
       [fieldNameOf(entity)]: t.field({
-        type,
+        type: typeOf(entity),
         description: `${payloadDescription} This field cannot be null: if you select \`${USER_ERRORS}\`, select \`${PAYLOAD_RECORD}\` instead.`,
         resolve: ({ result }) => result as never,
       }),
       [PAYLOAD_RECORD]: t.field({
-        type,
+        type: typeOf(entity),
         nullable: true,
         description: `${payloadDescription} Null if \`${USER_ERRORS}\` lists why it was refused.`,
         resolve: ({ result }) => result as never,
@@ -133,7 +132,7 @@ export function addMutation<Result, Value extends object>(
       [USER_ERRORS]: t.field({
         type: [UserErrorType],
         description: `The errors of \`${name}\` that the person who entered the input can resolve; empty if it succeeded. If this field is not selected, these errors are in \`errors\`, like all others.`,
-        ...embeddedList,
+        ...extensions(embeddedList),
         resolve: ({ userErrors }) => userErrors,
       }),
     }),

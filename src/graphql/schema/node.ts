@@ -11,10 +11,9 @@ import type { GraphQLContext } from '../data/context.ts';
 import { formFieldLoader, type LoaderFactory, recordLoaders } from '../data/loaders.ts';
 import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { extensions, recordPerItem } from '../operation/field-extensions.ts';
+import { extensions } from '../operation/field-extensions.ts';
 import { builder } from './builder.ts';
 
-/** A type of records that `node` returns. */
 interface NodeType {
   readonly name: string;
   readonly loader: LoaderFactory<RecordLoader<never, object>>;
@@ -24,7 +23,6 @@ interface NodeType {
   readonly hasIntegerId: boolean;
 }
 
-/** The record types by the prefix of their ids. */
 const TYPES_BY_PREFIX: Readonly<Record<string, NodeType>> = {
   ...Object.fromEntries(
     Object.values(ENTITIES).map(({ entity: { prefix, name, plural, fields }, find: { scopes } }) => [
@@ -47,7 +45,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description:
       'The record with this id. If it does not exist: null, with the error `not_found`. Scope: that of the record type.',
-    ...extensions({ nodeTypes: ({ id }) => nodeTypesOf([String(id)]) }),
+    ...extensions({ nodeTypes: ({ id }) => [typeNameOfId(String(id))] }),
     args: { id: t.arg.id({ required: true, description: 'The id of a record of any type.' }) },
     resolve: (_root, { id }, context, info) => loadNode(context, id, info),
   }),
@@ -56,8 +54,8 @@ builder.queryFields((t) => ({
     nullable: { list: true, items: true },
     description: `The records with these ids (at most 100), in the same order. A record that does not exist is null, with the error \`not_found\`. If the \`memberIds\` of departments would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; request fewer records at once.`,
     ...extensions({
-      ...recordPerItem('ids').extensions,
-      nodeTypes: ({ ids }) => nodeTypesOf(ids as readonly string[]),
+      size: { records: { itemsOf: 'ids' }, cost: 0 },
+      nodeTypes: ({ ids }) => (ids as readonly string[]).map(typeNameOfId),
     }),
     args: { ids: t.arg.idList({ required: true, description: 'The ids of records of any type.' }) },
     resolve: (_root, { ids }, context, info) => {
@@ -107,9 +105,4 @@ export function scopesOfType(name: string): readonly Scope[] {
 function nodeTypeOfId(id: string): NodeType | undefined {
   const [prefix = '', rest] = id.split('_', 2);
   return rest !== undefined && Object.hasOwn(TYPES_BY_PREFIX, prefix) ? TYPES_BY_PREFIX[prefix] : undefined;
-}
-
-/** The names of the types of the records with these ids; undefined for an id that no record can have. */
-function nodeTypesOf(ids: readonly string[]): readonly (string | undefined)[] {
-  return ids.map(typeNameOfId);
 }

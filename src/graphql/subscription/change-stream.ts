@@ -8,18 +8,15 @@ import { stringify } from '../raw-json/raw-json.ts';
 import type { StreamedChange } from '../schema/changes.ts';
 import type { StreamBudget } from './stream-budget.ts';
 
-/** What a stream of changes consists of. */
-export interface ChangeStreamOptions {
+interface ChangeStreamOptions {
   readonly pages: AsyncIterator<ChangePage>;
   readonly watch: Watch;
   readonly budget: StreamBudget;
-  /** The response name of the root field. */
   readonly responseName: string;
   /** The maximum number of changes for which the operation is executed at once. */
   readonly batchSize: number;
   /** Executes the operation for several changes: the value of its root field is a list. */
   readonly execute: (changes: readonly StreamedChange[]) => Promise<ExecutedOperation>;
-  /** Formats errors for a response. */
   readonly format: (errors: readonly unknown[]) => readonly object[];
 }
 

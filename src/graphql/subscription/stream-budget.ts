@@ -2,7 +2,6 @@ import { type Abort, waitFor } from '../../domain/core/context.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { POINTS_PER_MINUTE } from '../operation/cost.ts';
 
-/** How often {@link POINTS_PER_MINUTE} are charged. */
 const MINUTE_MS = 60_000;
 
 /**
@@ -47,12 +46,10 @@ export class StreamBudget {
     // While the stream is paused, further minutes are free.
     if (this.isOwed) return;
     this.isOwed = true;
-    this.add(POINTS_PER_MINUTE).then(
-      () => {
-        this.isOwed = false;
-      },
-      () => {},
-    );
+    const paid = () => {
+      this.isOwed = false;
+    };
+    this.add(POINTS_PER_MINUTE).then(paid, () => {});
   }
 
   private add(points: number): Promise<void> {

@@ -3,19 +3,16 @@ import type { Context } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
 import type { Authentication } from '../../auth/authentication.ts';
 import type { ChangePage } from '../../domain/changes/changes.ts';
-import type { Watch } from '../../domain/changes/watch.ts';
 import { Abort, type Context as DomainContext } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { neededScopes } from '../explain/scopes.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
-import type { ExecutedOperation } from '../operation/execute.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 import type { Format } from '../plugins/response.ts';
 import type { RequestState } from '../request-state.ts';
-import type { StreamedChange } from '../schema/changes.ts';
 import { ChangeStream } from './change-stream.ts';
 import { StreamBudget } from './stream-budget.ts';
 
@@ -27,7 +24,6 @@ const ACCEPTED = [EVENT_STREAM, 'text/*', '*/*'];
 
 export interface SubscribeOptions extends Executor {
   readonly authentication: Pick<Authentication, 'chargeStream'>;
-  /** Creates the context of an execution. */
   readonly createContext: (domain: DomainContext) => GraphQLContext;
   readonly format: Format;
 }
@@ -44,7 +40,7 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
   const { domain } = context;
   const { changeWatch, caller } = domain;
   if (!measured || !changeWatch) throw new TypeError('The operation was not measured, or nothing watches for changes');
-  const { operation, variables, cost } = measured;
+  const { operation, variables, points, work } = measured;
   const { definition, nodes, responseName } = rootFieldOf(measured);
   checkTransport(c);
   const args = getArgumentValues(definition, nodes[0], variables);
@@ -60,10 +56,14 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
     return new ChangeStream({
       pages: pages as AsyncIterator<ChangePage>,
       watch,
-      budget: new StreamBudget(charge, cost.points, watch.abort),
+      budget: new StreamBudget(charge, points, watch.abort),
       responseName,
-      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / cost.values))),
-      execute: (changes) => executeFor(changes, { domain, measured, watch }, options),
+      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.work))),
+      execute: (changes) => {
+        const context = contextFor(domain, options);
+        const ofAll = { ...work, work: work.work * changes.length, abort: context.abort, requestAbort: watch.abort };
+        return executeInTurn(options, { ...measured, work: ofAll }, context, changes);
+      },
       format: (errors) => options.format(errors, domain.origin.requestId).errors,
     });
   } catch (error) {
@@ -91,24 +91,9 @@ function checkTransport(c: Context): void {
     });
 }
 
-/** What the executions of a stream share. */
-interface Subscribed {
-  readonly domain: DomainContext;
-  readonly measured: MeasuredOperation;
-  readonly watch: Watch;
-}
-
-/** Executes the operation for several changes, like a query for a list of as many records. */
-function executeFor(
-  changes: readonly StreamedChange[],
-  { domain, measured, watch }: Subscribed,
-  options: SubscribeOptions,
-): Promise<ExecutedOperation> {
+/** The context of an execution, which can be aborted without ending the stream. */
+function contextFor(domain: DomainContext, { createContext }: SubscribeOptions): GraphQLContext {
   const abort = new Abort();
   const db = domain.db.forRequest({ organizationId: domain.caller.organization.id, abort });
-  const context = options.createContext(Object.assign({}, domain, { abort, db }));
-  const values = measured.cost.values * changes.length;
-  const cost = { points: measured.cost.points, values };
-  const work = { ...measured.work, work: values, abort: context.abort, requestAbort: watch.abort };
-  return executeInTurn(options, { ...measured, cost, work }, context, changes);
+  return createContext(Object.assign({}, domain, { abort, db }));
 }

@@ -22,40 +22,24 @@ export type ToRest = (call: OperationCall) => RestRequest | undefined;
 /** The maximum length of all requests as JSON: an operation can use a large variable many times. */
 const MAX_CHARACTERS = 200_000;
 
-/** A REST request that returns the same records as a field of the operation. */
-interface FieldRequest extends RestRequest {
-  /** Response names from the root. */
-  readonly field: readonly string[];
-}
-
-/** A part of an operation that REST cannot express. */
-interface NotExpressed {
-  readonly field: readonly string[];
-  /** The reason, and the closest alternative. */
-  readonly message: string;
-}
-
-/** The REST requests for an operation. */
-export interface RestTranslation {
-  /** In the order in which they must be sent. */
-  readonly requests: readonly FieldRequest[];
-  readonly notExpressed: readonly NotExpressed[];
-}
+/** The path of a field: response names from the root. */
+type FieldPath = readonly string[];
 
 /**
- * Translates an operation to REST requests, and lists the fields that REST cannot express. Fields with invalid arguments
- * have no request.
+ * Translates an operation to REST requests, in the order in which they must be sent, and lists the fields that REST cannot
+ * express. Fields with invalid arguments have no request.
  */
-export function restRequests({ selection }: NormalOperation, variables: Values, toRest: ToRest): RestTranslation {
+export function restRequests({ selection }: NormalOperation, variables: Values, toRest: ToRest) {
   const translator = new Translator(variables, toRest);
   for (const field of selection.fields) translator.addRootField(field);
   const { requests, notExpressed } = translator;
   return { requests, notExpressed };
 }
 
-class Translator implements RestTranslation {
-  readonly requests: FieldRequest[] = [];
-  readonly notExpressed: NotExpressed[] = [];
+class Translator {
+  readonly requests: (RestRequest & { readonly field: FieldPath })[] = [];
+  /** Each with the reason, and the closest alternative. */
+  readonly notExpressed: { readonly field: FieldPath; readonly message: string }[] = [];
   private characters = 0;
 
   constructor(
@@ -76,7 +60,7 @@ class Translator implements RestTranslation {
   }
 
   /** @param id the id of the record that contains the fields, if the operation specifies it. */
-  private addFieldsOf(parent: NormalField, path: readonly string[], id: string | undefined): void {
+  private addFieldsOf(parent: NormalField, path: FieldPath, id: string | undefined): void {
     for (const { type, fields } of parent.selections) {
       for (const field of fields) this.addField(field, [...path, field.responseName], id, type, parent);
     }
@@ -84,7 +68,7 @@ class Translator implements RestTranslation {
 
   private addField(
     field: NormalField,
-    path: readonly string[],
+    path: FieldPath,
     id: string | undefined,
     parentType: GraphQLObjectType,
     parent: NormalField,
@@ -104,7 +88,7 @@ class Translator implements RestTranslation {
   }
 
   /** Adds the request for a call. @returns false if REST has none. */
-  private add(path: readonly string[], call: OperationCall): boolean {
+  private add(path: FieldPath, call: OperationCall): boolean {
     const request = this.toRest(call);
     if (!request) return false;
     this.characters += JSON.stringify(request).length;
@@ -113,7 +97,7 @@ class Translator implements RestTranslation {
     return true;
   }
 
-  private reject(path: readonly string[], message: string): void {
+  private reject(path: FieldPath, message: string): void {
     if (this.notExpressed.length < MAX_LISTED_ERRORS) this.notExpressed.push({ field: path, message });
   }
 }

@@ -28,33 +28,25 @@ interface Target {
 
 let targets: ReadonlyMap<unknown, Target> | undefined;
 
-/** A request to the GraphQL API. */
-interface GraphQLRequest {
-  readonly query: string;
-  readonly variables: Values;
-}
-
 /**
  * Translates a call of an operation to a GraphQL operation that returns the same fields as REST.
  *
  * @returns undefined if no field calls the operation, or none with this input.
  */
-export function toGraphQL({ operation, input }: OperationCall): GraphQLRequest | undefined {
+export function toGraphQL({ operation, input }: OperationCall) {
   targets ??= findTargets();
   const target = targets.get(operation);
-  if (!target) return undefined;
-  const { counterpart } = target;
   const values = input as Values;
-  const fieldArguments = counterpart.toArguments(values);
-  if (!fieldArguments) return undefined;
+  const fieldArguments = target?.counterpart.toArguments(values);
+  if (!target || !fieldArguments) return undefined;
   const given = withoutNulls(fieldArguments);
-  const ofParent = withoutNulls(counterpart.parent?.toArguments(values) ?? {});
-  const parts = { given: Object.keys(given), ofParent: Object.keys(ofParent), isCounted: values.count === true };
-  return { query: printOperation(target, parts), variables: { ...ofParent, ...given } };
+  const ofParent = withoutNulls(target.counterpart.parent?.toArguments(values) ?? {});
+  const query = printOperation(target, Object.keys(given), Object.keys(ofParent), values.count === true);
+  return { query, variables: { ...ofParent, ...given } };
 }
 
 function withoutNulls(values: Values): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value != null));
 }
 
 /** The targets by operation: the root fields, and fields of records with a root field. */
@@ -77,17 +69,19 @@ function findTargets(): ReadonlyMap<unknown, Target> {
   return found;
 }
 
-/** What the document for a target depends on. */
-interface DocumentParts {
-  /** The names of the arguments of the field. */
-  readonly given: readonly string[];
-  /** The names of the arguments of the root field, if the field is below it. */
-  readonly ofParent: readonly string[];
-  /** Whether the number of records is selected. */
-  readonly isCounted: boolean;
-}
-
-function printOperation({ field, root, keyword }: Target, { given, ofParent, isCounted }: DocumentParts): string {
+/**
+ * Prints the document for a target.
+ *
+ * @param given the names of the arguments of the field.
+ * @param ofParent the names of the arguments of the root field, if the field is below it.
+ * @param isCounted whether the number of records is selected.
+ */
+function printOperation(
+  { field, root, keyword }: Target,
+  given: readonly string[],
+  ofParent: readonly string[],
+  isCounted: boolean,
+): string {
   const declared = [...variablesOf(root, field === root ? [] : ofParent), ...variablesOf(field, given)];
   const inner = printField(field, given, selectionFor(getNamedType(field.type), isCounted));
   const body = field === root ? inner : printField(root, ofParent, `{ ${inner} }`);

@@ -36,7 +36,8 @@ const schema = new GraphQLSchema({
 function run(query: string) {
   const prepared = new PreparedDocument(schema, parse(query));
   const operation = prepared.normalForm(prepared.operation(undefined) as never, {});
-  const context = { abort: new Abort(), size: new ResponseSize() } as GraphQLContext;
+  const abort = new Abort();
+  const context = { abort, size: new ResponseSize(abort) } as GraphQLContext;
   return executeOperation(schema, operation, {}, context);
 }
 

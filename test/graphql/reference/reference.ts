@@ -64,6 +64,7 @@ export function createReference(
           : faulty(db, (text) => (text.includes(failing) ? new TypeError('test error') : undefined)),
       cursorSecret: store.cursorSecret,
     };
+    const abort = new Abort();
     return {
       domain,
       store,
@@ -72,8 +73,8 @@ export function createReference(
       loaders: new Loaders(domain),
       writes: 0,
       payloadErrors: [],
-      abort: new Abort(),
-      size: new ResponseSize(),
+      abort,
+      size: new ResponseSize(abort),
     };
   };
 
@@ -83,7 +84,7 @@ export function createReference(
       try {
         const context = contextFor(scenario);
         const checked = await checker.check({ ...request, method: 'POST', length: request.query.length }, context);
-        if (!('cost' in checked)) return comparable({ errors: checked });
+        if (!('work' in checked)) return comparable({ errors: checked });
         return comparable(await executeOperation(schema, checked.operation, checked.variables, context));
       } catch (error) {
         if (error instanceof ServiceError && error.code === 'query_too_complex') return undefined;

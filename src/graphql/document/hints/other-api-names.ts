@@ -42,7 +42,6 @@ const OTHER_NAMES = `
   updatedAt: updatedOn modifiedAt dateUpdated
 `;
 
-/** The keys of the names of other APIs, by the name of this schema. */
 const OTHER_KEYS = new Map(
   OTHER_NAMES.split(';').map((entry) => {
     const [name = '', ...others] = entry.trim().split(/:?\s+/);

@@ -1,4 +1,6 @@
+import type { GraphQLError } from 'graphql';
 import { truncate } from '../../../domain/core/errors.ts';
+import { locationsOf } from '../locations.ts';
 
 const TEMPLATE = 'Templates are not filled in; write a variable, as in "id: $id".';
 const FRAGMENT = 'Write a fragment as "fragment Name on Member { … }".';
@@ -55,18 +57,14 @@ const MAX_MATCHED_CHARACTERS = 200;
 const MAX_SHOWN_CHARACTERS = 24;
 
 /**
- * Returns what is added to a syntax error of graphql-js: what it usually means, and its place.
+ * Returns what is added to a syntax error of graphql-js: what it usually means, and its place; undefined for another error.
  *
  * @param source the document.
- * @param offset the position of the error in it, in characters.
- * @param location its line and column.
  */
-export function syntaxHint(
-  message: string,
-  source: string,
-  offset: number,
-  { line, column }: { readonly line: number; readonly column: number },
-): string {
+export function syntaxHint(error: GraphQLError, source: string): string | undefined {
+  const { message, positions: [offset] = [] } = error;
+  const [location] = locationsOf(error) ?? [];
+  if (!message.startsWith('Syntax Error: ') || offset === undefined || !location) return undefined;
   // From the beginning, because some patterns match only there.
   const before =
     offset > MAX_MATCHED_CHARACTERS
@@ -79,5 +77,5 @@ export function syntaxHint(
     .replace(/^[\udc00-\udfff]/, '')
     .replace(/\s+/g, ' ')
     .trim();
-  return `${hint ? ` ${hint}` : ''} (line ${line}, column ${column}${shown ? `, after ${JSON.stringify(shown)}` : ''})`;
+  return `${hint ? ` ${hint}` : ''} (line ${location.line}, column ${location.column}${shown ? `, after ${JSON.stringify(shown)}` : ''})`;
 }

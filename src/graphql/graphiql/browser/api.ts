@@ -8,7 +8,6 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An error of a response. */
 export interface ApiError {
   readonly message: string;
   readonly extensions?: { readonly code?: string };
@@ -27,13 +26,11 @@ export interface Explanation {
   readonly cost: number;
   readonly scopes: { readonly needed: readonly string[]; readonly missing: readonly string[] };
   readonly records: string;
-  readonly rest: RestTranslation;
-}
-
-/** The REST requests that return the same records. */
-interface RestTranslation {
-  readonly requests: readonly RestRequest[];
-  readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
+  /** The REST requests that return the same records. */
+  readonly rest: {
+    readonly requests: readonly RestRequest[];
+    readonly notExpressed: readonly { readonly field: readonly string[]; readonly message: string }[];
+  };
 }
 
 export interface RestRequest {

@@ -1,3 +1,5 @@
+import type { ExplainState } from './live-explain.ts';
+
 /** The item of the session storage with the key of the browser tab, which the other pages of the service use too. */
 const STORED_KEY = 'api-key';
 
@@ -9,18 +11,12 @@ export function currentKey(demoKey: string): string {
   return sessionStorage.getItem(STORED_KEY) ?? demoKey;
 }
 
-/** The error of the last request with the key. */
-export interface KeyProblem {
-  readonly code: string;
-  readonly message: string;
-}
-
 /**
  * Fills in the form with the key. If another key is entered, the page is reloaded with it.
  *
  * @returns a function that shows the error of the key, or that the key is in use if there is none.
  */
-export function startKeyForm(key: string, demoKey: string): (problem: KeyProblem | undefined) => void {
+export function startKeyForm(key: string, demoKey: string): (problem: ExplainState['problem']) => void {
   const field = document.getElementById('api-key') as HTMLInputElement;
   const status = document.getElementById('key-status') as HTMLElement;
   const demoButton = document.getElementById('use-demo-key') as HTMLButtonElement | null;

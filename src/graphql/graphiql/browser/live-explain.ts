@@ -1,6 +1,5 @@
 import type { ApiError, ApiRequest, ApiResponse, Explanation, RateLimit, SendRequest } from './api.ts';
 
-/** The response to an operation that was executed. */
 export interface Run extends ApiResponse {
   readonly milliseconds: number;
 }
@@ -46,14 +45,11 @@ export class LiveExplain {
     runs: new Map(),
   };
   readonly #listeners = new Set<() => void>();
-  readonly #send: SendRequest;
   #request: ApiRequest | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #explaining: AbortController | undefined;
 
-  constructor(send: SendRequest) {
-    this.#send = send;
-  }
+  constructor(private readonly send: SendRequest) {}
 
   /** Returns the current state, which is a new object after each change. */
   readonly state = (): ExplainState => this.#state;
@@ -92,7 +88,7 @@ export class LiveExplain {
     // There is no run to show if there is no response.
     if (runs.delete(tab)) this.#change({ runs });
     const started = performance.now();
-    const response = await this.#send(request);
+    const response = await this.send(request);
     const { result, waitSeconds } = response;
     const { rateLimit } = result.extensions ?? {};
     const error = result.errors?.find((one) => one.extensions?.code === 'rate_limited');
@@ -115,7 +111,7 @@ export class LiveExplain {
     this.#explaining = running;
     const { headers, ...request } = this.#request as ApiRequest;
     try {
-      const response = await this.#send({ ...request, headers: { ...headers, Explain: 'true' } }, running.signal);
+      const response = await this.send({ ...request, headers: { ...headers, Explain: 'true' } }, running.signal);
       if (this.#explaining === running) this.#show(response, request.query);
     } catch {
       if (this.#explaining === running)

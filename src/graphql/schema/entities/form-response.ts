@@ -1,6 +1,5 @@
 import { invalidRequest } from '../../../domain/core/errors.ts';
 import { form } from '../../../domain/entities/form.ts';
-import { formField } from '../../../domain/entities/form-field.ts';
 import { type FormAnswer, formResponse, getFormResponse } from '../../../domain/entities/form-response.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { submitFormResponse } from '../../../domain/forms/submit-form-response.ts';
@@ -8,12 +7,11 @@ import { MAX_AMOUNT } from '../../../domain/forms/submitted-answers.ts';
 import { parseIntegerId } from '../../../domain/values/ids.ts';
 import { recordLoaders } from '../../data/loaders.ts';
 import { loadRecord, readRecord } from '../../data/read.ts';
-import { embeddedList, extensions, linkedRecord, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { addConnection, addType, typeOf } from '../add-entity.ts';
 import { builder } from '../builder.ts';
-import { objectTypeOf } from '../entity-fields.ts';
 import { addRecordMutation } from '../mutation.ts';
-import { fieldOf, readsFormField, TypedAnswer } from './typed-answer.ts';
+import { answeredField, TypedAnswer } from './typed-answer.ts';
 
 const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
   description: 'An answer and its field.',
@@ -21,26 +19,19 @@ const FormAnswerType = builder.objectRef<FormAnswer>('FormAnswer').implement({
     fieldId: t.exposeInt('field_id', {
       description: 'The integer id of the field, which is the key of the answer in REST.',
     }),
-    value: t.field({
+    value: t.expose('value', {
       type: 'JSON',
       nullable: true,
       description:
         'The answer; its JSON type depends on the `fieldType` of the field. `number`, `scale`: number. ' +
         '`multiple_choice`: array of strings. `contact`: object with the collected parts. ' +
         '`payment`: `{ amount, currency, status }`. `file_upload`: array of `{ name, url, size }`. All others: string.',
-      resolve: ({ value }) => value,
     }),
-    field: t.field({
-      type: objectTypeOf(formField),
-      nullable: true,
-      description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...readsFormField,
-      resolve: (answer, _args, { loaders }, info) => fieldOf(answer, loaders, info),
-    }),
+    field: t.field(answeredField),
   }),
 });
 
-const readsAnswers = extensions({ ...embeddedList.extensions, columns: ['orderedAnswers'] });
+const readsAnswers = extensions({ ...embeddedList, columns: ['orderedAnswers'] });
 
 addType(formResponse, (t) => ({
   answers: t.field({
@@ -60,7 +51,7 @@ addType(formResponse, (t) => ({
     type: typeOf(form),
     nullable: true,
     description: 'The form. Scope: `forms.view`.',
-    ...requiresScopesOf(ENTITIES.forms.find, linkedRecord('formId')),
+    ...extensions({ scopes: ENTITIES.forms.find.scopes, columns: ['formId'] }),
     resolve: ({ formId }, _args, { loaders }, info) => loadRecord(loaders.get(recordLoaders.forms), formId, info),
   }),
 }));
@@ -68,7 +59,6 @@ addType(formResponse, (t) => ({
 /** The type of a page of form responses. */
 export const FormResponseConnectionType = addConnection(formResponse);
 
-/** The input of `getFormResponse`. */
 function responseInputOf({ formId, id }: { readonly formId?: unknown; readonly id?: unknown }) {
   return { form_id: String(formId), id };
 }

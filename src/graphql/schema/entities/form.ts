@@ -34,7 +34,7 @@ addType(form, (t) => ({
     description:
       'Its responses, oldest first. Scope: `form_responses.view`. Costs one point per selection, regardless of the number of forms.',
     ...extensions({
-      ...nestedConnection.extensions,
+      ...nestedConnection,
       counterpart: {
         operation: listFormResponses,
         // The list of REST can be reversed or limited to ids; here, `last` reads from its end, and `nodes` reads ids.

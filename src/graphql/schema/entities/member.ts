@@ -1,14 +1,18 @@
+import type { ObjectFieldBuilder } from '@pothos/core';
 import { MAX_MEMBER_IDS } from '../../../domain/core/limits.ts';
+import { type Entity, pluralInSentence } from '../../../domain/definition/entity.ts';
 import { department, findDepartmentsOfMembers } from '../../../domain/entities/department.ts';
 import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
 import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
 import { createMember } from '../../../domain/members/create-member.ts';
 import { getMemberTags } from '../../../domain/members/member-tags.ts';
 import { updateMember } from '../../../domain/members/update-member.ts';
-import { departmentsOfMember, tagsOfMember } from '../../data/loaders.ts';
+import { departmentsOfMember, membersOf, tagsOfMember } from '../../data/loaders.ts';
 import { readRecords } from '../../data/read.ts';
-import { nestedList, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { extensions, nestedConnection, nestedList } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
+import type { SchemaTypes } from '../builder.ts';
+import { readNestedConnection } from '../connection.ts';
 import { addCreation, addUpdate } from '../mutation.ts';
 
 addType(member, (t) => ({
@@ -21,15 +25,15 @@ addType(member, (t) => ({
     nullable: true,
     description:
       'The assignable tags of the member. Scope: `tags.view`. Costs one point per selection, regardless of the number of members.',
-    ...requiresScopesOf(findTagsOfMembers, {
-      extensions: {
-        ...nestedList(tagsOfMember).extensions,
-        counterpart: {
-          operation: getMemberTags,
-          toArguments: () => ({}),
-          toInput: (_args, memberId) => ({ id: memberId }),
-          parent: { field: 'member', toArguments: ({ id }) => ({ id }) },
-        },
+    ...extensions({
+      ...nestedList,
+      scopes: findTagsOfMembers.scopes,
+      listLoader: tagsOfMember,
+      counterpart: {
+        operation: getMemberTags,
+        toArguments: () => ({}),
+        toInput: (_args, memberId) => ({ id: memberId }),
+        parent: { field: 'member', toArguments: ({ id }) => ({ id }) },
       },
     }),
     resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.get(tagsOfMember), id, info),
@@ -38,15 +42,36 @@ addType(member, (t) => ({
     type: [typeOf(department)],
     nullable: true,
     description: `The departments of the member. Scope: \`departments.view\`. Costs one point per selection, regardless of the number of members. If \`memberIds\` is selected and would have more than ${MAX_MEMBER_IDS.toLocaleString('en-US')} ids in total, the error is \`query_too_complex\`; select \`id\` and read the departments one by one with \`node\`.`,
-    ...requiresScopesOf(findDepartmentsOfMembers, nestedList(departmentsOfMember)),
+    ...extensions({ ...nestedList, scopes: findDepartmentsOfMembers.scopes, listLoader: departmentsOfMember }),
     resolve: ({ id }, _args, { loaders }, info) => readRecords(loaders.get(departmentsOfMember), id, info),
   }),
 }));
 
 /** The type of a page of members: of the organization, a department, a tag or a designation. */
-export const MemberConnectionType = addList(member, listMembers, {
-  list: 'The members of the organization.',
-});
+const MemberConnectionType = addList(member, listMembers);
+
+/**
+ * Returns a field with a page of the members of a record.
+ *
+ * @param list lists the members of several such records.
+ * @param entity the type of the records.
+ */
+export function membersField<Parent extends { readonly id: string }>(
+  t: ObjectFieldBuilder<SchemaTypes, Parent>,
+  list: Parameters<typeof membersOf>[0],
+  entity: Entity,
+  description: string,
+) {
+  const loader = membersOf(list);
+  return t.field({
+    type: MemberConnectionType,
+    nullable: true,
+    description: `${description} Scope: \`members.view\`. Costs one point per selection, regardless of the number of ${pluralInSentence(entity)}.`,
+    ...extensions({ ...nestedConnection, scopes: list.scopes }),
+    args: t.arg.connectionArgs(),
+    resolve: ({ id }, args, context, info) => readNestedConnection(context, loader, id, args, info),
+  });
+}
 
 addGet(member, getMember);
 

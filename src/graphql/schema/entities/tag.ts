@@ -3,26 +3,22 @@ import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { getTag, listTags, tag } from '../../../domain/entities/tag.ts';
 import { listMembersOfTags } from '../../../domain/members/member-lists.ts';
 import { type MemberTags, updateMemberTags } from '../../../domain/members/member-tags.ts';
-import { membersOfTag, recordLoaders } from '../../data/loaders.ts';
+import { recordLoaders } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, nestedConnection, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
-import { readNestedConnection } from '../connection.ts';
 import { addMutation } from '../mutation.ts';
-import { MemberConnectionType } from './member.ts';
+import { membersField } from './member.ts';
 
 addType(tag, (t) => ({
-  members: t.field({
-    type: MemberConnectionType,
-    nullable: true,
-    description:
-      'The members that have the tag, in the order in which it was added to them. Scope: `members.view`. Costs one point per selection, regardless of the number of tags.',
-    ...requiresScopesOf(listMembersOfTags, nestedConnection),
-    args: t.arg.connectionArgs(),
-    resolve: ({ id }, args, context, info) => readNestedConnection(context, membersOfTag, id, args, info),
-  }),
+  members: membersField(
+    t,
+    listMembersOfTags,
+    tag,
+    'The members that have the tag, in the order in which it was added to them.',
+  ),
 }));
-addList(tag, listTags, { list: 'The assignable tags of the organization.' });
+addList(tag, listTags, 'The assignable tags of the organization.');
 addGet(tag, getTag);
 
 addMutation(
@@ -49,14 +45,14 @@ addMutation(
         type: typeOf(member),
         nullable: true,
         description: 'The member. Scope: `members.view`.',
-        ...requiresScopesOf(ENTITIES.members.find),
+        ...extensions({ scopes: ENTITIES.members.find.scopes }),
         resolve: ({ result }, _args, { loaders }, info) =>
           result && loadRecord(loaders.get(recordLoaders.members), result.memberId, info),
       }),
       tags: t.field({
         type: [typeOf(tag)],
         description: 'All assignable tags of the member after the update.',
-        ...embeddedList,
+        ...extensions(embeddedList),
         resolve: ({ result }) => result?.tags ?? [],
       }),
       ignoredTagIds: t.idList({

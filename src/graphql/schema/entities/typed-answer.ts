@@ -5,9 +5,10 @@ import { type ContactParts, type FieldType, findFormFields, formField } from '..
 import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
-import { formFieldLoader, type Loaders } from '../../data/loaders.ts';
+import type { GraphQLContext } from '../../data/context.ts';
+import { formFieldLoader } from '../../data/loaders.ts';
 import { loadRecord } from '../../data/read.ts';
-import { embeddedList, requiresScopesOf } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 
@@ -51,15 +52,19 @@ function typeNameOf({ field_type: fieldType, value }: FormAnswer): string {
   return typeof value === 'string' ? 'TextAnswer' : 'OtherAnswer';
 }
 
-/** Loads the form field of an answer; null if it is no longer part of the form. */
-export function fieldOf({ field_id }: FormAnswer, loaders: Loaders, info: GraphQLResolveInfo) {
-  return loadRecord(loaders.get(formFieldLoader), field_id, info);
-}
-
 const QUESTION_ONLY = { question: 'question' };
 
-/** The extensions of a field that loads the form field of an answer. */
-export const readsFormField = requiresScopesOf(findFormFields);
+const readsFormField = extensions({ scopes: findFormFields.scopes });
+
+/** The options of a field with the form field of an answer. */
+export const answeredField = {
+  type: objectTypeOf(formField),
+  nullable: true,
+  description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
+  ...readsFormField,
+  resolve: ({ field_id }: FormAnswer, _args: object, { loaders }: GraphQLContext, info: GraphQLResolveInfo) =>
+    loadRecord(loaders.get(formFieldLoader), field_id, info),
+} as const;
 
 /** An answer whose value has a specific GraphQL type. */
 export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').implement({
@@ -75,13 +80,7 @@ export const TypedAnswer = builder.interfaceRef<FormAnswer>('TypedAnswer').imple
       resolve: async ({ field_id }, _args, { loaders }) =>
         (await loaders.get(formFieldLoader).load(field_id, QUESTION_ONLY))?.question ?? null,
     }),
-    field: t.field({
-      type: objectTypeOf(formField),
-      nullable: true,
-      description: 'The field that was answered; null if it is no longer part of the form. Scope: `forms.view`.',
-      ...readsFormField,
-      resolve: (answer, _args, { loaders }, info) => fieldOf(answer, loaders, info),
-    }),
+    field: t.field(answeredField),
   }),
 });
 
@@ -161,7 +160,7 @@ addAnswerType<readonly AnswerFile[]>('FilesAnswer', 'An answer to a `file_upload
   files: t.field({
     type: [AnswerFileType],
     description: 'The files.',
-    ...embeddedList,
+    ...extensions(embeddedList),
     resolve: ({ value }) => value,
   }),
 }));
@@ -170,11 +169,6 @@ addAnswerType<unknown>(
   'OtherAnswer',
   'An answer that is not text and does not match the type of its field, or whose field is no longer part of the form.',
   (t) => ({
-    value: t.field({
-      type: 'JSON',
-      nullable: true,
-      description: 'The answer as JSON.',
-      resolve: ({ value }) => value,
-    }),
+    value: t.expose('value', { type: 'JSON', nullable: true, description: 'The answer as JSON.' }),
   }),
 );

@@ -1,10 +1,9 @@
 import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import type { Prisma } from '../../../store/generated/client.ts';
-import { embeddedList } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 
-/** The maximum value of GraphQL's `Int`. */
 const MAX_INT = 2 ** 31 - 1;
 
 const toInt = (count: bigint) => Math.min(Number(count), MAX_INT);
@@ -54,7 +53,7 @@ const ApiKeyUsageDayType = builder.prismaObject('ApiKeyUsage', {
       resolve: ({ points }) => toInt(points),
     }),
     scopes: t.relation('scopes', {
-      ...embeddedList,
+      ...extensions(embeddedList),
       type: ScopeUsageType,
       description: 'The usage by scope, sorted by name; empty for days before the service counted usage by scope.',
       query: { orderBy: { scope: 'asc' } },

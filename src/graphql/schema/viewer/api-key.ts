@@ -2,12 +2,12 @@ import { queryFromInfo } from '@pothos/plugin-prisma';
 import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import { UNUSED_DAYS, unusedScopes } from '../../../domain/admin/scope-advice.ts';
 import type { Context } from '../../../domain/core/context.ts';
-import { prismaConnection } from '../../operation/field-extensions.ts';
+import { extensions, prismaConnection } from '../../operation/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyUsageConnectionType, usageDays } from './api-key-usage.ts';
 import { AuditEntryConnectionType, auditEntries } from './audit-entry.ts';
 import { FailedRequestConnectionType, failedRequests, oldestFailedRequest } from './failed-request.ts';
-import { type KeysetList, type PrismaPage, prismaPage } from './prisma-page.ts';
+import { type KeysetList, prismaPage } from './prisma-page.ts';
 
 const NODES = ['edges', 'node'];
 
@@ -49,7 +49,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: ApiKeyUsageConnectionType,
       nullable: true,
       description: 'The usage of the key by day, newest first. Days without usage are omitted. Costs one point.',
-      ...prismaConnection,
+      ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(usageDays, args, domain);
@@ -63,7 +63,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: AuditEntryConnectionType,
       nullable: true,
       description: 'The writes made with the key, including those that failed, newest first. Costs one point.',
-      ...prismaConnection,
+      ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       resolve: async (_key, args, context, info) => {
         const page = prismaPage(auditEntries, args, context.domain);
@@ -84,7 +84,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
       type: FailedRequestConnectionType,
       nullable: true,
       description: `The latest requests of the key that were refused or failed, newest first: at most ${MAX_FAILED_REQUESTS}, of the last ${FAILED_REQUEST_DAYS} days. Requests of the last few seconds may not be included yet. Costs one point.`,
-      ...prismaConnection,
+      ...extensions(prismaConnection),
       args: t.arg.connectionArgs(),
       select: (args, { domain }, nestedSelection) => {
         const { conditions, direction, take } = pageOrNone(failedRequests, args, domain);
@@ -113,21 +113,15 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
   }),
 });
 
-type PageSizes = Readonly<Partial<Record<'first' | 'last', unknown>>>;
-
 /**
  * Returns the query of a page. For invalid arguments, it selects nothing, and `resolve` reports the error: only the
  * field is then null, whereas an error in `select` would make the whole viewer null. If `last` is given, ignores
  * `first`: it is either the default, or an error that `resolve` reports.
  */
-function pageOrNone<Where, Row>(
-  list: KeysetList<Where, Row>,
-  args: PageSizes,
-  domain: Context,
-): Pick<PrismaPage<Where, Row>, 'conditions' | 'direction' | 'take'> {
+function pageOrNone<Where, Row>(list: KeysetList<Where, Row>, args: { readonly last?: unknown }, domain: Context) {
   try {
     return prismaPage(list, args.last == null ? args : { ...args, first: null }, domain);
   } catch {
-    return { conditions: [], direction: 'desc', take: 0 };
+    return { conditions: [], direction: 'desc' as const, take: 0 };
   }
 }

@@ -18,38 +18,13 @@ export interface KeysetList<Where, Row> {
 
 type Comparison = 'lt' | 'gt';
 
-/** The query for a page, and the conversion of its rows to a connection. */
-export interface PrismaPage<Where, Row> {
-  /** The conditions of its cursors. Prisma's `cursor` is not used, because it requires that the row exists. */
-  readonly conditions: Where[];
-  readonly direction: 'asc' | 'desc';
-  /** One more than the page size, to determine whether there are more rows. */
-  readonly take: number;
-  /** Converts the rows, in the order of the query, to a connection. */
-  toConnection<Read extends Row>(rows: readonly Read[]): PrismaConnection<Read>;
-}
-
-interface PrismaConnection<Row> {
-  readonly edges: { readonly node: Row; readonly cursor: string }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-}
-
 /**
- * Returns the query of a page for the arguments of a connection. The arguments have the same rules as those of all
- * other lists.
+ * Returns the query of a page for the arguments of a connection, which have the same rules as those of all other lists, and
+ * a function that converts its rows, in the order of the query, to a connection.
  *
  * @throws {ServiceError} `invalid_request` for invalid arguments, `invalid_cursor` for an invalid cursor.
  */
-export function prismaPage<Where, Row>(
-  list: KeysetList<Where, Row>,
-  args: object,
-  { caller, cursorSecret }: Context,
-): PrismaPage<Where, Row> {
+export function prismaPage<Where, Row>(list: KeysetList<Where, Row>, args: object, { caller, cursorSecret }: Context) {
   const { first, after, last, before } = parseInput(pageArguments, args);
   const identity = {
     organizationId: caller.organization.id,
@@ -61,10 +36,12 @@ export function prismaPage<Where, Row>(
   const size = last ?? first ?? DEFAULT_PAGE_SIZE;
   const isBackwards = last != null;
   return {
+    // Prisma's `cursor` is not used, because it requires that the row exists.
     conditions: [...beyond('lt', after), ...beyond('gt', before)],
-    direction: isBackwards ? 'asc' : 'desc',
+    direction: isBackwards ? ('asc' as const) : ('desc' as const),
+    // One more than the page size, to determine whether there are more rows.
     take: size + 1,
-    toConnection: (rows) => {
+    toConnection: <Read extends Row>(rows: readonly Read[]) => {
       const shown = rows.slice(0, size);
       if (isBackwards) shown.reverse();
       const cursors = encodeCursors(cursorSecret, identity, shown.map(list.placeOf));

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
 
-/** How long the outcome is shown. */
 const SHOWN_MS = 4_000;
 
 type CopyStatus = 'copied' | 'failed' | undefined;
