@@ -32,7 +32,7 @@ onOneStore((service) => {
     expect(json.errors).toBeUndefined();
   });
 
-  it('is limited as a whole, even if each field alone is not too large', async () => {
+  it('is limited as a whole, even if the result of each field is cached', async () => {
     const ask = graphql(service.app, (await service.organization()).key);
     const named = (...aliases: readonly string[]) =>
       getIntrospectionQuery().replace(
