@@ -98,7 +98,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
 
   const routes = new Hono<RequestEnv>();
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
-  // Refused requests have it too.
+  // Before authentication, so that refused requests have it too.
   routes.on(['GET', 'POST'], '/', (c, next) => {
     c.set('operation', 'graphql');
     return next();

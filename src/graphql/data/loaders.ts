@@ -22,7 +22,7 @@ export type LoaderFactory<Loader> = (domain: Context) => Loader;
 
 /**
  * The loaders of one request, created on first use: most requests use one or none. Keys that are requested from a loader
- * in one turn of the event loop are read together; some loaders read each selection separately.
+ * in one turn of the event loop are read together; a `ProjectionLoader` reads each selection separately.
  */
 export class Loaders {
   private readonly created = new Map<LoaderFactory<unknown>, unknown>();
@@ -35,7 +35,7 @@ export class Loaders {
     return loader as Loader;
   }
 
-  /** Discards all cached results, in place: see "Promoted objects of completed requests" in docs/architecture.md. */
+  /** Discards all results. In place, because what still refers to this object would keep them in memory. */
   clear(): void {
     this.created.clear();
   }

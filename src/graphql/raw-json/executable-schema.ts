@@ -108,7 +108,7 @@ function introspectionField({ type, args }: GraphQLField<unknown, unknown>, sche
   };
 }
 
-/** The maximum length of all cached results: some results of the standard query, which has 200,000 characters. */
+/** The maximum length of all cached results: about 20 results of the standard query, of 200,000 characters each. */
 const MAX_CACHED_CHARACTERS = 4_000_000;
 
 /** Results that do not depend on variables, as JSON. */
