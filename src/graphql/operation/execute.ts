@@ -2,7 +2,7 @@ import { type ExecutionResult, execute, type GraphQLSchema, OperationTypeNode } 
 import type { GraphQLContext } from '../data/context.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
-import { untilAborted, withDeadline } from './deadline.ts';
+import { untilAborted, withLimits } from './execution-limits.ts';
 import type { Values } from './field-extensions.ts';
 import type { NormalOperation } from './normal-form.ts';
 import { MAX_ERRORS } from './response-limits.ts';
@@ -31,7 +31,7 @@ export async function executeOperation(
 ): Promise<ExecutedOperation> {
   const { abort, size } = context;
   const execution = execute({
-    schema: withDeadline(executableSchema(schema)),
+    schema: withLimits(executableSchema(schema)),
     document: executableDocument(operation),
     contextValue: context,
     rootValue,

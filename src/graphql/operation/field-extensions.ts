@@ -64,8 +64,8 @@ export type FieldExtensions = {
   readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly (string | undefined)[];
   readonly counterpart?: Counterpart;
   /**
-   * Set if the value depends on the schema alone: the field is limited like introspection, and its response is compressed
-   * and has an ETag.
+   * Set if the value depends on the schema alone: the field is limited like introspection, and a response that contains
+   * nothing else is compressed and, for GET, has an ETag.
    */
   readonly dependsOnSchemaOnly?: true;
   /** For a record that REST represents as a single string, such as a name: the fields that make up that string. */
