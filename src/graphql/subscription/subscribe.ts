@@ -7,9 +7,9 @@ import { Abort, type Context as DomainContext } from '../../domain/core/context.
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { neededScopes } from '../explain/scopes.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
+import { neededScopes } from '../operation/needed-scopes.ts';
 import type { NormalField } from '../operation/normal-form.ts';
 import type { Format } from '../plugins/response.ts';
 import type { RequestState } from '../request-state.ts';
