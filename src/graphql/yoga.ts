@@ -13,7 +13,7 @@ import type { GraphQLContext } from './data/context.ts';
 import { Loaders } from './data/loaders.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
-import { ResponseSize } from './operation/response-limits.ts';
+import { ResponseSize } from './operation/response-size.ts';
 import { useCost } from './plugins/cost.ts';
 import { useExecution } from './plugins/execution.ts';
 import { useExplain } from './plugins/explain.ts';

@@ -7,7 +7,7 @@ import { PreparedDocument } from '../document/prepared-document.ts';
 import { costOf, type OperationCost } from './cost.ts';
 import type { Values } from './field-extensions.ts';
 import { coerceVariables } from './input-errors.ts';
-import { introspectionValues } from './introspection.ts';
+import { introspectionValues } from './introspection-limits.ts';
 import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 

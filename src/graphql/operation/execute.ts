@@ -4,8 +4,8 @@ import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
 import { untilAborted, withLimits } from './execution-limits.ts';
 import type { Values } from './field-extensions.ts';
+import { MAX_ERRORS } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
-import { MAX_ERRORS } from './response-limits.ts';
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {

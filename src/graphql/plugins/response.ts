@@ -7,14 +7,14 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
 import { respond } from '../../http/response/response.ts';
 import type { ExecutedOperation } from '../operation/execute.ts';
-import { isIntrospectionOnly } from '../operation/introspection.ts';
+import { isIntrospectionOnly } from '../operation/introspection-limits.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { stringify } from '../raw-json/raw-json.ts';
 import { type RequestState, stateOf } from '../request-state.ts';
 import { BatchRejected } from '../response/batch.ts';
 import { ALLOW, type FormattedErrors } from '../response/errors.ts';
 import { failureOf } from '../response/failure.ts';
-import { sendIntrospection } from '../response/introspection.ts';
+import { sendIntrospection } from '../response/send-introspection.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
 const JSON_TYPE = 'application/json';

@@ -6,7 +6,7 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { Loaders } from '../../../src/graphql/data/loaders.ts';
 import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
-import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-size.ts';
 import { stringify } from '../../../src/graphql/raw-json/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/response/errors.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
