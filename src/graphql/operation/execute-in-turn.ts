@@ -29,9 +29,9 @@ export function executeInTurn(
   rootValue?: unknown,
 ): Promise<ExecutedOperation> {
   const execute = () => withTimeout(context, executeOperation(schema, operation, variables, context, rootValue));
-  const isHeavy = work.work > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
+  const isHeavy = work.amount > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
   if (isHeavy) return heavyOperations.run(work, execute);
   // Many operations of medium size at once would block other requests as one large operation does.
-  if (work.work > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
+  if (work.amount > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
   return execute();
 }

@@ -29,7 +29,7 @@ export interface SubscribeOptions extends Executor {
 }
 
 /**
- * Starts the stream of a subscription. What the stream refers to stays in memory, so that is not the HTTP request.
+ * Starts the stream of a subscription. A stream stays in memory for hours, so it must not refer to the HTTP request.
  *
  * @returns its events as text, after the first page of changes has been read.
  * @throws {ServiceError} `rate_limited` and `unavailable` for too many streams, `method_not_allowed`, `invalid_request`, and
@@ -58,11 +58,16 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
       watch,
       budget: new StreamBudget(charge, points, watch.abort),
       responseName,
-      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.work))),
+      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.amount))),
       execute: (changes) => {
-        const context = contextFor(domain, options);
-        const ofAll = { ...work, work: work.work * changes.length, abort: context.abort, requestAbort: watch.abort };
-        return executeInTurn(options, { ...measured, work: ofAll }, context, changes);
+        const executionContext = contextFor(domain, options);
+        const workOfBatch = {
+          ...work,
+          amount: work.amount * changes.length,
+          abort: executionContext.abort,
+          requestAbort: watch.abort,
+        };
+        return executeInTurn(options, { ...measured, work: workOfBatch }, executionContext, changes);
       },
       format: (errors) => options.format(errors, domain.origin.requestId).errors,
     });

@@ -27,6 +27,9 @@ export interface Scenario {
   readonly failing: string | undefined;
 }
 
+/** High, because large operations wait if their organization exceeds its rate. */
+const RATE_LIMIT = 1_000_000;
+
 /** The key has all scopes, and no statement fails. */
 export const NO_ERRORS: Scenario = { scopes: ALL_SCOPES, failing: undefined };
 
@@ -46,7 +49,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const checker = new RequestChecker({ schema, heavyOperations: new HeavyOperations(2) });
+  const checker = new RequestChecker({ schema, defaultRateLimit: RATE_LIMIT, heavyOperations: new HeavyOperations(2) });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {
@@ -68,8 +71,7 @@ export function createReference(
     return {
       domain,
       store,
-      // Large operations wait if their organization exceeds its rate.
-      rateLimit: 1_000_000,
+      rateLimit: RATE_LIMIT,
       loaders: new Loaders(domain),
       writes: 0,
       payloadErrors: [],
