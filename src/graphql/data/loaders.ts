@@ -9,7 +9,7 @@ import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
-import type { listMembersOfTags } from '../../domain/members/member-lists.ts';
+import type { ListMembersOf } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
@@ -58,8 +58,8 @@ export const responsesOfForm = byPage<number, FormResponse>(listResponsesOfForms
   page,
 }));
 
-/** A loader of pages of the members of other records. */
-export function membersOf(list: typeof listMembersOfTags): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
+/** A loader of pages of the members of other records. @param list lists the members of several such records. */
+export function membersOf(list: ListMembersOf): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
   return byPage<string, Member>(list, (ids, page) => ({ ids, page }));
 }
 
