@@ -20,7 +20,7 @@ import { useExplain } from './plugins/explain.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
 import { useRequest } from './plugins/request.ts';
-import { type Format, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
+import { type FormatAndLog, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { useSubscription } from './plugins/subscription.ts';
 import { releaseState, setState } from './request-state.ts';
 import { ALLOW, formatErrors } from './response/errors.ts';
@@ -60,7 +60,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     persistedDocuments: persisted?.documents.values(),
     defaultRateLimit: options.rateLimit,
   });
-  const format: Format = (thrown, requestId, more) => {
+  const formatAndLog: FormatAndLog = (thrown, requestId, more) => {
     const formatted = formatErrors(thrown, more);
     if (formatted.cause !== undefined) options.logFailure(formatted.cause, requestId);
     return formatted;
@@ -86,12 +86,12 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       useExplain(options.toRest),
       useCost(authentication),
       useExecution(executor),
-      useResponse(format),
+      useResponse(formatAndLog),
       useSubscription({
         ...executor,
         authentication,
         createContext: (domain) => createContext(domain, options),
-        format,
+        formatAndLog,
       }),
     ],
   });
@@ -122,7 +122,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       ? methodNotAllowed(c.req.method, ALLOW, '/graphql')
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
-  routes.onError((error, c) => sendErrors(c, error, recordFailure(c, format([error], c.get('requestId')))));
+  routes.onError((error, c) => {
+    const formatted = formatAndLog([error], c.get('requestId'));
+    recordFailure(c, formatted);
+    return sendErrors(c, error, formatted);
+  });
   return routes;
 }
 

@@ -11,7 +11,7 @@ import type { MeasuredOperation } from '../operation/check-request.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
 import { neededScopes } from '../operation/needed-scopes.ts';
 import type { NormalField } from '../operation/normal-form.ts';
-import type { Format } from '../plugins/response.ts';
+import type { FormatAndLog } from '../plugins/response.ts';
 import type { RequestState } from '../request-state.ts';
 import { ChangeStream } from './change-stream.ts';
 import { StreamBudget } from './stream-budget.ts';
@@ -25,7 +25,7 @@ const ACCEPTED = [EVENT_STREAM, 'text/*', '*/*'];
 export interface SubscribeOptions extends Executor {
   readonly authentication: Pick<Authentication, 'chargeStream'>;
   readonly createContext: (domain: DomainContext) => GraphQLContext;
-  readonly format: Format;
+  readonly formatAndLog: FormatAndLog;
 }
 
 /**
@@ -69,7 +69,7 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
         };
         return executeInTurn(options, { ...measured, work: workOfBatch }, executionContext, changes);
       },
-      format: (errors) => options.format(errors, domain.origin.requestId).errors,
+      formatAndLog: (errors) => options.formatAndLog(errors, domain.origin.requestId).errors,
     });
   } catch (error) {
     watch.close();
