@@ -13,14 +13,14 @@ import type { GraphQLContext } from './data/context.ts';
 import { Loaders } from './data/loaders.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
-import { ResponseSize } from './operation/response-limits.ts';
+import { ResponseSize } from './operation/response-size.ts';
 import { useCost } from './plugins/cost.ts';
 import { useExecution } from './plugins/execution.ts';
 import { useExplain } from './plugins/explain.ts';
 import { useLimits } from './plugins/limits.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
 import { useRequest } from './plugins/request.ts';
-import { type Format, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
+import { type FormatAndLog, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { useSubscription } from './plugins/subscription.ts';
 import { releaseState, setState } from './request-state.ts';
 import { ALLOW, formatErrors } from './response/errors.ts';
@@ -60,7 +60,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     persistedDocuments: persisted?.documents.values(),
     defaultRateLimit: options.rateLimit,
   });
-  const format: Format = (thrown, requestId, more) => {
+  const formatAndLog: FormatAndLog = (thrown, requestId, more) => {
     const formatted = formatErrors(thrown, more);
     if (formatted.cause !== undefined) options.logFailure(formatted.cause, requestId);
     return formatted;
@@ -86,19 +86,19 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       useExplain(options.toRest),
       useCost(authentication),
       useExecution(executor),
-      useResponse(format),
+      useResponse(formatAndLog),
       useSubscription({
         ...executor,
         authentication,
         createContext: (domain) => createContext(domain, options),
-        format,
+        formatAndLog,
       }),
     ],
   });
 
   const routes = new Hono<RequestEnv>();
   if (graphiql) routes.route('/', createGraphiQL(graphiql, schema));
-  // Refused requests have it too.
+  // Before authentication, so that refused requests have it too.
   routes.on(['GET', 'POST'], '/', (c, next) => {
     c.set('operation', 'graphql');
     return next();
@@ -122,7 +122,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
       ? methodNotAllowed(c.req.method, ALLOW, '/graphql')
       : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
   });
-  routes.onError((error, c) => sendErrors(c, error, recordFailure(c, format([error], c.get('requestId')))));
+  routes.onError((error, c) => {
+    const formatted = formatAndLog([error], c.get('requestId'));
+    recordFailure(c, formatted);
+    return sendErrors(c, error, formatted);
+  });
   return routes;
 }
 

@@ -33,11 +33,11 @@ const MAX_WAITING = 120;
 /** The maximum number of organizations whose work is kept in memory. */
 const MAX_ORGANIZATIONS = 10_000;
 
-/** An operation, or the validation of a document, that takes much CPU time. */
-export interface HeavyOperation {
+/** The work of an operation, or of the validation of a document, that takes much CPU time. */
+export interface OperationWork {
   readonly organizationId: string;
-  /** Its work: the weighted values of its response, or the characters of the document to be validated. */
-  readonly work: number;
+  /** The weighted values of the response of an operation, or the characters of the document to be validated. */
+  readonly amount: number;
   /** The higher of the calling key's rate limit and the default, in points per minute. */
   readonly rateLimit: number;
   /** Ends the wait early. */
@@ -71,20 +71,20 @@ export class HeavyOperations {
    * @throws {ServiceError} `unavailable` if too many operations of its organization wait, or if it would have to wait
    *   too long; the reason of `abort` or `requestAbort`; the errors of `execute`.
    */
-  async run<Result>(operation: HeavyOperation, execute: () => Result | Promise<Result>): Promise<Result> {
-    const { organizationId, requestAbort } = operation;
-    const abort = requestAbort ?? operation.abort;
+  async run<Result>(work: OperationWork, execute: () => Result | Promise<Result>): Promise<Result> {
+    const { organizationId, requestAbort } = work;
+    const abort = requestAbort ?? work.abort;
     if (abort.reason) throw abort.reason;
     const { waiting } = this;
     if ((waiting.get(organizationId) ?? 0) >= MAX_WAITING) throw tooMany();
     const deadline = performance.now() + MAX_WAIT_MS;
-    const waitMs = this.chargeWork(operation, MAX_WAIT_MS);
+    const waitMs = this.chargeWork(work, MAX_WAIT_MS);
     add(waiting, organizationId, 1);
     try {
       if (waitMs > 0) await waitFor(waitMs, abort);
       await this.queue.take(organizationId, { abort, maxWaitMs: Math.max(1, deadline - performance.now()) });
     } catch (error) {
-      this.refundWork(operation);
+      this.refundWork(work);
       throw error instanceof StoreBusyError ? tooMany() : error;
     } finally {
       add(waiting, organizationId, -1);
@@ -104,8 +104,8 @@ export class HeavyOperations {
   }
 
   /** Charges work of an operation that does not wait for its turn; it delays later operations. */
-  chargeWithoutWaiting(operation: Omit<HeavyOperation, 'abort'>): void {
-    this.chargeWork(operation, Infinity);
+  chargeWithoutWaiting(work: Omit<OperationWork, 'abort'>): void {
+    this.chargeWork(work, Infinity);
   }
 
   /**
@@ -114,21 +114,21 @@ export class HeavyOperations {
    * @returns how many milliseconds to wait before it starts.
    * @throws {ServiceError} `unavailable` with the time to wait if it exceeds `maxWaitMs`; then nothing is charged.
    */
-  private chargeWork(operation: Omit<HeavyOperation, 'abort'>, maxWaitMs: number): number {
-    const { organizationId, work, rateLimit } = operation;
+  private chargeWork(work: Omit<OperationWork, 'abort'>, maxWaitMs: number): number {
+    const { organizationId, amount, rateLimit } = work;
     const now = performance.now();
     const theoreticalArrivalTime = Math.max(now, this.theoreticalArrivalTime.get(organizationId) ?? 0);
     const waitMs = Math.max(0, theoreticalArrivalTime - BURST_MS - now);
     if (waitMs > maxWaitMs) throw tooMany(Math.ceil(waitMs / 1_000));
-    this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(work, rateLimit));
+    this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime + millisecondsOf(amount, rateLimit));
     return waitMs;
   }
 
   /** Refunds the work of an operation that did not start. */
-  private refundWork({ organizationId, work, rateLimit }: HeavyOperation): void {
+  private refundWork({ organizationId, amount, rateLimit }: OperationWork): void {
     const theoreticalArrivalTime = this.theoreticalArrivalTime.get(organizationId);
     if (theoreticalArrivalTime !== undefined)
-      this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(work, rateLimit));
+      this.theoreticalArrivalTime.set(organizationId, theoreticalArrivalTime - millisecondsOf(amount, rateLimit));
   }
 }
 
@@ -139,9 +139,9 @@ function add(counts: Map<string, number>, organizationId: string, added: number)
   else counts.set(organizationId, count);
 }
 
-/** The time in which an organization may do this much work. */
-function millisecondsOf(work: number, rateLimit: number): number {
-  return (work * 60_000) / (rateLimit * WORK_PER_POINT);
+/** The time in which an organization may do this amount of work. */
+function millisecondsOf(amount: number, rateLimit: number): number {
+  return (amount * 60_000) / (rateLimit * WORK_PER_POINT);
 }
 
 function tooMany(retryAfterSeconds?: number): ServiceError {

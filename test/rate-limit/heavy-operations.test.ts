@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceError } from '../../src/domain/core/errors.ts';
-import { type HeavyOperation, HeavyOperations } from '../../src/rate-limit/heavy-operations.ts';
+import { HeavyOperations, type OperationWork } from '../../src/rate-limit/heavy-operations.ts';
 import { Abort } from '../../src/store/abort.ts';
 import { times } from '../support/data.ts';
 
@@ -30,7 +30,7 @@ describe('heavy operations', () => {
     const started: string[] = [];
     const ends = new Map<string, () => void>();
     const start = (organization: string, name: string, abort = over) =>
-      heavy.run({ organizationId: organization, work: 1, rateLimit: 120, abort }, () => {
+      heavy.run({ organizationId: organization, amount: 1, rateLimit: 120, abort }, () => {
         started.push(name);
         return new Promise<void>((resolve) => ends.set(name, resolve));
       });
@@ -92,16 +92,16 @@ describe('heavy operations of one organization', () => {
   afterEach(() => void vi.useRealTimers());
 
   /** An operation of the maximum size. */
-  const operation = (others: Partial<HeavyOperation> = {}): HeavyOperation => ({
+  const operation = (others: Partial<OperationWork> = {}): OperationWork => ({
     organizationId: 'a',
-    work: 250_000,
+    amount: 250_000,
     rateLimit: 120,
     abort: new Abort(),
     ...others,
   });
 
   /** Starts operations concurrently; the result lists the seconds until each started, or its error code. */
-  function askFor(count: number, heavy: HeavyOperations, others: Partial<HeavyOperation> = {}) {
+  function askFor(count: number, heavy: HeavyOperations, others: Partial<OperationWork> = {}) {
     const began = performance.now();
     const starts: (number | string)[] = [];
     for (let n = 0; n < count; n += 1) {
@@ -113,7 +113,7 @@ describe('heavy operations of one organization', () => {
 
   it('start immediately after a pause, and then at the rate of the rate limit', async () => {
     // At 120 points, work of 32,000 takes 0.2 s.
-    const starts = askFor(7, new HeavyOperations(2), { work: 32_000 });
+    const starts = askFor(7, new HeavyOperations(2), { amount: 32_000 });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(starts).toEqual([0, 0, 0, 0.1, 0.3, 0.5, 0.7]);
   });

@@ -40,6 +40,9 @@ function linkedMembers(name: string, table: string, alias: string): RecordSource
   };
 }
 
+/** Lists a page of members for each of several records. */
+export type ListMembersOf = ReturnType<typeof defineMembersOf>;
+
 /** @param column the column of `source` with the id of the department, tag or designation. */
 function defineMembersOf(name: string, source: RecordSource<Member>, column: string) {
   return defineOperation({

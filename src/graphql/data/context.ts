@@ -3,7 +3,7 @@ import type { Watch } from '../../domain/changes/watch.ts';
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
-import type { ResponseSize } from '../operation/response-limits.ts';
+import type { ResponseSize } from '../operation/response-size.ts';
 import type { Loaders } from './loaders.ts';
 
 /** The context value that resolvers receive. */

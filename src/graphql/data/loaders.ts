@@ -9,7 +9,7 @@ import type { Member } from '../../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { findTagsOfMembers, type Tag } from '../../domain/entities/tag.ts';
 import type { Page, PageArguments } from '../../domain/lists/page.ts';
-import type { listMembersOfTags } from '../../domain/members/member-lists.ts';
+import type { ListMembersOf } from '../../domain/members/member-lists.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
 import type { InCamelCase } from '../operation/naming.ts';
@@ -22,7 +22,7 @@ export type LoaderFactory<Loader> = (domain: Context) => Loader;
 
 /**
  * The loaders of one request, created on first use: most requests use one or none. Keys that are requested from a loader
- * in one turn of the event loop are read together; some loaders read each selection separately.
+ * in one turn of the event loop are read together; a `ProjectionLoader` reads each selection separately.
  */
 export class Loaders {
   private readonly created = new Map<LoaderFactory<unknown>, unknown>();
@@ -35,7 +35,7 @@ export class Loaders {
     return loader as Loader;
   }
 
-  /** Discards all cached results, in place: see "Promoted objects of completed requests" in docs/architecture.md. */
+  /** Discards all results. In place, because what still refers to this object would keep them in memory. */
   clear(): void {
     this.created.clear();
   }
@@ -58,8 +58,8 @@ export const responsesOfForm = byPage<number, FormResponse>(listResponsesOfForms
   page,
 }));
 
-/** A loader of pages of the members of other records. */
-export function membersOf(list: typeof listMembersOfTags): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
+/** A loader of pages of the members of other records. @param list lists the members of several such records. */
+export function membersOf(list: ListMembersOf): LoaderFactory<PageLoader<string, InCamelCase<Member>>> {
   return byPage<string, Member>(list, (ids, page) => ({ ids, page }));
 }
 

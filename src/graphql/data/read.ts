@@ -11,7 +11,10 @@ import type { ProjectionLoader } from './projection-loader.ts';
 import type { RecordLoader } from './record-loader.ts';
 import { runOperation } from './run-operation.ts';
 
-/** The projection of a field: the selected columns, or all columns if graphql-js executes the operation. */
+/**
+ * The projection of a field: the selected columns, or all columns if the document was not built by `executableDocument`,
+ * as in `test/graphql/reference`.
+ */
 export function projectionFor(info: GraphQLResolveInfo): Projection {
   const field = normalFieldOf(info);
   if (field) return projectionOf(field);

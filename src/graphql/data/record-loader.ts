@@ -40,8 +40,8 @@ export function createRecordLoader<Id, Node>(
 }
 
 /**
- * Returns the fields of all selections. A single selection is returned unchanged, because statements are cached by
- * object identity.
+ * Returns the fields of all selections. A single selection is returned unchanged, because SELECT lists (`selectionOf`)
+ * are cached by object identity.
  */
 function unionOf(selections: ReadonlySet<SelectedFields>): SelectedFields {
   const [first = {}] = selections;

@@ -1,17 +1,18 @@
 import { type DocumentNode, type GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors.ts';
-import type { HeavyOperation, HeavyOperations } from '../../rate-limit/heavy-operations.ts';
+import type { HeavyOperations, OperationWork } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
 import { PreparedDocument } from '../document/prepared-document.ts';
-import { costOf, type OperationCost } from './cost.ts';
+import { costOf } from './cost.ts';
 import type { Values } from './field-extensions.ts';
 import { coerceVariables } from './input-errors.ts';
-import { introspectionValues } from './introspection.ts';
+import { introspectionValues } from './introspection-limits.ts';
 import { queryTooComplex } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
 
-interface CheckedRequest {
+/** A request whose parameters have been read. */
+interface RequestToCheck {
   /** The HTTP method: mutations require POST. */
   readonly method: string;
   readonly query: string;
@@ -27,9 +28,10 @@ export interface MeasuredOperation {
   readonly operation: NormalOperation;
   /** The coerced variable values. */
   readonly variables: Values;
-  readonly points: OperationCost['points'];
-  /** Its work for the turn of its organization: the values of its response, with those of introspection. */
-  readonly work: HeavyOperation;
+  /** The cost in points of the key's rate limit. */
+  readonly points: number;
+  /** Its work for {@link HeavyOperations}: the values of its response, with those of introspection. */
+  readonly work: OperationWork;
 }
 
 interface RequestCheckerOptions {
@@ -37,7 +39,7 @@ interface RequestCheckerOptions {
   /** Sources of documents that are never evicted from the cache. */
   readonly persistedDocuments?: Iterable<string> | undefined;
   /** The default rate limit, in points per minute. */
-  readonly defaultRateLimit?: number;
+  readonly defaultRateLimit: number;
   readonly heavyOperations: HeavyOperations;
 }
 
@@ -58,32 +60,32 @@ export class RequestChecker {
    * @throws {ServiceError} the errors of {@link requireOperation}, `query_too_complex`, and `unavailable` if too many
    *   requests of the organization wait.
    */
-  async check(request: CheckedRequest, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
+  async check(request: RequestToCheck, context: GraphQLContext): Promise<MeasuredOperation | readonly GraphQLError[]> {
     const cached = this.documents.cached(request.query);
     if (cached) {
       const selected = this.select(cached, request);
       if (cached.hasNormalForm(selected.definition, selected.variables)) return this.measure(selected, context);
     }
     return this.options.heavyOperations.run(this.workOf(context, request.length), async () => {
-      const document = cached ?? this.documents.prepare(request.query);
-      if (!(document instanceof PreparedDocument)) return document;
-      return this.measure(this.select(document, request), context);
+      const prepared = cached ?? this.documents.prepare(request.query);
+      if (!(prepared instanceof PreparedDocument)) return prepared;
+      return this.measure(this.select(prepared, request), context);
     });
   }
 
   /** Selects the operation of a request, and coerces its variables: empty if there are errors. */
-  private select(document: PreparedDocument, request: CheckedRequest) {
-    const definition = requireOperation(document, request);
-    const coerced = coerceVariables(this.options.schema, document.document, definition, request.variables);
-    return { document, definition, ...coerced };
+  private select(prepared: PreparedDocument, request: RequestToCheck) {
+    const definition = requireOperation(prepared, request);
+    const coerced = coerceVariables(this.options.schema, prepared.document, definition, request.variables);
+    return { prepared, definition, ...coerced };
   }
 
   /** @returns the errors of the variables if they are invalid. */
   private measure(
-    { document, definition, variables, errors }: ReturnType<RequestChecker['select']>,
+    { prepared, definition, variables, errors }: ReturnType<RequestChecker['select']>,
     context: GraphQLContext,
   ): MeasuredOperation | readonly GraphQLError[] {
-    const operation = document.normalForm(definition, variables);
+    const operation = prepared.normalForm(definition, variables);
     context.operation = operation;
     // Without the values of the variables, the size of the operation is not known.
     if (errors.length > 0) return errors;
@@ -93,16 +95,16 @@ export class RequestChecker {
         `The operation costs ${points} points, more than the limit of the key: ${context.rateLimit} points/minute`,
       );
     const work = this.workOf(context, values + introspectionValues(operation, this.options.schema));
-    return { document: document.document, operation, variables, points, work };
+    return { document: prepared.document, operation, variables, points, work };
   }
 
-  private workOf({ domain, rateLimit, abort }: GraphQLContext, work: number): HeavyOperation {
+  private workOf({ domain, rateLimit, abort }: GraphQLContext, amount: number): OperationWork {
     return {
       organizationId: domain.caller.organization.id,
-      work,
+      amount,
       // All keys of an organization share one budget of work. Its rate is at least that of the default limit, so that a
       // key with a low limit does not delay the organization's other keys.
-      rateLimit: Math.max(rateLimit, this.options.defaultRateLimit ?? 0),
+      rateLimit: Math.max(rateLimit, this.options.defaultRateLimit),
       abort,
       requestAbort: domain.abort,
     };
@@ -116,12 +118,12 @@ export class RequestChecker {
  *   operations; `method_not_allowed` for a mutation by GET.
  */
 function requireOperation(
-  document: PreparedDocument,
-  { operationName, method }: CheckedRequest,
+  prepared: PreparedDocument,
+  { operationName, method }: RequestToCheck,
 ): OperationDefinitionNode {
-  const operation = document.operation(operationName);
+  const operation = prepared.operation(operationName);
   if (!operation)
-    throw invalidRequest({ field: 'operationName', message: describeOperations(document, operationName) });
+    throw invalidRequest({ field: 'operationName', message: describeOperations(prepared, operationName) });
   if (method !== 'POST' && operation.operation === 'mutation') {
     throw new ServiceError('method_not_allowed', 'Mutations must be sent with POST');
   }

@@ -2,8 +2,8 @@ import type { GraphQLSchema } from 'graphql';
 import type { HeavyOperations } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { MeasuredOperation } from './check-request.ts';
-import { withTimeout } from './deadline.ts';
 import { type ExecutedOperation, executeOperation } from './execute.ts';
+import { withTimeout } from './execution-limits.ts';
 
 /** An operation with more work than this can take 10 ms of CPU time, so it may have to wait for others. */
 export const HEAVY_WORK = 20_000;
@@ -29,9 +29,9 @@ export function executeInTurn(
   rootValue?: unknown,
 ): Promise<ExecutedOperation> {
   const execute = () => withTimeout(context, executeOperation(schema, operation, variables, context, rootValue));
-  const isHeavy = work.work > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
+  const isHeavy = work.amount > (heavyOperations.mustWait(work.organizationId) ? MEDIUM_WORK : HEAVY_WORK);
   if (isHeavy) return heavyOperations.run(work, execute);
   // Many operations of medium size at once would block other requests as one large operation does.
-  if (work.work > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
+  if (work.amount > MEDIUM_WORK) heavyOperations.chargeWithoutWaiting(work);
   return execute();
 }

@@ -2,10 +2,10 @@ import { type ExecutionResult, execute, type GraphQLSchema, OperationTypeNode } 
 import type { GraphQLContext } from '../data/context.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
-import { untilAborted, withDeadline } from './deadline.ts';
+import { untilAborted, withLimits } from './execution-limits.ts';
 import type { Values } from './field-extensions.ts';
+import { MAX_ERRORS } from './limits.ts';
 import type { NormalOperation } from './normal-form.ts';
-import { MAX_ERRORS } from './response-limits.ts';
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {
@@ -31,7 +31,7 @@ export async function executeOperation(
 ): Promise<ExecutedOperation> {
   const { abort, size } = context;
   const execution = execute({
-    schema: withDeadline(executableSchema(schema)),
+    schema: withLimits(executableSchema(schema)),
     document: executableDocument(operation),
     contextValue: context,
     rootValue,

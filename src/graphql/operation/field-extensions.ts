@@ -63,7 +63,10 @@ export type FieldExtensions = {
    */
   readonly nodeTypes?: (args: Values, scopes: ReadonlySet<string>) => readonly (string | undefined)[];
   readonly counterpart?: Counterpart;
-  /** Set if the value depends on the schema alone, so that the field is limited and serialized like introspection. */
+  /**
+   * Set if the value depends on the schema alone: the field is limited like introspection, and a response that contains
+   * nothing else is compressed and, for GET, has an ETag.
+   */
   readonly dependsOnSchemaOnly?: true;
   /** For a record that REST represents as a single string, such as a name: the fields that make up that string. */
   readonly textFields?: readonly string[];

@@ -16,6 +16,9 @@ export const OPERATION_LIMITS = {
   responseCharacters: 8_000_000,
 } as const;
 
+/** Maximum number of errors listed in a result. */
+export const MAX_ERRORS = 100;
+
 /** The time that graphql-js takes to complete a value, relative to the time that PostgreSQL takes to serialize it. */
 export const COMPLETED_VALUE_WEIGHT = 5;
 

@@ -28,8 +28,8 @@ export interface Projection {
 export const projectionOf = memoize(project);
 
 /**
- * A projection of all columns of a record type, or of the records of a connection type. For resolvers called by
- * graphql-js, which has no normal form.
+ * A projection of all columns of a record type, or of the records of a connection type. For fields without a normal
+ * form: their document was not built by `executableDocument`, as in `test/graphql/reference`.
  */
 export function wholeRecord(type: GraphQLObjectType): Projection {
   return { fields: columns(Object.values(nodeTypeOf(type).getFields())) };

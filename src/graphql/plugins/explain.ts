@@ -2,10 +2,10 @@ import { OperationTypeNode } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
-import { maxRecordsOf } from '../explain/max-records.ts';
-import { neededScopes } from '../explain/scopes.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
 import { POINTS_PER_MINUTE } from '../operation/cost.ts';
+import { maxRecordsOf } from '../operation/max-records.ts';
+import { neededScopes } from '../operation/needed-scopes.ts';
 import { stateOf } from '../request-state.ts';
 import { restRequests, type ToRest } from '../translation/rest-requests.ts';
 

@@ -27,7 +27,7 @@ const parameters = {
 
 const PARAMETERS = Object.keys(parameters);
 
-/** Apollo Client 4 with graphql-sse sends it; the document says it too. */
+/** Sent by Apollo Client 4 with graphql-sse; redundant, because the document contains it. */
 const ignored = { operationType: z.string().nullish() };
 
 const graphqlRequest = z.strictObject(

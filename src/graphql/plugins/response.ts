@@ -1,4 +1,3 @@
-import type { ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
@@ -7,14 +6,14 @@ import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
 import { respond } from '../../http/response/response.ts';
 import type { ExecutedOperation } from '../operation/execute.ts';
-import { isIntrospectionOnly } from '../operation/introspection.ts';
+import { isIntrospectionOnly } from '../operation/introspection-limits.ts';
 import type { NormalOperation } from '../operation/normal-form.ts';
 import { stringify } from '../raw-json/raw-json.ts';
 import { type RequestState, stateOf } from '../request-state.ts';
 import { BatchRejected } from '../response/batch.ts';
 import { ALLOW, type FormattedErrors } from '../response/errors.ts';
 import { failureOf } from '../response/failure.ts';
-import { sendIntrospection } from '../response/introspection.ts';
+import { sendIntrospection } from '../response/send-introspection.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
 const JSON_TYPE = 'application/json';
@@ -56,43 +55,43 @@ function contentType(c: Context<RequestEnv>): ResponseHeaders {
 }
 
 /** Formats errors and logs their cause. @param more the number of errors that are not in `thrown`. */
-export type Format = (thrown: readonly unknown[], requestId: string, more?: number) => FormattedErrors;
+export type FormatAndLog = (thrown: readonly unknown[], requestId: string, more?: number) => FormattedErrors;
 
 /** Responds with the result of a request as JSON, in the media type that the client prefers. */
-export function useResponse(format: Format): Plugin {
+export function useResponse(formatAndLog: FormatAndLog): Plugin {
   return {
     onResultProcess({ request, result, setResultProcessor }) {
       const state = stateOf(request);
-      setResultProcessor(() => respondWith(state, result as ExecutionResult, format) as Response, mediaTypeOf(state.c));
+      setResultProcessor(() => respondWith(state, result as ExecutedOperation, formatAndLog), mediaTypeOf(state.c));
     },
   };
 }
 
-function respondWith({ c, context }: RequestState, result: ExecutedOperation, format: Format) {
+function respondWith(
+  { c, context }: RequestState,
+  result: ExecutedOperation,
+  formatAndLog: FormatAndLog,
+): Response | Promise<Response> {
   const { data, errors, moreErrors, extensions } = result;
   const { operation, payloadErrors } = context;
   const requestId = c.get('requestId');
   if (!errors) {
     // If payloads list errors, the response has no `errors`, but the request counts as failed.
-    if (payloadErrors.length > 0) recordFailure(c, format(payloadErrors, requestId), operation);
+    if (payloadErrors.length > 0) recordFailure(c, formatAndLog(payloadErrors, requestId), operation);
     if (operation && data && isIntrospectionOnly(operation)) {
       return sendIntrospection(c, data, () => stringify(withRateLimit(c, { data })), contentType(c));
     }
     return send(c, { data: data ?? null, extensions });
   }
-  const formatted = recordFailure(c, format(errors, requestId, moreErrors), operation);
+  const formatted = formatAndLog(errors, requestId, moreErrors);
+  recordFailure(c, formatted, operation);
   if (data !== undefined) return send(c, { errors: formatted.errors, data });
   return sendErrors(c, errors[0]?.originalError ?? errors[0], formatted);
 }
 
-/** Records that a request failed, for the list of failed requests of its key. @returns `formatted`. */
-export function recordFailure(
-  c: Context<RequestEnv>,
-  formatted: FormattedErrors,
-  operation?: NormalOperation,
-): FormattedErrors {
+/** Records that a request failed, for the list of failed requests of its key. */
+export function recordFailure(c: Context<RequestEnv>, formatted: FormattedErrors, operation?: NormalOperation): void {
   c.set('failure', failureOf(formatted.errors, operation));
-  return formatted;
 }
 
 /** Responds to a request of which nothing was executed. @param error its first error. */

@@ -1,29 +1,23 @@
 import { MapperKind, mapSchema } from '@graphql-tools/utils';
 import {
-  type ExecutionResult,
-  executeSync,
   type GraphQLField,
   type GraphQLFieldConfig,
   GraphQLList,
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
-  type GraphQLResolveInfo,
   GraphQLScalarType,
   type GraphQLSchema,
   isNonNullType,
-  Kind,
   SchemaMetaFieldDef,
   TypeMetaFieldDef,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import type { FieldExtensions } from '../operation/field-extensions.ts';
-import type { NormalField } from '../operation/normal-form.ts';
-import { introspectionNodeOf, normalFieldOf } from './executable-document.ts';
+import { normalFieldOf } from './executable-document.ts';
+import { introspectionResolver } from './introspection-resolver.ts';
 import { rawFieldName } from './plan.ts';
-import { RawJson } from './raw-json.ts';
 import { RawRecords } from './raw-records.ts';
 
 type FieldConfig = GraphQLFieldConfig<unknown, GraphQLContext>;
@@ -96,39 +90,6 @@ function introspectionField({ type, args }: GraphQLField<unknown, unknown>, sche
   return {
     type: rawTypeOf(type),
     args: Object.fromEntries(args.map((argument) => [argument.name, argument])),
-    resolve: (_source, _args, context, info) => {
-      const field = normalFieldOf(info) as NormalField;
-      const { data, errors: [first, ...others] = [] } = introspect(schema, field, info);
-      const value = data?.[field.responseName] ?? null;
-      for (const error of others) context.size.addFieldError(() => error);
-      if (first && value === null) throw first;
-      if (first) context.size.addFieldError(() => first);
-      return value;
-    },
+    resolve: introspectionResolver(schema),
   };
-}
-
-/** The maximum length of all cached results: some results of the standard query, which has 200,000 characters. */
-const MAX_CACHED_CHARACTERS = 4_000_000;
-
-/** Results that do not depend on variables, as JSON. */
-const introspectionResults = new LRUCache<NormalField, ExecutionResult>({ maxSize: MAX_CACHED_CHARACTERS });
-
-function introspect(schema: GraphQLSchema, field: NormalField, info: GraphQLResolveInfo): ExecutionResult {
-  const cached = introspectionResults.get(field);
-  if (cached) return cached;
-  const selectionSet = { kind: Kind.SELECTION_SET, selections: [introspectionNodeOf(field)] } as const;
-  const operation = { ...info.operation, selectionSet };
-  const result = executeSync({
-    schema,
-    document: { kind: Kind.DOCUMENT, definitions: [operation, ...Object.values(info.fragments)] },
-    variableValues: info.variableValues,
-  });
-  const value = result.data?.[field.responseName];
-  if (value == null) return result;
-  const json = JSON.stringify(value);
-  const raw = { ...result, data: { [field.responseName]: new RawJson(json) } };
-  if (!info.operation.variableDefinitions?.length && !result.errors)
-    introspectionResults.set(field, raw, { size: json.length });
-  return raw;
 }

@@ -17,7 +17,7 @@ interface ChangeStreamOptions {
   readonly batchSize: number;
   /** Executes the operation for several changes: the value of its root field is a list. */
   readonly execute: (changes: readonly StreamedChange[]) => Promise<ExecutedOperation>;
-  readonly format: (errors: readonly unknown[]) => readonly object[];
+  readonly formatAndLog: (errors: readonly unknown[]) => readonly object[];
 }
 
 /** How often the operation is executed for a change while the database is unavailable. */
@@ -47,7 +47,7 @@ export class ChangeStream implements AsyncIterator<string, undefined> {
     } catch (error) {
       await this.return();
       if (error instanceof WatchEndedError) return { done: true, value: undefined };
-      return { done: false, value: `${eventText({ errors: this.options.format([error]) })}${COMPLETE}` };
+      return { done: false, value: `${eventText({ errors: this.options.formatAndLog([error]) })}${COMPLETE}` };
     }
   }
 
@@ -95,12 +95,12 @@ export class ChangeStream implements AsyncIterator<string, undefined> {
 
   /** Splits the result for a list of changes into one event for each. */
   private textOf({ data, errors = [] }: ExecutedOperation, changes: readonly StreamedChange[]): string {
-    const { responseName, format } = this.options;
+    const { responseName, formatAndLog } = this.options;
     const items = data?.[responseName] as readonly unknown[] | undefined;
     const events = changes.map(({ cursor }, index) => {
       const own = errors.filter(({ path }) => !path || path.length < 2 || path[1] === index).map(withoutIndex);
       const result = { data: items ? { [responseName]: items[index] } : null };
-      return eventText(own.length > 0 ? { errors: format(own), ...result } : result, cursor);
+      return eventText(own.length > 0 ? { errors: formatAndLog(own), ...result } : result, cursor);
     });
     return events.join('');
   }

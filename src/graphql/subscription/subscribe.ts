@@ -7,11 +7,11 @@ import { Abort, type Context as DomainContext } from '../../domain/core/context.
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { neededScopes } from '../explain/scopes.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
+import { neededScopes } from '../operation/needed-scopes.ts';
 import type { NormalField } from '../operation/normal-form.ts';
-import type { Format } from '../plugins/response.ts';
+import type { FormatAndLog } from '../plugins/response.ts';
 import type { RequestState } from '../request-state.ts';
 import { ChangeStream } from './change-stream.ts';
 import { StreamBudget } from './stream-budget.ts';
@@ -25,11 +25,11 @@ const ACCEPTED = [EVENT_STREAM, 'text/*', '*/*'];
 export interface SubscribeOptions extends Executor {
   readonly authentication: Pick<Authentication, 'chargeStream'>;
   readonly createContext: (domain: DomainContext) => GraphQLContext;
-  readonly format: Format;
+  readonly formatAndLog: FormatAndLog;
 }
 
 /**
- * Starts the stream of a subscription. What the stream refers to stays in memory, so that is not the HTTP request.
+ * Starts the stream of a subscription. A stream stays in memory for hours, so it must not refer to the HTTP request.
  *
  * @returns its events as text, after the first page of changes has been read.
  * @throws {ServiceError} `rate_limited` and `unavailable` for too many streams, `method_not_allowed`, `invalid_request`, and
@@ -58,13 +58,18 @@ export async function subscribe(state: RequestState, options: SubscribeOptions):
       watch,
       budget: new StreamBudget(charge, points, watch.abort),
       responseName,
-      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.work))),
+      batchSize: Math.max(1, Math.min(MAX_PAGE_SIZE, Math.floor(HEAVY_WORK / work.amount))),
       execute: (changes) => {
-        const context = contextFor(domain, options);
-        const ofAll = { ...work, work: work.work * changes.length, abort: context.abort, requestAbort: watch.abort };
-        return executeInTurn(options, { ...measured, work: ofAll }, context, changes);
+        const executionContext = contextFor(domain, options);
+        const workOfBatch = {
+          ...work,
+          amount: work.amount * changes.length,
+          abort: executionContext.abort,
+          requestAbort: watch.abort,
+        };
+        return executeInTurn(options, { ...measured, work: workOfBatch }, executionContext, changes);
       },
-      format: (errors) => options.format(errors, domain.origin.requestId).errors,
+      formatAndLog: (errors) => options.formatAndLog(errors, domain.origin.requestId).errors,
     });
   } catch (error) {
     watch.close();

@@ -5,7 +5,7 @@ import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
 import { PreparedDocument } from '../../../src/graphql/document/prepared-document.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
 import { OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
-import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-size.ts';
 import { times } from '../../support/data.ts';
 
 const itemType = new GraphQLObjectType({ name: 'Item', fields: { n: { type: GraphQLInt } } });

@@ -6,7 +6,7 @@ import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
 import { Loaders } from '../../../src/graphql/data/loaders.ts';
 import { RequestChecker } from '../../../src/graphql/operation/check-request.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
-import { ResponseSize } from '../../../src/graphql/operation/response-limits.ts';
+import { ResponseSize } from '../../../src/graphql/operation/response-size.ts';
 import { stringify } from '../../../src/graphql/raw-json/raw-json.ts';
 import { formatErrors } from '../../../src/graphql/response/errors.ts';
 import { schemaWith } from '../../../src/graphql/schema/federation.ts';
@@ -27,6 +27,9 @@ export interface Scenario {
   readonly failing: string | undefined;
 }
 
+/** High, because large operations wait if their organization exceeds its rate. */
+const RATE_LIMIT = 1_000_000;
+
 /** The key has all scopes, and no statement fails. */
 export const NO_ERRORS: Scenario = { scopes: ALL_SCOPES, failing: undefined };
 
@@ -46,7 +49,7 @@ export function createReference(
   organizationId: string,
   keyId: string,
 ) {
-  const checker = new RequestChecker({ schema, heavyOperations: new HeavyOperations(2) });
+  const checker = new RequestChecker({ schema, defaultRateLimit: RATE_LIMIT, heavyOperations: new HeavyOperations(2) });
   const db = caching(store.db);
 
   const contextFor = ({ scopes, failing }: Scenario) => {
@@ -68,8 +71,7 @@ export function createReference(
     return {
       domain,
       store,
-      // Large operations wait if their organization exceeds its rate.
-      rateLimit: 1_000_000,
+      rateLimit: RATE_LIMIT,
       loaders: new Loaders(domain),
       writes: 0,
       payloadErrors: [],

@@ -5,6 +5,7 @@ import { department, findDepartmentsOfMembers } from '../../../domain/entities/d
 import { getMember, listMembers, member, TAG_IDS } from '../../../domain/entities/member.ts';
 import { findTagsOfMembers, tag } from '../../../domain/entities/tag.ts';
 import { createMember } from '../../../domain/members/create-member.ts';
+import type { ListMembersOf } from '../../../domain/members/member-lists.ts';
 import { getMemberTags } from '../../../domain/members/member-tags.ts';
 import { updateMember } from '../../../domain/members/update-member.ts';
 import { departmentsOfMember, membersOf, tagsOfMember } from '../../data/loaders.ts';
@@ -58,7 +59,7 @@ const MemberConnectionType = addList(member, listMembers);
  */
 export function membersField<Parent extends { readonly id: string }>(
   t: ObjectFieldBuilder<SchemaTypes, Parent>,
-  list: Parameters<typeof membersOf>[0],
+  list: ListMembersOf,
   entity: Entity,
   description: string,
 ) {

@@ -1,10 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
 import { RawJson } from '../raw-json/raw-json.ts';
-import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
-
-/** Maximum number of errors listed in a result. */
-export const MAX_ERRORS = 100;
+import { MAX_ERRORS, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 
 /** What an operation has returned so far. Aborts the operation when its response becomes too large. */
 export class ResponseSize {

@@ -20,10 +20,10 @@ type FieldConfig = GraphQLFieldConfig<unknown, GraphQLContext>;
 type Resolver = GraphQLFieldResolver<unknown, GraphQLContext>;
 
 /**
- * Returns a schema whose mutations and lists look at the deadline of the operation before they are resolved: graphql-js
- * itself does not end an execution.
+ * Returns a schema whose mutations and lists do not start after the operation was aborted, and whose lists are counted
+ * for the limits of the response: graphql-js itself does neither.
  */
-export const withDeadline = memoize(
+export const withLimits = memoize(
   (schema: GraphQLSchema): GraphQLSchema =>
     mapSchema(schema, {
       [MapperKind.MUTATION_ROOT_FIELD]: (field: FieldConfig) => ({ ...field, resolve: resolveMutation(field) }),
@@ -52,13 +52,13 @@ function aborted(reason: Error, message: string): ServiceError {
 }
 
 function resolveList({ type, resolve = defaultFieldResolver }: FieldConfig): Resolver {
-  const isCounted = isCompositeType(getNamedType(type));
+  const hasObjects = isCompositeType(getNamedType(type));
   return (source, args, context, info) => {
     const { abort, size } = context;
     if (abort.reason) throw abort.reason;
     const value = resolve(source, args, context, info);
     if (!Array.isArray(value)) return value;
-    if (isCounted) size.addItems(value.length);
+    if (hasObjects) size.addItems(value.length);
     else size.addLeaves(value);
     return value;
   };

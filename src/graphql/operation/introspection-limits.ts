@@ -42,7 +42,7 @@ export function introspectionValues({ selection }: NormalOperation, schema: Grap
   return values;
 }
 
-/** All options of the standard query, with which it returns most. */
+/** All options of the standard query, with which its result is largest. */
 export const ALL_INTROSPECTION_OPTIONS: IntrospectionOptions = {
   descriptions: true,
   specifiedByUrl: true,
