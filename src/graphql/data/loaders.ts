@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
-import type { RecordOf } from '../../domain/definition/entity.ts';
+import type { Entity, RecordOf } from '../../domain/definition/entity.ts';
 import { type Department, findDepartmentsOfMembers } from '../../domain/entities/department.ts';
 import { type FormField, findFormFields } from '../../domain/entities/form-field.ts';
 import { type FormResponse, listResponsesOfForms } from '../../domain/entities/form-response.ts';
@@ -43,14 +43,14 @@ export class Loaders {
 
 /** The loader of records by id for each entity. */
 export const recordLoaders = Object.fromEntries(
-  Object.entries(ENTITIES).map(([name, { find }]) => [name, byId(find)]),
+  Object.entries(ENTITIES).map(([name, { entity, find }]) => [name, byId(find, (entity as Entity).embedded?.field)]),
 ) as {
   readonly [Name in EntityName]: LoaderFactory<
     RecordLoader<Name extends 'forms' ? number : string, InCamelCase<RecordOf<(typeof ENTITIES)[Name]['entity']>>>
   >;
 };
 
-export const formFieldLoader = byId<number, FormField>(findFormFields);
+export const formFieldLoader = byId<number, FormField>(findFormFields, 'options');
 export const tagsOfMember = byProjection<Tag>(findTagsOfMembers);
 export const departmentsOfMember = byProjection<Department>(findDepartmentsOfMembers);
 export const responsesOfForm = byPage<number, FormResponse>(listResponsesOfForms, (form_ids, page) => ({
@@ -73,9 +73,16 @@ export type PageLoader<ParentId, Node> = (
 /** An operation that returns one result per key. Loaders select fields under their GraphQL names. */
 type ReadManyOperation = Operation<z.ZodType, unknown>;
 
-function byId<Id, Node>(find: ReadManyOperation): LoaderFactory<RecordLoader<Id, Node>> {
+/** A loader of records by id. */
+function byId<Id, Node>(
+  find: ReadManyOperation,
+  largeField: string | undefined,
+): LoaderFactory<RecordLoader<Id, Node>> {
   return (domain) =>
-    createRecordLoader((ids, fields) => runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>);
+    createRecordLoader(
+      (ids, fields) => runOperation({ domain }, find, ids, fields) as Promise<(Node | undefined)[]>,
+      largeField,
+    );
 }
 
 /** A loader of lists of records by the id of their parent. Parents with the same selection are read in one statement. */

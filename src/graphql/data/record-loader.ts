@@ -15,24 +15,27 @@ export interface RecordLoader<Id, Node> {
  * point by selecting the same record under many aliases.
  *
  * @param read returns the records in the order of `ids`.
+ * @param largeField a field with long values. Records for which it is selected are read separately, so that it is not
+ *   read for the others.
  */
 export function createRecordLoader<Id, Node>(
   read: (ids: readonly Id[], fields: SelectedFields) => Promise<readonly (Node | undefined)[]>,
+  largeField: string | undefined,
 ): RecordLoader<Id, Node> {
-  const loader = new DataLoader(
-    (requests: readonly { readonly id: Id; readonly fields: SelectedFields }[]) =>
-      read(
-        requests.map(({ id }) => id),
-        unionOf(new Set(requests.map(({ fields }) => fields))),
-      ),
-    { cache: false },
-  );
+  const readBatch = (requests: readonly { readonly id: Id; readonly fields: SelectedFields }[]) =>
+    read(
+      requests.map(({ id }) => id),
+      unionOf(new Set(requests.map(({ fields }) => fields))),
+    );
+  const createLoader = () => new DataLoader(readBatch, { cache: false });
+  const [loader, largeFieldLoader] = [createLoader(), createLoader()];
   const requested = new Map<SelectedFields, Map<Id, Promise<Node | undefined>>>();
   return {
     load(id, fields) {
       const byId = requested.get(fields) ?? new Map<Id, Promise<Node | undefined>>();
       requested.set(fields, byId);
-      const record = byId.get(id) ?? loader.load({ id, fields });
+      const isLarge = largeField !== undefined && Object.values(fields).includes(largeField);
+      const record = byId.get(id) ?? (isLarge ? largeFieldLoader : loader).load({ id, fields });
       byId.set(id, record);
       return record;
     },

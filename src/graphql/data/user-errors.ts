@@ -85,6 +85,7 @@ function selectedFields({ schema, fragments, variableValues, returnType, fieldNo
   }
 }
 
+/** The names of the fields of the mutation's input. */
 function inputFieldsOf({ parentType, fieldName }: GraphQLResolveInfo): ReadonlySet<string> {
   const [input] = parentType.getFields()[fieldName]?.args ?? [];
   const type = input && getNamedType(input.type);
