@@ -89,4 +89,17 @@ onOneStore((service) => {
     expect(refused.json.errors[0].message).toMatch(/request fewer records, or leave out the lists/);
     expect((await ofMember('name')).json.data.member.departments).toHaveLength(SIZES.length);
   }, 60_000);
+
+  it('are returned by id without their member ids, also beside another department with them', async () => {
+    const ask = graphql(service.app, organization.key);
+    const { json } = await ask(`{
+      nodes(ids: ${JSON.stringify(departments)}) { ... on Department { name } }
+      node(id: "${departments[0]}") { ... on Department { memberIds } }
+    }`);
+    expect(json.errors).toBeUndefined();
+    expect(json.data.nodes.map(({ name }: { name: string }) => name)).toEqual(
+      departments.map(() => expect.any(String)),
+    );
+    expect(json.data.node.memberIds).toHaveLength(SIZES[0] as number);
+  }, 60_000);
 });

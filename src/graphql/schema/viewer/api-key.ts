@@ -38,7 +38,7 @@ export const ApiKeyType = builder.prismaObject('ApiKey', {
     firstUsedAt: t.expose('firstUsedAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the key was first used; null if it was never used.',
+      description: 'When the key was first used, shown a few seconds later; null if it was never used.',
     }),
     lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
