@@ -26,7 +26,7 @@ export async function targetOf(file: string): Promise<string | undefined> {
  * Writes files under temporary names, and renames them once all are complete, so that concurrent runs never mix. If it fails,
  * existing files remain unchanged. Also removes the unfinished files of killed runs.
  *
- * @param files the paths of the files, from {@link targetOf}.
+ * @param files the paths of the files, without symbolic links, which would be replaced: {@link targetOf} resolves them.
  * @param write creates and flushes the unfinished files, whose paths are in the order of `files`.
  * @throws errors of `write` and of the file system.
  */
