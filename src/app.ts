@@ -164,8 +164,8 @@ function createDocs(
   return createReference({
     ...options,
     openApi: openApiDocument,
-    graphqlEquivalent: async (request) => {
-      const call = await toOperationCall(request);
+    graphqlEquivalent: async ({ operation, parameters, body }) => {
+      const call = await toOperationCall({ operationId: operation.id, parameters, body });
       return call && toGraphQL(call);
     },
     graphql: { schema, recipes: readCookbook, graphiql, costOf: (field) => extensionsOf(field).size?.cost ?? 0 },

@@ -2,6 +2,9 @@ import { isStoreUnavailable } from '../store/errors.ts';
 
 const FLUSH_INTERVAL_MS = 5_000;
 
+/** The maximum number of rows that a batch should write; ten times as many can exceed the statement timeout. */
+const MAX_ROWS = 1_000;
+
 /** Collects data in memory, and writes it every few seconds. */
 export interface BatchWriter {
   /** Writes the collected data. Resolves after all pending writes; never rejects. */
@@ -67,9 +70,6 @@ export function createBatchWriter<Batch>(source: BatchSource<Batch>, onError: On
   };
 }
 
-/** The maximum number of rows that a batch should write; ten times as many can exceed the statement timeout. */
-const MAX_ROWS = 1_000;
-
 /**
  * Divides a list into batches.
  *
@@ -77,13 +77,14 @@ const MAX_ROWS = 1_000;
  */
 export function batchesOf<Item>(items: Iterable<Item>, rowsOf: (item: Item) => number): Item[][] {
   const batches: Item[][] = [];
-  let rows = MAX_ROWS;
+  let rows = 0;
   for (const item of items) {
-    rows += rowsOf(item);
-    if (rows > MAX_ROWS) {
+    const needed = rowsOf(item);
+    if (batches.length === 0 || rows + needed > MAX_ROWS) {
       batches.push([]);
-      rows = rowsOf(item);
+      rows = 0;
     }
+    rows += needed;
     batches.at(-1)?.push(item);
   }
   return batches;

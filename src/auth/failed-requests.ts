@@ -70,8 +70,8 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
    * The key with the most requests that exceeded the rate limit; if there are no such requests, the key with the most
    * others. So neither a flood of them nor a few keys with many requests displace the requests of other keys.
    */
-  const keyWithMost = (own: RequestsOfKey): RequestsOfKey => {
-    const all = [own, ...collected.values()];
+  const keyWithMost = (ofKey: RequestsOfKey): RequestsOfKey => {
+    const all = [ofKey, ...collected.values()];
     const most = (kind: keyof RequestsOfKey) => all.reduce((a, b) => (b[kind].length > a[kind].length ? b : a));
     const flooded = most('rateLimited');
     return flooded.rateLimited.length > 0 ? flooded : most('others');
@@ -82,13 +82,13 @@ export function createFailedRequests(db: Database, onError: OnWriteError): Faile
   const writer = createBatchWriter({ take, write }, onError);
   return {
     record(keyId, request) {
-      const own = collected.get(keyId) ?? { rateLimited: [], others: [] };
+      const ofKey = collected.get(keyId) ?? { rateLimited: [], others: [] };
       const entry = { keyId, id: ++lastId, recordedAt: performance.now(), ...request };
-      (request.code === 'rate_limited' ? own.rateLimited : own.others).push(entry);
-      collected.set(keyId, own);
+      (request.code === 'rate_limited' ? ofKey.rateLimited : ofKey.others).push(entry);
+      collected.set(keyId, ofKey);
       count++;
-      if (own.others.length + own.rateLimited.length > MAX_FAILED_REQUESTS) removeOldest(own);
-      else if (count > MAX_COLLECTED) removeOldest(keyWithMost(own));
+      if (ofKey.others.length + ofKey.rateLimited.length > MAX_FAILED_REQUESTS) removeOldest(ofKey);
+      else if (count > MAX_COLLECTED) removeOldest(keyWithMost(ofKey));
     },
     ...writer,
   };

@@ -7,7 +7,7 @@ import { type BatchWriter, batchesOf, createBatchWriter, type OnWriteError } fro
 
 /** Records when and how much keys are used, without a write per request. */
 export interface KeyUsage extends BatchWriter {
-  /** Records that a key was used. */
+  /** Records that a key was used now, which costs no points. */
   recordUse(keyId: string): void;
   /** Adds points that were charged to a key. If the process is killed, those of the last few seconds are lost. */
   charge(keyId: string, points: number): void;
@@ -32,8 +32,8 @@ interface Usage {
 /** The usage that one statement writes. */
 interface Batch {
   readonly id: string;
-  /** By key id. */
-  readonly uses: readonly (readonly [string, Usage])[];
+  /** The ids of keys with their usage. */
+  readonly keys: readonly (readonly [string, Usage])[];
 }
 
 /**
@@ -55,14 +55,13 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   const take = (): Batch[] => {
     const batches = batchesOf(collected, ([, { requests, operations }]) => 1 + requests.size + operations.size);
     collected = new Map();
-    return batches.map((uses) => ({ id: randomUUID(), uses }));
+    return batches.map((keys) => ({ id: randomUUID(), keys }));
   };
   // The database recognizes the id of a batch and adds it only once.
   const write = async (batch: Batch) => void (await db.write(writeBatch(batch)));
   const writer = createBatchWriter({ take, write }, onError);
   return {
     recordUse(keyId) {
-      // Without points, this only updates the time of the last use.
       usageOf(keyId).usedAt = performance.now();
     },
     charge(keyId, points) {
@@ -92,7 +91,7 @@ const MAX_PURGED_BATCHES = 1_000;
  * the keys in the order of their ids, so that instances that write at the same time cannot deadlock. A batch that is
  * already stored is ignored; the ids of batches are kept for a day.
  */
-function writeBatch({ id, uses: keys }: Batch): Sql {
+function writeBatch({ id, keys }: Batch): Sql {
   const now = performance.now();
   const scopes = keys.flatMap(([key, { requests }]) => [...requests].map(([scope, count]) => ({ key, scope, count })));
   const operations = keys.flatMap(([key, { operations }]) =>

@@ -6,8 +6,7 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type pg from 'pg';
 import { z } from 'zod';
 import { isFileError } from '../file-system/file-error.ts';
-import { replaceFiles } from '../file-system/replace-files.ts';
-import { resolveLinks } from '../file-system/resolve-links.ts';
+import { replaceFiles, targetOf } from '../file-system/replace-files.ts';
 import { BEFORE_VERSION_1, isBeforeVersion1, readMigrations } from '../store/migrations/schema-version.ts';
 import {
   BATCH_ROWS,
@@ -43,10 +42,8 @@ export interface Backup {
  */
 export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
   try {
-    // Renaming would replace a device such as /dev/null.
-    const existing = await stat(file).catch(() => undefined);
-    if (existing?.isFile() === false) throw notRegularFile(file);
-    const target = await resolveLinks(file);
+    const target = await targetOf(file);
+    if (target === undefined) throw notRegularFile(file);
     const contents = await replaceFiles([target], ([path]) =>
       dump(pool, (parts) => writeFile(path as string, parts), onProgress),
     );

@@ -32,7 +32,10 @@ function isTooDeep(json: string): boolean {
       depth += 1;
       if (depth > MAX_JSON_DEPTH) return true;
     } else if (character === ']' || character === '}') depth -= 1;
-    else if (character === '"') at = (endOfString(json, at) || json.length) - 1;
+    else if (character === '"') {
+      const end = endOfString(json, at) ?? json.length;
+      at = end - 1;
+    }
   }
   return false;
 }

@@ -57,17 +57,18 @@ export function hasNoNestedValues(row: string): boolean {
     // Outside of strings, only white space, commas and the letters of `null` may occur.
     if (start === -1) return /^[\s,nul]*\]\s*$/.test(row.slice(at));
     if (/[^\s,nul]/.test(row.slice(at, start))) return false;
-    at = endOfString(row, start);
-    if (at === 0) return false;
+    const end = endOfString(row, start);
+    if (end === undefined) return false;
+    at = end;
   }
 }
 
-/** The position after the JSON string that starts at a position; 0 if it has no end. */
-export function endOfString(text: string, start: number): number {
+/** The position after the JSON string that starts at a position; undefined if it has no end. */
+export function endOfString(text: string, start: number): number | undefined {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (text[end - 1 - backslashes] === '\\') backslashes++;
     if (backslashes % 2 === 0) return end + 1;
   }
-  return 0;
+  return undefined;
 }

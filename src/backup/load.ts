@@ -51,7 +51,7 @@ export async function load(
 }
 
 /** Greater than the numbers of any dump. */
-const NUMBER_OF_LOADED_CHANGES = 2n ** 60n;
+const LAST_NUMBER_BEFORE_LOADING = 2n ** 60n;
 
 /**
  * Converts the errors that mean that the dump is invalid: data exceptions, constraint violations, and values that are
@@ -129,18 +129,23 @@ async function insertInto(
   columnNames: readonly string[],
   onProgress: CopyProgress,
 ): Promise<(rows: readonly string[]) => Promise<void>> {
-  const table = (await tablesOf(query)).find((table) => table === tableName);
+  const table = (await tablesOf(query)).find((name) => name === tableName);
   const columns = table ? await columnsOf(query, table) : [];
   if (!table || JSON.stringify(columns.map(({ name }) => name)) !== JSON.stringify(columnNames)) {
     throw new CopyError(
       `the table ${JSON.stringify(tableName.slice(0, 100))} of the copy is unknown or has other columns; nothing was changed`,
     );
   }
-  // The rows that triggers have written meanwhile.
-  if (TABLES_OF_TRIGGERS.includes(table)) await query(`DELETE FROM ${pg.escapeIdentifier(table)}`);
-  // Triggers number the changes of loaded rows; not with numbers of the dump, which its own rows have.
-  else
-    await query('UPDATE organization_counter SET last_number = $1 WHERE last_number < $1', [NUMBER_OF_LOADED_CHANGES]);
+  if (TABLES_OF_TRIGGERS.includes(table)) {
+    // The rows that triggers have written meanwhile.
+    await query(`DELETE FROM ${pg.escapeIdentifier(table)}`);
+  } else {
+    // Triggers number changes while rows are loaded. These numbers are greater than those in the dump, so they do not
+    // conflict with its rows.
+    await query('UPDATE organization_counter SET last_number = $1 WHERE last_number < $1', [
+      LAST_NUMBER_BEFORE_LOADING,
+    ]);
+  }
   const statement = insertStatement(table, columns);
   const jsonColumns = columns.flatMap(({ type }, n) => (type === 'jsonb' ? [n] : []));
   let count = 0;

@@ -1,9 +1,10 @@
-import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createApiKey } from '../domain/admin/api-key.ts';
 import { hashKey, isWellFormedKey, newKey } from '../domain/admin/api-key-secret.ts';
 import { ALL_SCOPES } from '../domain/core/scopes.ts';
 import { createFolder } from '../file-system/create-folder.ts';
+import { replaceFiles } from '../file-system/replace-files.ts';
 import { resolveLinks } from '../file-system/resolve-links.ts';
 import { databaseTime } from '../store/database-time.ts';
 import type { Store } from '../store/store.ts';
@@ -67,7 +68,7 @@ async function readDemoKey(dataDirectory: string): Promise<string | undefined> {
 /** Stores the demo key, readable by its owner only. */
 async function writeDemoKey(dataDirectory: string, key: string): Promise<void> {
   const file = await resolveLinks(keyFile(dataDirectory));
-  await writeFile(`${file}.new`, `${key}\n`, { mode: 0o600 });
-  await chmod(`${file}.new`, 0o600);
-  await rename(`${file}.new`, file);
+  await replaceFiles([file], ([path]) =>
+    writeFile(path as string, `${key}\n`, { flag: 'wx', mode: 0o600, flush: true }),
+  );
 }

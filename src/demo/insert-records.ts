@@ -89,6 +89,7 @@ async function replaceTakenPersons(tx: Transaction, records: Records): Promise<R
       ? { ...member, email_address: member.email_address.replace('@', `+${id.slice('mem_'.length)}@`) }
       : member;
   });
+  // Wherever the ids of these persons occur, also in departments.
   return JSON.parse(JSON.stringify({ ...records, members }), (_, value) => newIds.get(value) ?? value);
 }
 

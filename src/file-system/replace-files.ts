@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { resolveLinks } from './resolve-links.ts';
 
 /** Follows the name of a file in the name of its unfinished version, before a UUID for each run. */
 const UNFINISHED = '.part-';
@@ -11,10 +12,21 @@ const RUN_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const ABANDONED_AFTER_MS = 12 * 3_600_000;
 
 /**
+ * Returns the path for {@link replaceFiles} of a file: the target if it is a symbolic link, which is then kept.
+ *
+ * @returns undefined if it is not a regular file: renaming would replace a device such as /dev/null.
+ * @throws errors of the file system.
+ */
+export async function targetOf(file: string): Promise<string | undefined> {
+  const existing = await stat(file).catch(() => undefined);
+  return existing?.isFile() === false ? undefined : resolveLinks(file);
+}
+
+/**
  * Writes files under temporary names, and renames them once all are complete, so that concurrent runs never mix. If it fails,
  * existing files remain unchanged. Also removes the unfinished files of killed runs.
  *
- * @param files the paths of the files, without symbolic links, which would be replaced.
+ * @param files the paths of the files, without symbolic links, which would be replaced: {@link targetOf} resolves them.
  * @param write creates and flushes the unfinished files, whose paths are in the order of `files`.
  * @throws errors of `write` and of the file system.
  */

@@ -44,6 +44,7 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
   return app;
 }
 
+/** The query parameters of a route, and those of the list that contains its record, to suggest in errors. */
 function parametersOf(route: Route): QueryParameters {
   const { method, path, input, operation } = route;
   const listPath = path.slice(0, path.lastIndexOf('/'));

@@ -22,8 +22,10 @@ export interface Output<Result> {
   body(result: Result): string | Promise<string>;
 }
 
-/** 200 and `{ data: record }`. The JSON of the record is passed through from PostgreSQL. */
-export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<JsonRecord<z.output<Schema>>> {
+/** 200 and `{ data: record }`, for a record that PostgreSQL returned as JSON, which is passed through. */
+export function jsonRecord<Schema extends z.ZodObject>(
+  shape: RecordShape<Schema>,
+): Output<JsonRecord<z.output<Schema>>> {
   return {
     status: 200,
     hasETag: true,
@@ -34,8 +36,8 @@ export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): 
   };
 }
 
-/** 200 and `{ data: record }`, for a record that is not JSON yet, such as one that was updated. */
-export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
+/** 200 and `{ data: record }`, for a record that is an object, such as one that was updated. */
+export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
   return {
     status: 200,
     schema: z.object({ data: shape.schema }),
@@ -49,7 +51,7 @@ export function createdRecord<Schema extends z.ZodObject>(
   shape: RecordShape<Schema>,
   location: (record: z.output<Schema>) => string,
 ): Output<z.output<Schema>> {
-  return { ...updatedRecord(shape), status: 201, location };
+  return { ...record(shape), status: 201, location };
 }
 
 /** 200 and `{ data: [record…] }`, without pagination. @param recordsOf returns the records of the result. */

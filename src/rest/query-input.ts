@@ -38,6 +38,7 @@ function queryInput(parameters: readonly QueryParameter[]): InputSource {
       return filters.length > 0 ? Object.assign(values, { filter: readAll(filters, url) }) : values;
     },
     nameOf: (field, url) => {
+      // Sent under the alias, so named by it.
       if (field === 'search' && queryValue(url, 'search') !== undefined) return field;
       const [outer, inner] = field.split('.');
       const name = outer === 'filter' ? inner : fields.find((one) => one.field === outer)?.name;
@@ -118,7 +119,7 @@ function readFilter(url: string, name: string, type: Filter['type']): unknown {
   return type === 'boolean' ? parseBoolean(value) : value;
 }
 
-/** An email address whose plus was not encoded and is now a space. The schema of a time has a message of its own. */
+/** An email address whose plus was not encoded and is now a space. Times with a lost plus are reported by their schema. */
 const LOST_PLUS = /^\S+ \S+@\S+$/;
 
 function readSearch(url: string): unknown {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { SelectedFields } from '../domain/records/projection.ts';
 
-/** The shape of an entity's records in the REST API. The fields to read are derived from the schema. */
+/** The shape of an entity's records in the REST API. */
 export interface RecordShape<Schema extends z.ZodObject = z.ZodObject> {
   readonly schema: Schema;
   /** The fields to read: those of the schema, in the same order. */

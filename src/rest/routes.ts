@@ -22,7 +22,7 @@ import { RECORD_SHAPES } from './entity-shape.ts';
 import { body, bodyAs, combine, type InputSource, noInput, parameter, path } from './input.ts';
 import type { OperationId } from './openapi/operations.ts';
 import { organizationShape } from './organization.ts';
-import { createdRecord, list, type Output, record, records, updatedRecord } from './output.ts';
+import { createdRecord, jsonRecord, list, type Output, record, records } from './output.ts';
 import { changeParameters, listParameters, plainListParameters } from './query-input.ts';
 import type { RecordShape } from './record-shape.ts';
 
@@ -56,7 +56,7 @@ const memberChanges = combine(memberPath, bodyAs('changes'));
 const formPath = { form_id: parameter('form_id', responses, 'form_id') };
 const responsePath = path({ ...formPath, id: parameter('response_id', responses, 'id') });
 
-const organization = { ...updatedRecord(organizationShape), hasETag: true } as const;
+const organization = { ...record(organizationShape), hasETag: true } as const;
 
 const memberTags = { ...records(tags, (tags: readonly Tag[]) => tags), hasETag: true } as const;
 
@@ -74,7 +74,7 @@ export const routes: readonly Route[] = [
     createdRecord(members, ({ id }) => `/members/${id}`),
   ),
   getRoute('/members/{object_id}', getMember, members),
-  route('PATCH', '/members/{object_id}', updateMember, memberChanges, updatedRecord(members)),
+  route('PATCH', '/members/{object_id}', updateMember, memberChanges, record(members)),
   route('PATCH', '/members/{object_id}/tags', updateMemberTags, memberChanges, updatedMemberTags),
   route(
     'POST',
@@ -85,7 +85,7 @@ export const routes: readonly Route[] = [
   ),
   getRoute('/prayer-requests/{id}', getPrayerRequest, prayerRequests),
   listRoute('/forms', listForms, forms),
-  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, responsePath, record(responses)),
+  route('GET', '/forms/{form_id}/responses/{response_id}', getFormResponse, responsePath, jsonRecord(responses)),
   listRoute('/events', listEvents, events),
   listRoute('/services', listServices, services),
   listRoute('/departments', listDepartments, departments),
@@ -134,7 +134,7 @@ function getRoute<Schema extends z.ZodObject>(
   shape: RecordShape<Schema>,
 ): Route {
   const name = recordPath.slice(recordPath.lastIndexOf('{') + 1, -1);
-  return route('GET', recordPath, operation, path({ id: parameter(name, shape, 'id') }), record(shape));
+  return route('GET', recordPath, operation, path({ id: parameter(name, shape, 'id') }), jsonRecord(shape));
 }
 
 function route<Schema extends z.ZodType, Result>(

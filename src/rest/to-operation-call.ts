@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import type { OperationCall } from '../domain/core/operation.ts';
-import { expandPath } from '../http/request/rest-request.ts';
+import { requestPath } from '../http/request/rest-request.ts';
 import { routes } from './routes.ts';
 
 /** A request to the route of an operation. */
 export interface RouteRequest {
-  readonly operation: { readonly id: string };
+  readonly operationId: string;
   /** Path and query parameters by name. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Undefined if the request has none. */
@@ -20,16 +20,13 @@ export interface RouteRequest {
  * @throws {ZodError} if the input is invalid.
  */
 export async function toOperationCall({
-  operation: { id },
+  operationId,
   parameters,
   body,
 }: RouteRequest): Promise<OperationCall | undefined> {
-  const route = routes.find((candidate) => candidate.id === id);
+  const route = routes.find((candidate) => candidate.id === operationId);
   if (!route) return undefined;
   const { method, operation } = route;
-  const query = Object.entries(parameters).filter(([name]) => !route.path.includes(`{${name}}`));
-  const path = expandPath(route.path, parameters);
-  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)]));
   let input: unknown;
   // A router of one route, because `input.read` gets the path parameters from Hono.
   const reader = new Hono().on(method, route.pattern, async (c) => {
@@ -41,7 +38,7 @@ export async function toOperationCall({
   });
   const init =
     body === undefined ? {} : { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } };
-  await reader.request(`${path}?${search}`, { method, ...init });
+  await reader.request(requestPath(route.path, parameters), { method, ...init });
   operation.input.parse(input);
   return { operation, input };
 }

@@ -1,6 +1,6 @@
 import type { OperationCall } from '../domain/core/operation.ts';
 import { DEFAULT_PAGE_SIZE } from '../domain/lists/page.ts';
-import { expandPath, type RestRequest } from '../http/request/rest-request.ts';
+import { type RestRequest, requestPath } from '../http/request/rest-request.ts';
 import type { Input } from './input.ts';
 import { type Route, routes } from './routes.ts';
 
@@ -17,11 +17,10 @@ export function toRest({ operation, input }: OperationCall): RestRequest | undef
   if (!route || !parts) return undefined;
   const isDefault = (name: string, value: unknown) =>
     value == null || (name === 'limit' && value === DEFAULT_PAGE_SIZE);
-  const parameters = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));
-  const query = new URLSearchParams(parameters.map(([name, value]) => [name, String(value)])).toString();
+  const query = Object.entries(parts.query ?? {}).filter(([name, value]) => !isDefault(name, value));
   return {
     method: route.method,
-    path: `/v1${expandPath(route.path, parts.path ?? {})}${query && `?${query}`}`,
+    path: `/v1${requestPath(route.path, { ...parts.path, ...Object.fromEntries(query) })}`,
     ...(parts.body === undefined ? {} : { body: parts.body }),
   };
 }

@@ -51,9 +51,9 @@ export function suggestedPath(path: string): string | undefined {
 
 function matchingPath(segments: readonly string[]): string | undefined {
   const template = templates.find(
-    (names) =>
-      names.length === segments.length &&
-      names.every((name, index) =>
+    (parts) =>
+      parts.length === segments.length &&
+      parts.every((name, index) =>
         name.startsWith('{') ? /^[\w-]+$/.test(segments[index] ?? '') : name === segments[index],
       ),
   );
@@ -86,8 +86,8 @@ const OTHER_NAMES = {
 };
 
 const NAMES_BY_OTHER_NAME = new Map(
-  Object.entries(OTHER_NAMES).flatMap(([resource, names]) =>
-    names.split(' ').map((name) => [normalizeSegment(name), resource] as const),
+  Object.entries(OTHER_NAMES).flatMap(([resource, otherNames]) =>
+    otherNames.split(' ').map((name) => [normalizeSegment(name), resource] as const),
   ),
 );
 

@@ -14,7 +14,7 @@ export async function printCopied(
   const rows = Object.values(tables).reduce((sum, { rows }) => sum + rows, 0);
   const totals = { rows, ...(bytes === undefined ? {} : { bytes }) };
   await printResult(cli, { tables, ...totals }, () => {
-    const list = Object.entries(tables).map(([table, contents]) => ({ table, ...contents }));
+    const list = Object.entries(tables).map(([name, contents]) => ({ table: name, ...contents }));
     const lines = table(cli.stdout, list, ['table', 'rows', 'sha256'], '');
     return `${lines}\n${record(cli.stdout, totals)}\n${printable(closingLine)}\n`;
   });

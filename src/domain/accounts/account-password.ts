@@ -2,7 +2,7 @@ import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
 import { sql } from '../../store/sql.ts';
 import { auditAccount } from '../core/audit.ts';
-import { verifyPassword } from './password.ts';
+import { verifyPassword } from './password-hash.ts';
 import { openSession, type Sessions } from './sign-in-session.ts';
 
 /*

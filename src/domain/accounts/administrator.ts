@@ -8,7 +8,8 @@ import { notFound, ServiceError } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { newId } from '../values/ids.ts';
 import { emailAddress, optionalText } from '../values/text.ts';
-import { hashPassword, newPassword, type PasswordCheck, verifyPassword } from './password.ts';
+import { newPassword } from './password.ts';
+import { hashPassword, type PasswordCheck, verifyPassword } from './password-hash.ts';
 
 /** A person who signs in to the developer pages of one organization. Times are ISO 8601, by the database's clock. */
 export interface Administrator {

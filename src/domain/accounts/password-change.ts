@@ -3,7 +3,8 @@ import { parseInput } from '../core/parse-input.ts';
 import { lockAccount, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
 import { checkAdministratorPassword } from './administrator.ts';
 import { checkOperatorPassword } from './operator.ts';
-import { hashPassword, newPassword } from './password.ts';
+import { newPassword } from './password.ts';
+import { hashPassword } from './password-hash.ts';
 import type { Sessions, SignedIn } from './sign-in-session.ts';
 
 /**

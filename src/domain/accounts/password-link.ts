@@ -4,7 +4,8 @@ import type { Prisma } from '../../store/generated/client.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
 import { lockAccount, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
-import { hashPassword, newPassword } from './password.ts';
+import { newPassword } from './password.ts';
+import { hashPassword } from './password-hash.ts';
 import { accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
 interface Records {

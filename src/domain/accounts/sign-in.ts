@@ -1,6 +1,6 @@
 import { auditSignIn, type SignInEntry } from '../core/audit.ts';
 import { lockAccount } from './account-password.ts';
-import type { PasswordCheck } from './password.ts';
+import type { PasswordCheck } from './password-hash.ts';
 import { openSession, type Sessions, type SessionsInTransaction } from './sign-in-session.ts';
 
 /** A sign-in whose password was checked. */

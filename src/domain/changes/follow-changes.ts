@@ -4,7 +4,7 @@ import { MAX_PAGE_SIZE } from '../lists/page.ts';
 import { type ChangePage, listChanges } from './changes.ts';
 import type { Watch } from './watch.ts';
 
-/** Where to begin, and what to follow; not validated. */
+/** The arguments of the feed, not validated. */
 interface FollowInput {
   readonly after?: unknown;
   readonly resources?: unknown;
@@ -33,7 +33,7 @@ class FollowedChanges implements AsyncIterator<ChangePage> {
   /** The number of the counter when the last page was read; undefined if there were more changes. */
   private seen: string | undefined;
 
-  /** @param first the first page, which is returned first. */
+  /** @param first the first page, which was read already. */
   constructor(
     private readonly watch: Watch,
     private readonly read: (cursor: unknown) => Promise<ChangePage>,

@@ -68,7 +68,10 @@ export function defineOperation<Schema extends z.ZodType, Output>(
     requireScope(context, name, scopes);
     const value = typeof input === 'function' ? await input() : input;
     for (const { scope, field } of scopesOfInput(value)) requireScope(context, name, [scope], field);
-    const parsed = parseInput(schema, value, contextErrors && ((invalid) => contextErrors(context, invalid)), true);
+    const parsed = parseInput(schema, value, {
+      contextErrors: contextErrors && ((invalid) => contextErrors(context, invalid)),
+      echoesValues: true,
+    });
     return run(context, parsed, fields);
   };
   Object.defineProperty(operation, 'name', { value: name });
@@ -81,15 +84,15 @@ interface WriteDefinition<Schema extends z.ZodType, Output> extends OperationDef
   /** Converts the result that is stored with an Idempotency-Key. Default: it is stored unchanged. */
   readonly storage?: ResultStorage<Output>;
   /**
-   * The id prefix of the updated record, and its id in the input, to audit rejected writes; absent if the operation creates
-   * the record.
+   * The record that the input names, to audit rejected writes: the prefix of its ids, and its id. For a new form response,
+   * its form. Absent if the input names none.
    */
   readonly record?: { readonly prefix: string; idOf(input: z.output<Schema>): string };
 }
 
 /**
- * Defines an operation that changes records. It is recorded in the audit log (as are its errors about
- * records), and is executed at most once for each Idempotency-Key.
+ * Defines an operation that changes records. It is recorded in the audit log (as are its errors about records), and is
+ * executed at most once for each Idempotency-Key.
  */
 export function defineWrite<Schema extends z.ZodType, Output>(
   definition: WriteDefinition<Schema, Output>,

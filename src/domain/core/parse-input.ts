@@ -5,20 +5,24 @@ import { type FieldError, invalidRequest, limitErrors, truncate, withValue } fro
 import { MAX_LISTED_ERRORS } from './limits.ts';
 import { objectAt, unknownFieldMessages } from './unknown-fields.ts';
 
+interface ParseOptions {
+  readonly contextErrors?: ((input: unknown) => readonly FieldError[]) | undefined;
+  readonly echoesValues?: boolean;
+}
+
 /**
  * Parses an input.
  *
- * @param contextErrors returns errors that the schema cannot find. Called only if the schema finds errors, to report all
+ * @param options.contextErrors returns errors that the schema cannot find. Called only if the schema finds errors, to report all
  *   together.
- * @param echoesValues whether messages contain invalid values; false if they can be secret. What was sent instead of an
- *   object as a whole is always in the message.
+ * @param options.echoesValues whether messages contain invalid values; false if they can be secret. What was sent instead
+ *   of an object as a whole is always in the message.
  * @throws {ServiceError} `invalid_request` with one detail for each invalid field, up to `MAX_LISTED_ERRORS`.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  contextErrors: (input: unknown) => readonly FieldError[] = () => [],
-  echoesValues = false,
+  { contextErrors = () => [], echoesValues = false }: ParseOptions = {},
 ): z.output<Schema> {
   const result = schema.safeParse(input);
   if (result.success) return result.data;

@@ -7,7 +7,7 @@ import { defineOperation, type NeededScope, type Operation } from '../core/opera
 import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
-import { type ListRequest, type RecordFilters, readPage } from '../lists/read-pages.ts';
+import { type FilterSql, type ListRequest, readPage } from '../lists/read-pages.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
 import { isId, notAnIdOf, parseIntegerId } from '../values/ids.ts';
 import { alternatives } from '../values/words.ts';
@@ -115,7 +115,7 @@ export function defineList<Node>(entity: Entity<Node>, options: ListOptions = {}
         conditions: await filterConditions(context, filters, values),
         search: search == null ? undefined : matches(search, context),
       });
-      const request = listRequest(entity, orders, input, { search: search ?? undefined, values, resolve });
+      const request = toListRequest(entity, orders, input, { search: search ?? undefined, values, resolve });
       return readPage(context, source, request, fields);
     },
   });
@@ -127,20 +127,20 @@ export function defineList<Node>(entity: Entity<Node>, options: ListOptions = {}
 type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;
 
 /** The search and the filters of a request. */
-interface ListFilters {
+interface RequestedFilters {
   readonly search?: string | undefined;
   /** The names of the filters that are set, each with its value. */
   readonly values: readonly (readonly [string, unknown])[];
   /** Returns the SQL of the search and the filters. */
-  readonly resolve: () => Promise<RecordFilters>;
+  readonly resolve: () => Promise<FilterSql>;
 }
 
 /** Returns the request for a page from the input fields of a list. */
-export function listRequest(
+export function toListRequest(
   entity: Entity,
   orders: Orders,
   { ids, order_by: orderBy, count, first, after, last, before }: ListFields,
-  filters: ListFilters,
+  filters: RequestedFilters,
 ): ListRequest {
   const values = ids ? [...filters.values, ['ids', ids] as const] : filters.values;
   const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;

@@ -7,7 +7,7 @@ import { count, foreignId, id, ids, recordTime, text } from '../definition/field
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../records/json-record.ts';
-import { readMemberRelations } from '../records/member-relations.ts';
+import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
 
 /** The memberships of the department `dep`, for the FROM clause of a subquery. */
 const memberships = sql`
@@ -79,7 +79,7 @@ export const findDepartments = defineFind(department);
 export const getDepartment = defineGet(department);
 
 /** The join table of departments and members. */
-export const departmentMembers = { table: 'department_member', column: 'department_id' };
+export const DEPARTMENT_MEMBER_LINK: MemberLink = { table: 'department_member', column: 'department_id' };
 
 /** The departments of each of several members by id, in one statement. */
 export const findDepartmentsOfMembers = defineOperation({
@@ -87,5 +87,5 @@ export const findDepartmentsOfMembers = defineOperation({
   scope: 'departments.view',
   input: z.array(z.string()),
   run: (context, memberIds, fields): Promise<JsonRecord<Department>[][]> =>
-    readMemberRelations(context, department.source, departmentMembers, memberIds, fields),
+    readMemberRelations(context, department.source, DEPARTMENT_MEMBER_LINK, memberIds, fields),
 });

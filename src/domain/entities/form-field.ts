@@ -58,7 +58,6 @@ export const formFieldOption = {
   },
 };
 
-/** The parts that a `contact` field collects. */
 export const contactParts = {
   name: 'ContactParts',
   description: 'The parts that a `contact` field collects; null for other types.',
@@ -70,7 +69,6 @@ export const contactParts = {
   },
 };
 
-/** A question of a form. */
 export const formField = {
   name: 'FormField',
   description: 'A field of a form: a question.',
@@ -110,7 +108,7 @@ const COLUMNS: Readonly<Record<string, Sql>> = {
   ) END`,
 };
 
-/** The SQL of the sizes, in bytes, of the fields of a form field that can be long. */
+/** The table `ff`, for `boundedRows`. */
 const SOURCE: BoundedSource = {
   alias: 'ff',
   longFields: {

@@ -5,7 +5,7 @@ import { defineOperation } from '../core/operation.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { computed, id, integerId, json, recordTime, text } from '../definition/field.ts';
 import { defineFind } from '../definition/find.ts';
-import { listFields, listRequest, ONLY_ENTRY } from '../definition/list.ts';
+import { listFields, ONLY_ENTRY, toListRequest } from '../definition/list.ts';
 import { type Page, pageArguments, rejectFirstWithLast } from '../lists/page.ts';
 import { readPage, readPagesByParent } from '../lists/read-pages.ts';
 import type { JsonRecord } from '../records/json-record.ts';
@@ -130,7 +130,7 @@ export const listFormResponses = defineOperation({
     const noFilters = { values: [], resolve: async () => ({ conditions: [] }) };
     const request = {
       parent: { idColumn: { column: 'r.form_id', type: 'int' } as const, key: formId },
-      ...listRequest(formResponse, ONLY_ENTRY, input, noFilters),
+      ...toListRequest(formResponse, ONLY_ENTRY, input, noFilters),
     };
     const responses = await readPage(context, formResponse.source, request, fields);
     if (responses.length > 0) return responses;

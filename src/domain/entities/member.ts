@@ -14,9 +14,9 @@ import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
 import { searchPhoneOf } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
-import { departmentMembers } from './department.ts';
+import { DEPARTMENT_MEMBER_LINK } from './department.ts';
 import { designationId } from './designation.ts';
-import { isAssignable, memberTags, wellFormedTagIds } from './tag.ts';
+import { isAssignable, MEMBER_TAG_LINK, wellFormedTagIds } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -164,7 +164,7 @@ async function hasTag(ids: readonly string[], context: Context): Promise<Sql> {
     SELECT t.id FROM tag t
     WHERE t.organization_id = ${context.caller.organization.id} AND t.id = ANY(${ids}) AND ${isAssignable}`);
   const assignable = tags.map(({ id }) => id);
-  return isLinked(context, memberTags, assignable);
+  return isLinked(context, MEMBER_TAG_LINK, assignable);
 }
 
 /** `GET /members`: search matches names, phone number, email address and address. */
@@ -175,7 +175,7 @@ export const listMembers = defineList(member, {
     department_id: filterByIds(
       'dep',
       'Only members of at least one of these departments.',
-      (ids, context) => isLinked(context, departmentMembers, ids),
+      (ids, context) => isLinked(context, DEPARTMENT_MEMBER_LINK, ids),
       'departments.view',
     ),
     designation_id: filterByIds(

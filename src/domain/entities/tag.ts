@@ -8,7 +8,7 @@ import { id, longText, oneOf, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../records/json-record.ts';
-import { readMemberRelations } from '../records/member-relations.ts';
+import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
@@ -96,7 +96,7 @@ export const findTags = defineFind(tag);
 export const getTag = defineGet(tag);
 
 /** The join table of tags and members. */
-export const memberTags = { table: 'member_tag', column: 'tag_id' };
+export const MEMBER_TAG_LINK: MemberLink = { table: 'member_tag', column: 'tag_id' };
 
 /** The assignable tags of each of several members, in one statement; a tag that several members have is read once. */
 export const findTagsOfMembers = defineOperation({
@@ -112,5 +112,5 @@ export function readTagsOfMembers(
   memberIds: readonly string[],
   fields?: SelectedFields,
 ): Promise<JsonRecord<Tag>[][]> {
-  return readMemberRelations(context, tag.source, memberTags, memberIds, fields);
+  return readMemberRelations(context, tag.source, MEMBER_TAG_LINK, memberIds, fields);
 }

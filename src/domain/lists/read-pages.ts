@@ -15,7 +15,7 @@ import type { SearchCondition } from './search.ts';
 const BY_ENTRY: SortedBy = { keys: ORDER_OF_ENTRY.keys, descending: false };
 
 /** The search and the filters of a list, as SQL. */
-export interface RecordFilters {
+export interface FilterSql {
   readonly conditions: readonly Sql[];
   readonly search?: SearchCondition | undefined;
 }
@@ -30,7 +30,7 @@ export interface ListRequest {
   /** The filter and the order as text, for the identity of cursors; absent if there is neither. */
   readonly filterAndOrder?: string | undefined;
   /** Called only after the cursors are found to be valid, because some filters read other records. */
-  readonly resolveFilters: () => Promise<RecordFilters>;
+  readonly resolveFilters: () => Promise<FilterSql>;
   readonly sortedBy: SortedBy;
   readonly isCountRequested: boolean;
 }
@@ -85,7 +85,7 @@ export async function readPage<Node>(
 function rowsOf<Node>(
   context: Context,
   source: RecordSource<Node>,
-  { conditions, search }: RecordFilters,
+  { conditions, search }: FilterSql,
   ofParent?: Sql,
 ): Pick<List<Node>, 'rows' | 'condition'> {
   const table = tableOf(source);
@@ -155,7 +155,7 @@ export async function readPagesByParent<Node>(
       identity,
       sortedBy: BY_ENTRY,
       rows: tableOf(source),
-      // Few pages of many need it.
+      // A getter, because only pages after or before a cursor need it.
       get condition() {
         return tenantCondition(context, source, [isChildOf(parent, key)]);
       },

@@ -1,23 +1,26 @@
 import { z } from 'zod';
-import { raw, sql } from '../../store/sql.ts';
+import { sql } from '../../store/sql.ts';
 import { defineOperation } from '../core/operation.ts';
+import { DEPARTMENT_MEMBER_LINK } from '../entities/department.ts';
 import { designationOfMember, type Member, member } from '../entities/member.ts';
+import { MEMBER_TAG_LINK } from '../entities/tag.ts';
 import { type Page, pageArguments } from '../lists/page.ts';
 import { readPagesByParent } from '../lists/read-pages.ts';
+import type { MemberLink } from '../records/member-relations.ts';
 import type { RecordSource } from '../records/records.ts';
 
 /** Lists a page of members for each of several departments, in the order in which they joined, in one statement. */
 export const listMembersOfDepartments = defineMembersOf(
   'listMembersOfDepartments',
-  linkedMembers('department_members', 'department_member', 'dm'),
-  'dm.department_id',
+  linkedMembers('department_members', DEPARTMENT_MEMBER_LINK),
+  `link.${DEPARTMENT_MEMBER_LINK.column}`,
 );
 
 /** Lists a page of members for each of several tags, in the order in which they got the tag, in one statement. */
 export const listMembersOfTags = defineMembersOf(
   'listMembersOfTags',
-  linkedMembers('tag_members', 'member_tag', 'mt'),
-  'mt.tag_id',
+  linkedMembers('tag_members', MEMBER_TAG_LINK),
+  `link.${MEMBER_TAG_LINK.column}`,
 );
 
 /** Lists a page of members for each of several designations, in the order of entry, in one statement. */
@@ -27,16 +30,15 @@ export const listMembersOfDesignations = defineMembersOf(
   'm.designation_id',
 );
 
-/** The source of the members in a link table, in the order of its rows. @param alias the name of the table in SQL. */
-function linkedMembers(name: string, table: string, alias: string): RecordSource<Member> {
-  const link = raw(alias);
+/** The source of the members in a link table, in the order of its rows. Its alias is `link`. */
+function linkedMembers(name: string, { table }: MemberLink): RecordSource<Member> {
   return {
     name,
     columns: member.source.columns,
     table,
-    alias,
+    alias: 'link',
     joins: sql`
-      JOIN member m ON m.organization_id = ${link}.organization_id AND m.id = ${link}.member_id ${designationOfMember}`,
+      JOIN member m ON m.organization_id = link.organization_id AND m.id = link.member_id ${designationOfMember}`,
   };
 }
 

@@ -72,7 +72,7 @@ export const updateMemberTags = defineWrite({
   name: 'updateMemberTags',
   scope: 'members.update',
   input: z.strictObject({ id: z.string(), changes: tagChanges }),
-  record: { prefix: 'mem', idOf: ({ id }) => id },
+  record: { prefix: member.prefix, idOf: ({ id }) => id },
   run: (context, { id, changes }): Promise<MemberTags> => {
     const [add, remove] = [[...new Set(changes.add)], [...new Set(changes.remove)]];
     const ids = [...add, ...remove];
@@ -82,7 +82,8 @@ export const updateMemberTags = defineWrite({
       await lockRecord(inTransaction, member, id, raw('id'));
       await checkPrecondition?.(inTransaction);
       const removed = sql`mt.tag_id = ANY(${remove}::text[])`;
-      const assignable = ids.length > 0 ? await writeTags(inTransaction, id, add, removed, ids) : new Set();
+      const assignable =
+        ids.length > 0 ? await writeTags(inTransaction, id, { add, removed, checked: ids }) : new Set();
       await db.rows(auditWrite(inTransaction, 'updateMemberTags', sql`${id}`));
       const [tags = []] = await readTagsOfMembers(inTransaction, [id]);
       return {
@@ -108,7 +109,7 @@ export function isTagRace(error: unknown): boolean {
  */
 export async function setTags(context: Context, memberId: string, ids: readonly string[]): Promise<void> {
   const removed = sql`NOT mt.tag_id = ANY(${ids}::text[])`;
-  const assignable = await writeTags(context, memberId, ids, removed);
+  const assignable = await writeTags(context, memberId, { add: ids, removed, checked: ids });
   const rejected = ids.find((id) => !assignable.has(id));
   if (rejected !== undefined) {
     throw invalidRequest({ field: 'tag_ids', message: unassignableTag(rejected) });
@@ -118,22 +119,20 @@ export async function setTags(context: Context, memberId: string, ids: readonly 
 /**
  * Adds and removes tags of a member in one statement. Only assignable tags are added and removed.
  *
- * @param removed the condition of the tags to remove, on the table `mt`.
- * @param ids the ids to check.
- * @returns those of `ids` that belong to assignable tags.
+ * @param changes.removed the condition of the tags to remove, on the table `mt`.
+ * @param changes.checked the ids to check.
+ * @returns those of `checked` that belong to assignable tags.
  */
 async function writeTags(
   { db, caller }: Context,
   memberId: string,
-  add: readonly string[],
-  removed: Sql,
-  ids = add,
+  { add, removed, checked }: { add: readonly string[]; removed: Sql; checked: readonly string[] },
 ): Promise<Set<string>> {
   const organizationId = caller.organization.id;
   const rows = await db.rows<{ id: string }>(sql`
     WITH assignable AS (
       SELECT t.id FROM tag t
-      WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${ids}::text[])
+      WHERE t.organization_id = ${organizationId} AND ${isAssignable} AND t.id = ANY(${checked}::text[])
     ), removed AS (
       DELETE FROM member_tag mt USING tag t
       WHERE mt.organization_id = ${organizationId} AND mt.member_id = ${memberId} AND ${removed}

@@ -21,13 +21,13 @@ export interface BoundedSource {
   readonly longFields?: Readonly<Record<string, Sql>> | undefined;
 }
 
-/** The maximum total size of the long fields in the records of one statement, in kB (1,000 bytes). */
+/** The SQL of the maximum total size of the long fields in the records of one statement, in kB (1,000 bytes). */
 export type MaxKilobytes = Sql;
 
-/** For a page, which ends before the record that exceeds it. */
+/** The maximum of a page, which ends before the record that exceeds it. */
 export const MAX_KILOBYTES_OF_PAGE: MaxKilobytes = raw(String(MAX_PAGE_BYTES / 1_000));
 
-/** For records that are read without pagination: more would not fit into a response of the GraphQL API. */
+/** The maximum of records that are read without pagination: more would not fit into a response of the GraphQL API. */
 export const MAX_KILOBYTES_BY_ID: MaxKilobytes = raw(String(MAX_BYTES_BY_ID / 1_000));
 
 /** The elements that are counted to limit the number of rows. */
@@ -41,19 +41,28 @@ function isSelected(field: string, fields: SelectedFields | undefined): boolean 
   return fields === undefined || Object.values(fields).includes(field);
 }
 
+function selectedList({ embedded }: BoundedSource, fields: SelectedFields | undefined): EmbeddedList | undefined {
+  return embedded && isSelected(embedded.field, fields) ? embedded : undefined;
+}
+
+/** The SQL of the sizes of the selected long fields, in bytes. */
+function selectedSizes({ longFields = {} }: BoundedSource, fields: SelectedFields | undefined): Sql[] {
+  return Object.entries(longFields).flatMap(([field, size]) => (isSelected(field, fields) ? [size] : []));
+}
+
 /**
  * Returns what is counted: the elements of the embedded list if it is selected, otherwise the kilobytes of the selected
  * long fields. Undefined if rows are not limited.
  */
 function elementLimitOf(
-  { embedded, longFields = {} }: BoundedSource,
+  source: BoundedSource,
   fields: SelectedFields | undefined,
   maxKilobytes: MaxKilobytes | undefined,
 ): ElementLimit | undefined {
-  if (embedded && isSelected(embedded.field, fields))
-    return { elements: embedded.elements, max: raw(String(embedded.max)) };
+  const list = selectedList(source, fields);
+  if (list) return { elements: list.elements, max: raw(String(list.max)) };
   if (!maxKilobytes) return undefined;
-  const sizes = Object.entries(longFields).flatMap(([field, size]) => (isSelected(field, fields) ? [size] : []));
+  const sizes = selectedSizes(source, fields);
   if (sizes.length === 0) return undefined;
   return { elements: sql`generate_series(1, (${join(sizes, ' + ')}) / 1000) kilobyte`, max: maxKilobytes };
 }
@@ -99,7 +108,7 @@ export function boundedRows(
 
 /** Whether {@link boundedRows} may omit rows. Assumes that `maxKilobytes` is set. */
 export function isBounded(source: BoundedSource, fields: SelectedFields | undefined): boolean {
-  return elementLimitOf(source, fields, empty) !== undefined;
+  return selectedList(source, fields) !== undefined || selectedSizes(source, fields).length > 0;
 }
 
 /** Returns the column with the number of rows including omitted ones, after a comma; empty if rows are not bounded. */

@@ -10,3 +10,10 @@ export interface RestRequest {
 export function expandPath(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 }
+
+/** Returns the path and query of a request: parameters that are not in the path template become query parameters. */
+export function requestPath(template: string, parameters: Readonly<Record<string, unknown>>): string {
+  const query = Object.entries(parameters).filter(([name]) => !template.includes(`{${name}}`));
+  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)])).toString();
+  return `${expandPath(template, parameters)}${search && `?${search}`}`;
+}

@@ -51,7 +51,7 @@ export async function* readCsvRecords(
     skip_records_with_error: true,
     on_skip: (error) => stopReading(error?.code === 'CSV_MAX_RECORD_SIZE'),
   });
-  /** Set at the first record that cannot be parsed. */
+  /** Set at the first record that cannot be parsed. The cast keeps TypeScript from narrowing it: a callback sets it. */
   let stop = undefined as { readonly isTooLong: boolean; readonly recordsBefore: number } | undefined;
   /** Stops reading the file. Records that are already parsed are still returned. */
   const stopReading = (isTooLong: boolean): undefined => {

@@ -8,8 +8,7 @@ import type pg from 'pg';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import { createFolder } from '../../file-system/create-folder.ts';
 import { isFileError } from '../../file-system/file-error.ts';
-import { replaceFiles } from '../../file-system/replace-files.ts';
-import { resolveLinks } from '../../file-system/resolve-links.ts';
+import { replaceFiles, targetOf } from '../../file-system/replace-files.ts';
 import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
 import { sortKeys } from '../records/json-equality.ts';
@@ -82,9 +81,8 @@ interface Destination {
 
 /** Finds the file to replace, and creates its folder. */
 async function findTarget(file: string): Promise<string> {
-  const existing = await stat(file).catch(() => undefined);
-  if (existing?.isFile() === false) throw invalidRequest({ field: resolve(file), message: 'is not a regular file' });
-  const target = await resolveLinks(file);
+  const target = await targetOf(file);
+  if (target === undefined) throw invalidRequest({ field: resolve(file), message: 'is not a regular file' });
   await createFolder(dirname(target));
   return target;
 }

@@ -31,6 +31,7 @@ export async function runBatch<Result>(
       await run('SET LOCAL enable_seqscan = off');
       const query: Batch['query'] = ({ text, values }) => run(text, values);
       await query(lockCounter(common.organization.id));
+      // Wrapped, because `retryLostRaces` runs a write that returns undefined again.
       return { result: await work({ canWait: false, ...common, ...options, query }) };
     });
   // A batch looks up every row that it inserts or references, so a constraint violation means that a concurrent write

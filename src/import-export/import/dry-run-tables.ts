@@ -6,7 +6,7 @@ import { RESOURCES } from '../resources/registry.ts';
 import type { BatchRunner } from './batch-runner.ts';
 
 /** The number of rows that are copied in one transaction. */
-const SLICE_ROWS = 2_000;
+const COPY_BATCH_ROWS = 2_000;
 
 /** An SQLSTATE. */
 const INSUFFICIENT_PRIVILEGE = '42501';
@@ -34,7 +34,7 @@ export interface DryRunTables {
 export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTables> {
   const { pool, organization } = runner;
   const schema = newDryRunSchema();
-  // Short ones, because the embedded database has only one session, for which requests wait.
+  // Transactions are short, because the embedded database has only one session, for which requests wait.
   const transaction: RunTransaction = (work) => inTransaction(pool, 'BEGIN', work);
   const drop = async () => {
     await transaction((run) => run(`DROP SCHEMA IF EXISTS ${sqlName(schema).text} CASCADE`));
@@ -69,19 +69,22 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
  * PostgreSQL would compare each row with the result of the subquery.
  */
 function rowsToCopy(organizationId: string): Map<string, Sql[]> {
-  const own = sql`t.organization_id = ${organizationId}`;
-  const ownPersons = sql`(SELECT m.id FROM member m WHERE m.organization_id = ${organizationId})`;
-  const ownAddresses = sql`(SELECT m.email_address FROM member m WHERE m.organization_id = ${organizationId})`;
+  const inOrganization = sql`t.organization_id = ${organizationId}`;
+  const personsOfOrganization = sql`(SELECT m.id FROM member m WHERE m.organization_id = ${organizationId})`;
+  const addressesOfOrganization = sql`(SELECT m.email_address FROM member m WHERE m.organization_id = ${organizationId})`;
   return new Map([
-    ...RESOURCES.flatMap(({ tables }) => tables.map((table): [string, Sql[]] => [table, [own]])),
+    ...RESOURCES.flatMap(({ tables }) => tables.map((table): [string, Sql[]] => [table, [inOrganization]])),
     ...EMPTY_TABLES.map((table): [string, Sql[]] => [table, []]),
     ['organization', [sql`t.id = ${organizationId}`]],
-    ['organization_counter', [own]],
+    ['organization_counter', [inOrganization]],
     // Members of other organizations tell which addresses are still used.
-    ['member', [own, sql`t.organization_id <> ${organizationId} AND t.email_address IN ${ownAddresses}`]],
-    ['person', [sql`t.id IN ${ownPersons}`]],
-    ['email_address', [sql`t.person_id IN ${ownPersons}`]],
-    ['person_organization', [sql`t.person_id IN ${ownPersons}`]],
+    [
+      'member',
+      [inOrganization, sql`t.organization_id <> ${organizationId} AND t.email_address IN ${addressesOfOrganization}`],
+    ],
+    ['person', [sql`t.id IN ${personsOfOrganization}`]],
+    ['email_address', [sql`t.person_id IN ${personsOfOrganization}`]],
+    ['person_organization', [sql`t.person_id IN ${personsOfOrganization}`]],
   ]);
 }
 
@@ -117,15 +120,15 @@ async function copyTable(
   for (const condition of conditions) {
     let position: Sql | undefined = empty;
     while (position) {
-      const slice: Sql = sql`
-        WITH slice AS (
-          SELECT ${columns} FROM ${raw(table)} t WHERE ${condition} ${position} ORDER BY ${key} LIMIT ${raw(String(SLICE_ROWS))}
+      const batch: Sql = sql`
+        WITH batch AS (
+          SELECT ${columns} FROM ${raw(table)} t WHERE ${condition} ${position} ORDER BY ${key} LIMIT ${raw(String(COPY_BATCH_ROWS))}
         ), copied AS (
-          INSERT INTO ${copy} (${columns}) SELECT ${columns} FROM slice ON CONFLICT DO NOTHING
+          INSERT INTO ${copy} (${columns}) SELECT ${columns} FROM batch ON CONFLICT DO NOTHING
         )
-        SELECT json_build_array(${key}) AS key, (SELECT count(*)::int FROM slice) AS count FROM slice ORDER BY ${key} DESC LIMIT 1`;
-      const [last] = await transaction((run) => run<{ key: unknown[]; count: number }>(slice.text, slice.values));
-      position = last?.count === SLICE_ROWS ? sql`AND (${key}) > (${join(last.key)})` : undefined;
+        SELECT json_build_array(${key}) AS key, (SELECT count(*)::int FROM batch) AS count FROM batch ORDER BY ${key} DESC LIMIT 1`;
+      const [last] = await transaction((run) => run<{ key: unknown[]; count: number }>(batch.text, batch.values));
+      position = last?.count === COPY_BATCH_ROWS ? sql`AND (${key}) > (${join(last.key)})` : undefined;
     }
   }
   await createIndexes(false);

@@ -20,10 +20,10 @@ export function referencePage(
 <summary>Contents</summary>
 ${searchForm(path, other)}
 <ul>${groups.map(
-      ({ title, id, sections }) =>
-        html`<li><a class="group" href="#${id}">${title}</a><ul>${sections.map(
-          ({ id, title, method }) =>
-            html`<li><a href="#${id}">${title}${method && html` ${methodBadge(method)}`}</a></li>`,
+      (group) =>
+        html`<li><a class="group" href="#${group.id}">${group.title}</a><ul>${group.sections.map(
+          (section) =>
+            html`<li><a href="#${section.id}">${section.title}${section.method && html` ${methodBadge(section.method)}`}</a></li>`,
         )}</ul></li>`,
     )}</ul>
 </details>
@@ -33,8 +33,8 @@ ${searchForm(path, other)}
 ${lead}
 ${keyField(demoKey)}
 ${groups.map(
-  ({ title, id, lead, sections }) => html`<h2 id="${id}">${title}</h2>${lead}
-${sections.map(renderSection)}`,
+  (group) => html`<h2 id="${group.id}">${group.title}</h2>${group.lead}
+${group.sections.map(renderSection)}`,
 )}
 </div>
 </div>`,

@@ -7,11 +7,6 @@ export interface ReferenceHeading {
   readonly title: string;
 }
 
-/** The path of the description of an error code. */
-export function errorPath(code: string): string {
-  return `/docs#error-${code}`;
-}
-
 /** The content of a reference. */
 export interface Reference {
   /** The text between the title and the field for the key. */

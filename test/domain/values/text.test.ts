@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { isSamePassword, newPassword, verifyPassword } from '../../../src/domain/accounts/password.ts';
+import { newPassword } from '../../../src/domain/accounts/password.ts';
+import { isSamePassword, verifyPassword } from '../../../src/domain/accounts/password-hash.ts';
 import {
   MAX_COMBINING_MARKS_IN_A_ROW,
   MAX_LONG_TEXT_CHARACTERS,

@@ -33,7 +33,7 @@ describe('the GraphQL operation of a REST request is explained as this request',
 
   it.each(operations.map((operation) => [operation.id, operation] as const))('for %s', async (id, operation) => {
     const request = sampleRequest(operation);
-    const call = await toOperationCall(request);
+    const call = await toOperationCall({ operationId: id, ...request });
     const translated = call && toGraphQL(call);
     if (!translated) throw new Error(`${id} has no GraphQL operation`);
     const { cost, rest } = await explained(translated.query, { ...translated.variables });
@@ -51,7 +51,7 @@ describe('the GraphQL operation of a REST request is explained as this request',
     ['submitFormResponse', { form_id: '01' }, { answers: { 1: 'a@example.org' } }],
     ['getFormResponse', { form_id: '01', response_id: 'frs_x' }, undefined],
   ])('except for %s with an id that is not written as an integer', async (id, parameters, body) => {
-    const call = await toOperationCall({ operation: { id }, parameters, body });
+    const call = await toOperationCall({ operationId: id, parameters, body });
     expect(call && toGraphQL(call)).toBeUndefined();
   });
 });

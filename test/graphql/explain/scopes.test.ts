@@ -55,7 +55,7 @@ describe('the needed scopes are those without which executing the operation retu
   const operations = readDescription(openApiDocument()).operations.filter(({ id }) => id !== 'getOrganization');
 
   it.each(operations.map((operation) => [operation.id, operation] as const))('for %s', async (id, operation) => {
-    const call = await toOperationCall(sampleRequest(operation));
+    const call = await toOperationCall({ operationId: id, ...sampleRequest(operation) });
     // Without resources, one of several scopes is enough.
     const input = id === 'listChanges' ? { resources: ['tags', 'members'] } : call?.input;
     const translated = call && toGraphQL({ ...call, input });

@@ -166,7 +166,7 @@ onOneStore((service) => {
 
 it('shows valid GraphQL for each REST operation, with values in place of variables', async () => {
   for (const operation of operations) {
-    const call = await toOperationCall(sampleRequest(operation));
+    const call = await toOperationCall({ operationId: operation.id, ...sampleRequest(operation) });
     const translated = call && toGraphQL(call);
     if (!translated) throw new Error(`${operation.id} has no equivalent`);
     const document = inlineVariables(schema, translated);

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../domain/core/errors.ts';
 import { quantity } from '../../../domain/values/words.ts';
 import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { errorPath } from '../../../pages/reference/section.ts';
+import { errorPath } from '../../../pages/reference/paths.ts';
 
 /** The title of the section, and the label of the number of its requests. */
 export const FAILED_REQUESTS = 'Refused and failed requests';

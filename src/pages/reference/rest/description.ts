@@ -99,7 +99,7 @@ export function readDescription(json: string): Description {
     Object.entries(methods).map(([method, operation]): Operation => {
       const scopes = operation['x-required-scope'];
       const responses = Object.entries(operation.responses);
-      const [status, success] = responses.find(([status]) => status.startsWith('2')) ?? [];
+      const [status, success] = responses.find(([code]) => code.startsWith('2')) ?? [];
       if (!status || !success) throw new Error(`The operation ${operation.operationId} has no successful response`);
       const media = success.content['application/json'];
       const body = operation.requestBody?.content['application/json'];
@@ -115,7 +115,9 @@ export function readDescription(json: string): Description {
         parameters: operation.parameters ?? [],
         body: body && { schema: body.schema, example: body.example },
         response: { status, schema: media.schema, example: media.example },
-        errors: responses.filter(([status]) => /^[45]/.test(status)).flatMap(([status, one]) => errorsOf(status, one)),
+        errors: responses
+          .filter(([code]) => /^[45]/.test(code))
+          .flatMap(([code, response]) => errorsOf(code, response)),
       };
     }),
   );

@@ -1,4 +1,4 @@
-import { expandPath } from '../../../http/request/rest-request.ts';
+import { requestPath } from '../../../http/request/rest-request.ts';
 import { curlRequest } from '../../curl.ts';
 import { json, SAMPLE_ORIGIN, type Sample } from '../samples.ts';
 import type { Operation } from './description.ts';
@@ -25,11 +25,9 @@ export function sampleRequest(operation: Operation): SampleRequest {
 
 /** The request in each language. The script of the page replaces the path, the body and the key in them. */
 export function requestSamples({ operation, parameters, body }: SampleRequest): Sample[] {
-  const query = Object.entries(parameters).filter(([name]) => !operation.path.includes(`{${name}}`));
-  const search = new URLSearchParams(query.map(([name, value]) => [name, String(value)])).toString();
   const request: Request = {
     method: operation.method,
-    url: `${SAMPLE_ORIGIN}${expandPath(operation.path, parameters)}${search && `?${search}`}`,
+    url: `${SAMPLE_ORIGIN}${requestPath(operation.path, parameters)}`,
     body: body === undefined ? undefined : json(body),
   };
   return [
