@@ -42,8 +42,7 @@ export async function runReadmeCommands(root: string): Promise<Outcome> {
           PATH: process.env.PATH,
           HOME: home,
           PORT: '0',
-          TEST_DATABASE_URL: 'postgresql://127.0.0.1:1/none',
-          TEST_REDIS_URL: 'redis://127.0.0.1:1',
+          TEST_SERVERS: 'none',
           ...environment,
         },
       });

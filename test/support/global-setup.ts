@@ -7,6 +7,7 @@ import { createClient } from 'redis';
 import type { TestProject } from 'vitest/node';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { commitWithoutDisk } from './servers/databases.ts';
+import { connectToServers } from './servers/reachable.ts';
 import { compileThreads } from './threads.ts';
 
 declare module 'vitest' {
@@ -23,34 +24,56 @@ declare module 'vitest' {
   }
 }
 
-const POSTGRESQL = process.env.TEST_DATABASE_URL ?? 'postgresql://root@127.0.0.1:5432/postgres';
-const REDIS = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+/** Long enough for a busy machine. */
+const CONNECT_MS = 30_000;
 
-/** Opens the stores once for all test files; prints what is skipped because a server is unreachable. */
+const SERVERS = {
+  postgresql: {
+    name: 'PostgreSQL',
+    variable: 'TEST_DATABASE_URL',
+    defaultUrl: 'postgresql://root@127.0.0.1:5432/postgres',
+    async connect(connectionString: string) {
+      const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS });
+      await client.connect();
+      await client.end();
+    },
+  },
+  redis: {
+    name: 'Redis',
+    variable: 'TEST_REDIS_URL',
+    defaultUrl: 'redis://127.0.0.1:6379',
+    async connect(url: string) {
+      const client = createClient({ url, commandOptions: { timeout: CONNECT_MS }, ...ONE_ATTEMPT });
+      client.on('error', () => {});
+      try {
+        await client.connect();
+        await client.ping();
+      } finally {
+        client.destroy();
+      }
+    },
+  },
+};
+
+const ONE_ATTEMPT = { socket: { connectTimeout: CONNECT_MS, reconnectStrategy: false } } as const;
+
+/** Opens the stores once for all test files. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const servers = await connectToServers(SERVERS, process.env, report);
   // As in `.config/vitest.ts`, for the database that all files share.
   setFlagsFromString('--liftoff-only');
   const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
   const threads = await compileThreads();
   const [startedOnce, dataDirectory] = [join(folder, 'started-once'), join(folder, 'shared')];
-  const [embedded, database, redisUrl] = await Promise.all([
+  const [embedded, database] = await Promise.all([
     openEmbedded(startedOnce, dataDirectory),
-    createDatabase(),
-    redisAnswers(),
+    servers.postgresql === undefined ? undefined : createDatabase(servers.postgresql),
   ]);
-  if (!database)
-    report(
-      `No PostgreSQL server is reachable at ${POSTGRESQL} (TEST_DATABASE_URL): tests that need a server are skipped.`,
-    );
-  if (!redisUrl) report(`No Redis server is reachable at ${REDIS} (TEST_REDIS_URL): tests that need it are skipped.`);
-  if (process.env.REQUIRE_SERVERS && !(database && redisUrl)) {
-    throw new Error('REQUIRE_SERVERS is set, but PostgreSQL or Redis is unreachable');
-  }
   project.provide('dataDirectory', dataDirectory);
   project.provide('startedOnce', startedOnce);
   project.provide('databaseUrl', database?.url);
   project.provide('migratedDatabase', database?.copied);
-  project.provide('redisUrl', redisUrl);
+  project.provide('redisUrl', servers.redis);
   return async () => {
     await embedded.close();
     await database?.drop();
@@ -74,17 +97,13 @@ interface TestDatabase {
   drop(): Promise<void>;
 }
 
-async function createDatabase(): Promise<TestDatabase | undefined> {
-  const client = new pg.Client({ connectionString: POSTGRESQL, connectionTimeoutMillis: 2_000 });
-  try {
-    await client.connect();
-  } catch {
-    return undefined;
-  }
+async function createDatabase(server: string): Promise<TestDatabase> {
+  const client = new pg.Client({ connectionString: server, connectionTimeoutMillis: CONNECT_MS });
+  await client.connect();
   const name = `cms_test_${process.pid}_${Date.now()}`;
   await client.query(`CREATE DATABASE ${name}`);
   await client.query(commitWithoutDisk(name));
-  const url = new URL(POSTGRESQL);
+  const url = new URL(server);
   url.pathname = `/${name}`;
   await (await openStore({ databaseUrl: url.href, dataDirectory: '' })).close();
   const copied = `${name}_copied`;
@@ -97,20 +116,6 @@ async function createDatabase(): Promise<TestDatabase | undefined> {
       await client.end();
     },
   };
-}
-
-async function redisAnswers(): Promise<string | undefined> {
-  const client = createClient({ url: REDIS, socket: { connectTimeout: 2_000, reconnectStrategy: false } });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    await client.ping();
-    return REDIS;
-  } catch {
-    return undefined;
-  } finally {
-    client.destroy();
-  }
 }
 
 function report(message: string): void {

@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { openApiDocument } from '../../../src/rest/openapi/document.ts';
 import { breakingGraphQLChanges, breakingOpenApiChanges, openApiContract } from './contracts.ts';
+import { publishContracts } from './publish.ts';
 
 /** The contracts of each published version, see `docs/contributing.md`. */
 const PUBLISHED = new URL('published/', import.meta.url);
@@ -23,6 +27,20 @@ describe.each(readdirSync(PUBLISHED))('clients of the version of %s', (version) 
   it('can use the GraphQL API', () => {
     expect(breakingGraphQLChanges(buildSchema(published('schema.graphql')), schema), advice).toEqual([]);
   });
+});
+
+it('refuses to publish a version again', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'cms-published-'));
+  const published = pathToFileURL(`${folder}/`);
+  try {
+    publishContracts('2026-12-24', published);
+    const schemaOf = () => readFileSync(new URL('2026-12-24/schema.graphql', published), 'utf8');
+    const first = schemaOf();
+    expect(() => publishContracts('2026-12-24', published)).toThrow(/2026-12-24\/ is published already/);
+    expect(schemaOf()).toBe(first);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 describe('breaking changes of an OpenAPI document', () => {

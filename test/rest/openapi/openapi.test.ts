@@ -12,7 +12,7 @@ const operations = Object.entries<Record<string, { operationId: string }>>(docum
 
 it('equals the committed file', async () => {
   const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
-  expect(committed, 'openapi.json is stale: run "npm run openapi"').toBe(openApiDocument());
+  expect(committed, 'openapi.json is stale: run "npm run generate"').toBe(openApiDocument());
 });
 
 it('describes every route, with its scope', () => {

@@ -1,0 +1,27 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { printSortedSchema } from '../src/graphql/schema/print.ts';
+import { openApiDocument } from '../src/rest/openapi/document.ts';
+import { withSettingsTable } from './settings-table.ts';
+
+// Writes the files that are derived from the code: the descriptions of both APIs, and the table of settings.
+
+const OPERATIONS = 'docs/operations.md';
+
+await write('openapi.json', openApiDocument());
+await write('schema.graphql', printSortedSchema());
+await write(OPERATIONS, withSettingsTable(await read(OPERATIONS)));
+
+/** Writes a file unless it is current. */
+async function write(path: string, text: string): Promise<void> {
+  const isCurrent = (await read(path)) === text;
+  if (!isCurrent) await writeFile(addressOf(path), text);
+  process.stdout.write(`${path}: ${isCurrent ? 'unchanged' : 'written'}\n`);
+}
+
+function read(path: string): Promise<string> {
+  return readFile(addressOf(path), 'utf8').catch(() => '');
+}
+
+function addressOf(path: string): URL {
+  return new URL(`../${path}`, import.meta.url);
+}
