@@ -49,8 +49,17 @@ export interface Settings {
   /** The maximum numbers of streams of a key, and of this instance. */
   readonly maxStreamsPerKey: number;
   readonly maxStreams: number;
+  /** After how many days data is deleted that is otherwise kept. */
+  readonly retentionDays: RetentionDays;
   /** Whether traces are sent to an OpenTelemetry collector. */
   readonly traces: boolean;
+}
+
+/** After how many days data is deleted; undefined: never. */
+export interface RetentionDays {
+  readonly audit?: number | undefined;
+  readonly keyUsage?: number | undefined;
+  readonly removedRecords?: number | undefined;
 }
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -78,6 +87,11 @@ function onOrOff(defaultValue: 'on' | 'off') {
 /** A list of values, separated by commas. */
 function commaSeparated() {
   return z.string().transform((value) => value.split(',').map((item) => item.trim()));
+}
+
+/** After how many days something happens; not set: never. */
+function retention(what: string) {
+  return integer(7, 36_500).optional().describe(`after how many days (at least 7) ${what}; not set: never`);
 }
 
 function url(...schemes: string[]) {
@@ -176,6 +190,12 @@ const schema = z.object({
   METRICS_PORT: integer(0, 65_535)
     .optional()
     .describe('port of the Prometheus metrics, which are served at the address of `HOST` without authentication'),
+  AUDIT_RETENTION_DAYS: retention('entries of the [audit](#audit) are deleted, except the changes to keys'),
+  KEY_USAGE_RETENTION_DAYS: retention('the numbers of points and requests per day of API keys are deleted'),
+  REMOVED_RECORDS_RETENTION_DAYS: retention(
+    'removed records are deleted from the change feed: a client that has not read it since must ' +
+      '[start again](sync.md#when-a-cursor-is-refused)',
+  ),
   SHUTDOWN_DELAY_MS: integer(0, 600_000)
     .prefault('2000')
     .describe(
@@ -299,6 +319,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     federation: data.GRAPHQL_FEDERATION,
     shutdownDelayMs: data.SHUTDOWN_DELAY_MS,
     logLevel: data.LOG_LEVEL,
+    retentionDays: {
+      audit: data.AUDIT_RETENTION_DAYS,
+      keyUsage: data.KEY_USAGE_RETENTION_DAYS,
+      removedRecords: data.REMOVED_RECORDS_RETENTION_DAYS,
+    },
     traces: sendsTraces(variables),
   };
 }

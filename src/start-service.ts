@@ -114,8 +114,8 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
   const failedRequests = createFailedRequests(store.db, onWriteError('failed requests'));
   const demo = openDemo(store, settings.dataDirectory);
   const demoKey = await reportWhile('Preparing the demo organization', demo, log);
-  startPurging(store.db, (err) =>
-    log.warn({ err }, 'expired idempotency records or failed requests could not be deleted'),
+  startPurging(store.db, settings.retentionDays, (err, what) =>
+    log.warn({ err }, `expired ${what} could not be deleted`),
   );
   const metrics = createMetrics(store, faults);
   return { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey };

@@ -5,7 +5,7 @@ import type { TransactionQuery } from '../store/transaction.ts';
  *
  * - `session` and `password_link`, which are valid only in the service that created them;
  * - `api_key_failed_request`, whose rows are deleted after a week;
- * - `change_feed`: a copy has an epoch of its own, because its later changes differ;
+ * - `change_feed` and `purged_change`: a copy has an epoch of its own, because its later changes differ;
  * - `schema_requirement`, which migrations write.
  */
 export const TABLES = [

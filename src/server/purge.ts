@@ -1,21 +1,39 @@
+import { purgeAudit } from '../domain/admin/audit-log.ts';
 import { purgeFailedRequests } from '../domain/admin/failed-request.ts';
+import { purgeKeyUsage } from '../domain/admin/purge-key-usage.ts';
+import { purgeRemovedRecords } from '../domain/changes/purge-removed-records.ts';
 import { purgeIdempotencyRecords } from '../domain/core/idempotency.ts';
+import type { RetentionDays } from '../settings.ts';
 import type { Database } from '../store/database.ts';
 import { dropAbandonedDryRuns } from '../store/dry-run-schemas.ts';
 
 const INTERVAL_MS = 3_600_000;
 
 /**
- * Deletes expired idempotency records, failed requests and the tables of killed dry runs every hour. It also runs at startup, because some platforms
- * stop instances within an hour.
+ * Deletes what has expired every hour. It also runs at startup, because some platforms stop instances within an hour.
+ *
+ * @param onError called with what could not be deleted.
  */
-export function startPurging(db: Database, onError: (error: unknown) => void): void {
-  const purge = () =>
-    Promise.all([
-      purgeIdempotencyRecords(db),
-      purgeFailedRequests(db),
-      dropAbandonedDryRuns((statement) => db.write(statement)),
-    ]).catch(onError);
-  void purge();
+export function startPurging(db: Database, days: RetentionDays, onError: (error: unknown, what: string) => void): void {
+  const purge = () => void purgeExpired(db, days, onError);
+  purge();
   setInterval(purge, INTERVAL_MS).unref();
+}
+
+/** Deletes expired idempotency records, failed requests and tables of killed dry runs, and what is older than `days`. */
+export async function purgeExpired(
+  db: Database,
+  { audit, keyUsage, removedRecords }: RetentionDays,
+  onError: (error: unknown, what: string) => void,
+): Promise<void> {
+  const purges: readonly (readonly [what: string, purge: () => Promise<void>])[] = [
+    ['idempotency records', () => purgeIdempotencyRecords(db)],
+    ['failed requests', () => purgeFailedRequests(db)],
+    ['tables of dry runs', () => dropAbandonedDryRuns((statement) => db.write(statement))],
+    ...(audit ? [['audit entries', () => purgeAudit(db, audit)] as const] : []),
+    ...(keyUsage ? [['usage of keys', () => purgeKeyUsage(db, keyUsage)] as const] : []),
+    ...(removedRecords ? [['removed records', () => purgeRemovedRecords(db, removedRecords)] as const] : []),
+  ];
+  // One after another, because the embedded database has one connection, for which requests wait.
+  for (const [what, purge] of purges) await purge().catch((error: unknown) => onError(error, what));
 }

@@ -11,9 +11,10 @@ export function newDryRunSchema(): string {
   return `${PREFIX}${now()}_${randomBytes(4).toString('hex')}`;
 }
 
-/** Drops the schemas of dry runs that were killed. @param run runs a statement, and returns its rows. */
+/** Drops the schemas of dry runs of this role, or those it belongs to, that were killed. @param run runs a statement, and returns its rows. */
 export async function dropAbandonedDryRuns(run: (statement: Sql) => Promise<unknown[]>): Promise<void> {
-  const schemas = await run(sql`SELECT nspname AS name FROM pg_namespace WHERE nspname ^@ ${PREFIX}`);
+  const schemas = await run(sql`
+    SELECT nspname AS name FROM pg_namespace WHERE nspname ^@ ${PREFIX} AND pg_has_role(nspowner, 'USAGE')`);
   for (const { name } of schemas as { name: string }[]) {
     const createdAt = Number(name.slice(PREFIX.length).split('_')[0]);
     if (createdAt < now() - MAX_AGE_SECONDS) await run(sql`DROP SCHEMA IF EXISTS ${sqlName(name)} CASCADE`);

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
 import { Prisma } from '../../store/generated/client.ts';
+import { sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { NO_ORGANIZATION } from '../core/audit.ts';
 import type { Context } from '../core/context.ts';
 import { parseInput } from '../core/parse-input.ts';
+import { purgeInBatches } from '../core/purge.ts';
 import { encodeCursor } from '../cursors/cursor.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { getOrganization } from './organization.ts';
@@ -84,4 +87,12 @@ export async function listAudit({ prisma }: Pick<Store, 'prisma'>, input: unknow
     request_id: entry.requestId,
     client_address: entry.clientAddress,
   }));
+}
+
+/**
+ * Deletes the entries that are older than a number of days, except the changes to API keys. A function of the database does
+ * it, because the role of the service may not delete entries.
+ */
+export function purgeAudit(db: Database, days: number): Promise<void> {
+  return purgeInBatches(db, (limit) => sql`SELECT FROM purge_audit_entries(${days}::int, ${limit})`);
 }

@@ -8,7 +8,7 @@ import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { decodeCursor, encodeCursors, type ListIdentity } from '../cursors/cursor.ts';
 import { ENTITIES, type EntityName } from '../entities/registry.ts';
 import { DEFAULT_PAGE_SIZE, pageShape } from '../lists/page.ts';
-import { isInHistory, placeOf, readChanges, startOf } from './read-changes.ts';
+import { isInHistory, placeOf, readChanges, startNumberOf, startOf } from './read-changes.ts';
 import { WatchEndedError } from './watch.ts';
 
 /** The resources of the change feed: the names of the lists of all entities. */
@@ -132,10 +132,14 @@ async function readPage(
   const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
   const { state, rows } = await readChanges(context, included, place, size + 1);
   if (place && !isInHistory(state, place)) {
-    throw new ServiceError('invalid_cursor', 'The records were restored or moved since this cursor; start without one');
+    throw new ServiceError(
+      'invalid_cursor',
+      'The records were restored or moved since this cursor, or removed records are no longer listed; start without one',
+    );
   }
+  const startNumber = startNumberOf(state, place);
   const shown = rows.slice(0, size);
-  const places = shown.length > 0 ? shown.map((row) => placeOf(state, row)) : [place ?? startOf(state)];
+  const places = shown.length > 0 ? shown.map((row) => placeOf(state, row, startNumber)) : [place ?? startOf(state)];
   const cursors = encodeCursors(cursorSecret, identity, places);
   return {
     edges: shown.map(({ resource, id, operation, at }, index) => ({

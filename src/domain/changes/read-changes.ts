@@ -9,6 +9,8 @@ export interface FeedState {
   readonly epoch: string;
   /** The last number of the organization's counter. */
   readonly lastNumber: string;
+  /** The greatest number of the purged changes of the resources; 0 if there are none. */
+  readonly purgedNumber: string;
 }
 
 /** A row of `record_change`. */
@@ -39,8 +41,11 @@ export async function readChanges(
   limit: number,
 ): Promise<{ readonly state: FeedState; readonly rows: readonly ChangeRow[] }> {
   const organizationId = context.caller.organization.id;
-  const rows = await context.db.rows<ChangeRow & { epoch: string; last_number: string }>(sql`
-    SELECT feed.epoch, counter.last_number::text, change.resource, change.record_id AS id, change.operation,
+  const rows = await context.db.rows<ChangeRow & { epoch: string; last_number: string; purged_number: string }>(sql`
+    SELECT feed.epoch, counter.last_number::text, (
+        SELECT coalesce(max(p.number), 0)::text FROM purged_change p
+        WHERE p.organization_id = ${organizationId} AND p.resource = ANY (${resources}::text[])
+      ) AS purged_number, change.resource, change.record_id AS id, change.operation,
       ${isoTimestamp('change.at')} AS at, change.number::text
     FROM change_feed feed
     JOIN organization_counter counter ON counter.organization_id = ${organizationId}
@@ -55,24 +60,35 @@ export async function readChanges(
       ORDER BY latest.number LIMIT ${limit}::int
     ) change ON true
     ORDER BY change.number`);
-  const [{ epoch = '', last_number: lastNumber = '0' } = {}] = rows;
-  return { state: { epoch, lastNumber }, rows: rows.filter(({ id }) => id !== null) };
-}
-
-/** The place of a change, for its cursor. */
-export function placeOf({ epoch }: FeedState, { number }: ChangeRow): Place {
-  return { keys: [epoch], position: BigInt(number) };
-}
-
-/** The place before the first change. */
-export function startOf({ epoch }: FeedState): Place {
-  return { keys: [epoch], position: START };
+  const [{ epoch = '', last_number: lastNumber = '0', purged_number: purgedNumber = '0' } = {}] = rows;
+  return { state: { epoch, lastNumber, purgedNumber }, rows: rows.filter(({ id }) => id !== null) };
 }
 
 /**
- * Whether a place belongs to the history of this database. If not, the database was restored or moved, or has lost
- * changes, and the client may have records that the database does not have.
+ * The place of a change, for its cursor. As long as it precedes the changes that followed the start of the client, it also
+ * has the counter's number at the start: the client needs no changes that were purged before.
  */
-export function isInHistory({ epoch, lastNumber }: FeedState, { keys, position }: Place): boolean {
-  return keys[0] === epoch && position <= BigInt(lastNumber);
+export function placeOf({ epoch }: FeedState, { number }: Pick<ChangeRow, 'number'>, startNumber: string): Place {
+  const isBeforeStart = BigInt(number) < BigInt(startNumber);
+  return { keys: isBeforeStart ? [epoch, startNumber] : [epoch], position: BigInt(number) };
+}
+
+/** The counter's number when the client started without a cursor, or its place if it has read all changes until then. */
+export function startNumberOf(state: FeedState, place: Place | undefined): string {
+  return place ? (place.keys[1] ?? String(place.position)) : state.lastNumber;
+}
+
+/** The place before the first change. */
+export function startOf(state: FeedState): Place {
+  return placeOf(state, { number: String(START) }, state.lastNumber);
+}
+
+/**
+ * Whether a place belongs to the history of this database. If not, the database was restored or moved, has lost changes, or
+ * changes after the place were purged, and the client may have records that the database does not have.
+ */
+export function isInHistory(state: FeedState, place: Place): boolean {
+  const { epoch, lastNumber, purgedNumber } = state;
+  const isComplete = BigInt(startNumberOf(state, place)) >= BigInt(purgedNumber);
+  return place.keys[0] === epoch && place.position <= BigInt(lastNumber) && isComplete;
 }

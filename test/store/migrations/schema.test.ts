@@ -18,12 +18,13 @@ const COLUMNS = `
   FROM information_schema.columns
   WHERE table_schema = 'public' AND table_name <> '_prisma_migrations' ORDER BY table_name, ordinal_position`;
 
-// The schema cannot describe indexes of expressions.
+// The schema cannot describe indexes of expressions, nor of a part of the rows.
 const INDEXES = `
   SELECT tablename, indexname, indexdef FROM pg_indexes
   WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'
     AND NOT EXISTS (
-      SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = indexname AND i.indexprs IS NOT NULL)
+      SELECT FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname = indexname 
+        AND (i.indexprs IS NOT NULL OR i.indpred IS NOT NULL))
   ORDER BY tablename, indexname`;
 
 const CONSTRAINTS = `
