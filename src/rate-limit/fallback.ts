@@ -32,7 +32,7 @@ export function createFallback(fault: RedisFault) {
   };
 }
 
-/** Whether Redis responds to a command in time. */
+/** Whether Redis carries out a command in time. */
 export function respondsInTime(response: Promise<unknown>): Promise<boolean> {
   return withTimeout(response, () => 0).then(
     () => true,

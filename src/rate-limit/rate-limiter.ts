@@ -79,7 +79,8 @@ class MemoryCounters {
       const after = await this.#counters.penalty(budget, cost);
       return { admitted: true, ...consumptionOf(after) };
     });
-    this.#previous = charging;
+    // A failed charge must not fail those that follow.
+    this.#previous = charging.catch(() => {});
     return charging;
   }
 }
@@ -150,12 +151,16 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
     return stateOf(limit, { consumed: inRedis.consumed + alone.consumed, resetInMs });
   };
   const call = createFallback(fault);
-  fault.endWhen(() => respondsInTime(client.ping()));
+  /** The budget that was charged last. Of several, only some may fail, such as those of one node of a cluster. */
+  let lastCharged = 'check';
+  // Charges nothing, but writes as a charge does: a server that refuses writes still responds to PING.
+  fault.endWhen(() => respondsInTime(countersFor(0).penalty(lastCharged, 0)));
   return {
     limit: options.limit,
     charge: (budget, cost, limit = options.limit) =>
       call<ChargeResult>(
         async () => {
+          lastCharged = budget;
           const points = limit - (await unreported.read(budget)).consumed;
           const counted = await countersFor(points).penalty(budget, cost);
           const isCharged = counted.consumedPoints <= points;

@@ -7,6 +7,7 @@ import { watchConnection } from './connections/lost-connection.ts';
 import { ReadTimeoutError } from './errors.ts';
 import type { Statement } from './sql.ts';
 import { StatementNames } from './statement-names.ts';
+import { assertCommitted } from './transaction.ts';
 
 /**
  * Runs statements of the `sql` tag on a connection pool. All reads and writes of tenant records use it.
@@ -178,9 +179,7 @@ class StatementSender {
     try {
       await this.send(client, commandOf(this.options.beginStatement ?? 'BEGIN'));
       const result = await work(client);
-      // If a statement failed and its error was ignored, PostgreSQL rolls back.
-      const { command } = await this.send(client, commandOf('COMMIT'));
-      if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement had failed');
+      assertCommitted(await this.send(client, commandOf('COMMIT')));
       return result;
     } catch (error) {
       // A connection without a response cannot run ROLLBACK either.

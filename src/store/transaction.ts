@@ -1,6 +1,15 @@
 import type pg from 'pg';
 import { watchConnection } from './connections/lost-connection.ts';
 
+/**
+ * Checks the result of COMMIT: if a statement failed and its error was ignored, PostgreSQL rolls back instead.
+ *
+ * @throws if it did.
+ */
+export function assertCommitted({ command }: Pick<pg.QueryResult, 'command'>): void {
+  if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement had failed');
+}
+
 /** Runs statements on one connection, inside one transaction. */
 export type TransactionQuery = <Row>(text: string, values?: readonly unknown[]) => Promise<Row[]>;
 
@@ -22,16 +31,15 @@ export async function inTransaction<Result>(
   work: (query: TransactionQuery) => Promise<Result>,
 ): Promise<Result> {
   const client = await pool.connect();
-  const query = async <Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> => {
-    return (await client.query({ text, values: [...values] })).rows as Row[];
-  };
+  const run = (text: string, values: readonly unknown[] = []) => client.query({ text, values: [...values] });
+  const query = async <Row>(text: string, values?: readonly unknown[]) => (await run(text, values)).rows as Row[];
   let broken = false;
   const watch = watchConnection(client);
   try {
     await query(begin);
     await query(SETTINGS);
     const result = await work(query);
-    await query('COMMIT');
+    assertCommitted(await run('COMMIT'));
     return result;
   } catch (error) {
     await query('ROLLBACK').catch(() => {

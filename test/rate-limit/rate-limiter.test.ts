@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createClient } from 'redis';
 import { afterEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import {
   createMemoryRateLimiter,
@@ -8,6 +10,7 @@ import {
 } from '../../src/rate-limit/rate-limiter.ts';
 import { times } from '../support/data.ts';
 import { unloggedFault } from '../support/faults.ts';
+import { hasServers, ownRedis } from '../support/servers/own-servers.ts';
 import { proxyTo } from '../support/servers/proxy.ts';
 import { eventually } from '../support/time/eventually.ts';
 
@@ -100,6 +103,13 @@ describe('in memory', () => {
     expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1, resetInMs: 60_000 });
   });
 
+  it('continues after a charge that failed', async () => {
+    const limiter = createMemoryRateLimiter(2);
+    vi.spyOn(RateLimiterMemory.prototype, 'penalty').mockRejectedValueOnce(new Error('no memory'));
+    await expect(limiter.charge('a', 1)).rejects.toThrow('no memory');
+    expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, remaining: 1 });
+  });
+
   it.each([-3_600_000, 3_600_000])(
     'never returns a wait of more than a minute, even if the clock moves by %i ms',
     async (by) => {
@@ -177,5 +187,39 @@ describe.skipIf(!redisUrl)('in Redis', () => {
       expect(await limiter.peek('a')).toMatchObject({ limit: 120, remaining: 1 });
       expect(await limiter.charge('a', 1)).toMatchObject({ admitted: true, limit: 120, remaining: 0 });
     });
+  });
+});
+
+describe.skipIf(!hasServers)('in a Redis that answers PING and refuses writes', () => {
+  it.each([
+    ['a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    ['full memory', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+    ['no right to run scripts', ['ACL', 'SETUSER', 'default', '-@scripting'], ['ACL', 'SETUSER', 'default', '+@all']],
+    ['no right to the keys', ['ACL', 'SETUSER', 'default', 'resetkeys'], ['ACL', 'SETUSER', 'default', 'allkeys']],
+    [
+      'too few replicas',
+      ['CONFIG', 'SET', 'min-replicas-to-write', '1'],
+      ['CONFIG', 'SET', 'min-replicas-to-write', '0'],
+    ],
+    ['paused writes', ['CLIENT', 'PAUSE', '600000', 'WRITE'], ['CLIENT', 'UNPAUSE']],
+  ])('%s is one fault, which ends with a counter that works', async (_, refuse, accept) => {
+    const server = await ownRedis();
+    onTestFinished(() => server.remove());
+    await server.start();
+    const admin = await createClient({ url: server.url }).connect();
+    onTestFinished(() => admin.destroy());
+    const fault = { isActive: false, report: () => void (fault.isActive = true), endWhen: vi.fn() };
+    const limiter = await onRedis(10, 'cms:rate', { url: server.url, fault });
+    await limiter.charge('a', 3);
+    await admin.sendCommand(refuse);
+    expect(await limiter.charge('a', 2)).toMatchObject({ admitted: true, remaining: 5 });
+    expect(fault.isActive).toBe(true);
+    const isOver = fault.endWhen.mock.calls[0]?.[0] as () => Promise<boolean>;
+    for (const _check of [1, 2]) expect(await isOver()).toBe(false);
+    await admin.sendCommand(accept);
+    await eventually(async () => expect(await isOver()).toBe(true));
+    fault.isActive = false;
+    // A charge that was held back may have been carried out meanwhile.
+    expect((await limiter.peek('a')).remaining).toBeOneOf([3, 5]);
   });
 });

@@ -3,8 +3,8 @@ import { MAX_ORGANIZATIONS_PER_PERSON } from '../core/limits.ts';
 
 /**
  * Returns a FROM item `free` with the lowest unused slot of a person; without rows if all are used. The organizations of
- * a person have distinct slots from 1 to `MAX_ORGANIZATIONS_PER_PERSON`, which enforces this maximum. If a concurrent
- * statement takes the same slot, a unique constraint rejects one of the two.
+ * a person have distinct slots from 1 to `MAX_ORGANIZATIONS_PER_PERSON`. If a concurrent statement takes the same slot, the
+ * primary key rejects one of the two. Another maximum also needs a migration of `person_organization_slot_check`.
  *
  * @param personId the id of the person, as SQL.
  */

@@ -21,10 +21,15 @@ export function useSubscription(options: SubscribeOptions): Plugin {
     onResultProcess({ request, setResultProcessor }) {
       const { c, events } = stateOf(request);
       if (!events) return;
-      const body = eventStream(events, c.env?.outgoing);
+      const body = eventStream(events, c.env?.outgoing, errorLog(options, c.get('requestId')));
       // nginx would otherwise hold events back.
       const headers = { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' };
       setResultProcessor(() => respond(c, body, 200, headers), EVENT_STREAM);
     },
   };
+}
+
+/** Logs an error that ends a stream. Apart, so that the function does not refer to the request. */
+function errorLog({ formatAndLog }: SubscribeOptions, requestId: string): (error: unknown) => void {
+  return (error) => void formatAndLog([error], requestId);
 }

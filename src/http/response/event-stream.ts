@@ -31,6 +31,7 @@ class EventStream {
   constructor(
     private readonly events: AsyncIterator<string>,
     private readonly connection: Connection | undefined,
+    private readonly onError: (error: unknown) => void,
     commentMs: number,
   ) {
     this.commentTimer = setInterval(() => this.isWanted && this.send(COMMENT), commentMs);
@@ -57,7 +58,8 @@ class EventStream {
     this.isReading = true;
     try {
       this.ready = await this.events.next();
-    } catch {
+    } catch (error) {
+      this.onError(error);
       this.connection?.destroy();
       return;
     } finally {
@@ -129,11 +131,13 @@ function closeSlowest(): void {
  *
  * @param events the events as text; several can be in one text. When the client closes the connection, `return` is called.
  * @param connection the response on the connection of the client; absent for requests within the process.
+ * @param onError called with the error of `events`, with which the connection is closed.
  */
 export function eventStream(
   events: AsyncIterator<string>,
   connection: Connection | undefined,
+  onError: (error: unknown) => void = () => {},
   commentMs: number = COMMENT_MS,
 ): ReadableStream<Uint8Array> {
-  return new EventStream(events, connection, commentMs).body;
+  return new EventStream(events, connection, onError, commentMs).body;
 }

@@ -34,6 +34,17 @@ it('requests the next events only when the client has read the previous ones', a
   expect(source.isClosed).toBe(true);
 });
 
+it('reports an error of the events, and closes the connection', async () => {
+  const connection = noConnection();
+  const onError = vi.fn();
+  const error = new Error('no more events');
+  const reader = eventStream({ next: () => Promise.reject(error) }, connection, onError).getReader();
+  void reader.read();
+  await vi.waitFor(() => expect(connection.destroy).toHaveBeenCalledOnce());
+  expect(onError.mock.calls).toEqual([[error]]);
+  await reader.cancel();
+});
+
 it('sends a comment at each interval while there is no event', async () => {
   // Not the timers of other files, which are counted too.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
