@@ -2,8 +2,8 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { DEFAULT_MAX_ACTIVE_KEYS } from './domain/admin/api-key-limit.ts';
 import { DEFAULT_MAX_STREAMS, DEFAULT_MAX_STREAMS_PER_KEY } from './domain/changes/change-watch.ts';
-import { hasInvalidPort, PORT_ERROR } from './store/connections/port-number.ts';
 import { parseServerUrl } from './store/connections/server-url.ts';
+import { hasControlCharacter, problemOfUrl } from './store/connections/url-problem.ts';
 
 /** The settings of the service, from environment variables. */
 export interface Settings {
@@ -97,10 +97,21 @@ function retention(what: string) {
 function url(...schemes: string[]) {
   const error = `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`;
   return z.string().superRefine((value, context) => {
-    const hasScheme = schemes.some((scheme) => value.startsWith(`${scheme}://`));
-    if (hasScheme && hasInvalidPort(value)) context.addIssue(PORT_ERROR);
-    else if (!hasScheme || !URL.canParse(value)) context.addIssue(error);
+    const problem = problemOfUrl(value);
+    if (problem) context.addIssue(problem);
+    else if (!schemes.some((scheme) => value.startsWith(`${scheme}://`)) || !URL.canParse(value))
+      context.addIssue(error);
+    else if (!hasValidEscapes(value)) context.addIssue('must have %25 instead of % in its user name or password');
   });
+}
+
+function hasValidEscapes(value: string): boolean {
+  try {
+    const { username, password } = new URL(value);
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** A PostgreSQL URL, which may have several hosts. */
@@ -232,7 +243,43 @@ export function describeSettings(): SettingDescription[] {
   }));
 }
 
+/** Parameters of `DATABASE_URL` that become variables if a shell reads the URL without quotes, because `&` ends the value. */
+const LOST_PARAMETERS =
+  /^(ssl(mode|cert|key|rootcert|negotiation)|target_session_attrs|connect_timeout|application_name|pgbouncer|uselibpqcompat)$/;
+
+/** The variables of the driver that complete `DATABASE_URL`. */
+const DRIVER_VARIABLES = ['PGHOST', 'PGPORT', 'PGUSER', 'PGPASSWORD', 'PGDATABASE'];
+
+/** @throws {InvalidSettingsError} for values that were probably changed on their way into the environment. */
+function assertIntact(variables: Variables): void {
+  const problems = [...Object.keys(schema.shape), ...DRIVER_VARIABLES].flatMap((name) => {
+    const value = variables[name] ?? '';
+    if (!hasControlCharacter(value)) return [];
+    if (/^[^\r\n]*\r?\n$/.test(value))
+      return `${name} must not end with a line break; a file with the value has one at its end`;
+    if (/^[^\r\n]*\r$/.test(value))
+      return `${name} must not end with a carriage return; the file that sets it has Windows line breaks`;
+    return `${name} must not contain line breaks, tabs or other control characters`;
+  });
+  const lost = Object.keys(variables).find((name) => LOST_PARAMETERS.test(name));
+  if (lost !== undefined && variables.DATABASE_URL === undefined) {
+    problems.push(
+      `DATABASE_URL must be set if ${lost} is, which is one of its parameters; write the URL in single quotes, because & ends a command of the shell`,
+    );
+  }
+  if (problems.length > 0) throw new InvalidSettingsError(problems.join('\n'));
+}
+
 type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Settings that other programs set too, or that say nothing about the database. */
+const NOT_OF_A_SERVICE = ['PORT', 'HOST', 'DATA_DIR', 'DATABASE_URL', 'LOG_LEVEL', 'OTEL_EXPORTER_OTLP_ENDPOINT'];
+
+/** Returns the name of a setting of a service, if there is one but no setting for its database; otherwise undefined. */
+export function serviceSettingWithoutDatabase(variables: Variables): string | undefined {
+  if (variables.DATABASE_URL || variables.DATA_DIR) return undefined;
+  return Object.keys(schema.shape).find((name) => variables[name] && !NOT_OF_A_SERVICE.includes(name));
+}
 
 /**
  * Whether traces are sent. Follows OpenTelemetry's specification of environment variables, except that nothing is exported
@@ -286,6 +333,7 @@ function withoutDisabledTracing(variables: Variables): Variables {
  */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const variables = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  assertIntact(variables);
   const result = schema.safeParse(withoutDisabledTracing(variables));
   if (!result.success) {
     const lines = result.error.issues.map(({ path: [name], message }) => {

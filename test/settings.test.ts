@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withSettingsTable } from '../.config/settings-table.ts';
 import { InvalidSettingsError, readSettings } from '../src/settings.ts';
+import { parseServerUrl } from '../src/store/connections/server-url.ts';
 
 const messageOf = (variables: NodeJS.ProcessEnv): string => {
   try {
@@ -158,6 +159,64 @@ it.each([
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:99999'],
 ])('reports an invalid port of %s=%s without the value', (name, value) => {
   expect(messageOf({ [name]: value })).toBe(`${name} must have port numbers from 1 to 65535`);
+});
+
+describe('a value that was changed on its way into the environment', () => {
+  it.each([
+    ['OPERATOR_PASSWORD', 'correct horse battery\n', 'must not end with a line break; a file'],
+    ['DATABASE_URL', 'postgresql://u:hunter2@h/d\r\n', 'must not end with a line break; a file'],
+    ['PGPASSWORD', 'hunter2\n', 'must not end with a line break; a file'],
+    ['PORT', '4000\r', 'must not end with a carriage return; the file that sets it has Windows line breaks'],
+    ['HOST', '127.0.0.1\r', 'must not end with a carriage return; the file that sets it has Windows line breaks'],
+    ['REDIS_URL', 'redis://h\n\n', 'must not contain line breaks, tabs or other control characters'],
+    ['ALLOWED_HOSTS', 'a.example.org\tb', 'must not contain line breaks, tabs or other control characters'],
+  ])('%s=%j is refused with the cause', (name, value, cause) => {
+    expect(messageOf({ [name]: value })).toMatch(new RegExp(`^${name} ${cause}`));
+  });
+
+  it('by & in a shell is refused with the cause', () => {
+    const path = '/etc/ssl/ca.crt';
+    expect(messageOf({ sslrootcert: path, REDIS_URL: 'redis://h' })).toMatch(
+      /^DATABASE_URL must be set if sslrootcert is, .* write the URL in single quotes, because & ends a command/,
+    );
+    expect(readSettings({ sslrootcert: path, DATABASE_URL: 'postgresql://h/d' }).databaseUrl).toBeDefined();
+  });
+
+  it.each(['DATABASE_URL', 'REDIS_URL', 'OTEL_EXPORTER_OTLP_ENDPOINT'])('by quotes in %s is refused', (name) => {
+    expect(messageOf({ [name]: `'postgresql://h/d'` })).toBe(
+      `${name} must not be in quotes, which are part of the value here`,
+    );
+  });
+});
+
+describe('every printable character in the password of', () => {
+  const characters = Array.from({ length: 94 }, (_, n) => String.fromCharCode(33 + n));
+  // With digits before it, the password can look like a port; percent signs escape the digits that follow.
+  const passwords = [...characters, ' ', 'ß'].flatMap((character) => [`a${character}b`, `12${character}zz 3`]);
+
+  it.each([
+    ['DATABASE_URL', 'postgresql', (url: string) => parseServerUrl(url).servers[0]?.password],
+    ['REDIS_URL', 'redis', (url: string) => decodeURIComponent(new URL(url).password)],
+  ])('%s is used as it is, or refused with how to write it', (name, scheme, passwordOf) => {
+    for (const password of passwords) {
+      const message = messageOf({ [name]: `${scheme}://cms:${password}@db.example.org/cms` });
+      const [, escaped = '', character = ''] =
+        /^\w+ must have (\S+) instead of (\S) in its user name or password$/.exec(message) ?? [];
+      if (message !== '')
+        expect(message).toBe(
+          `${name} must have ${encodeURIComponent(character)} instead of ${character} in its user name or password`,
+        );
+      const url = `${scheme}://cms:${password.replaceAll(character || '\0', escaped)}@db.example.org/cms`;
+      expect(messageOf({ [name]: url })).toBe('');
+      expect(passwordOf(url)).toBe(password);
+      expect(new URL(url).hostname).toBe('db.example.org');
+    }
+  });
+
+  it('leaves @ in parameters and in escaped form', () => {
+    for (const url of ['postgresql://h/d?user=ada@azure', 'postgresql://ada%40azure:p@h/d', 'postgresql://h/a%40b'])
+      expect(messageOf({ DATABASE_URL: url })).toBe('');
+  });
 });
 
 describe('the documentation', () => {

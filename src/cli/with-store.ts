@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readSettings, type Settings } from '../settings.ts';
+import { readSettings, type Settings, serviceSettingWithoutDatabase } from '../settings.ts';
+import { wasLateRecently, watchEventLoop } from '../store/connections/blocked-event-loop.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 import { DirectoryInUseError, type DirectoryLock, lockDirectory } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
@@ -15,23 +16,27 @@ const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;
 
 /** Whether a command may create or migrate the schema; by default it may not. */
-export type SchemaOptions = Pick<StoreOptions, 'schema' | 'migrations' | 'onMigration'>;
+export type SchemaOptions = Pick<StoreOptions, 'schema' | 'migrations' | 'onMigration' | 'anyEncoding'>;
 
 /**
- * Opens the store that the environment selects for `work`, and closes it afterwards.
+ * Opens the store that the environment selects for `work`, and closes it afterwards. If the settings of a service lack
+ * `DATABASE_URL`, as after a mistake in a file that a shell reads, it says on standard error which database it uses.
  *
  * @throws {InvalidSettingsError}; {@link ServiceError} `unavailable` when the store cannot be opened or has another schema
  *   version; errors of `work`.
  */
 export async function withStore(
-  environment: NodeJS.ProcessEnv,
+  cli: Pick<Cli, 'environment' | 'json' | 'err'>,
   work: (store: Store, settings: Settings) => Promise<void>,
   schemaOptions: SchemaOptions = {},
 ): Promise<void> {
-  const settings = readSettings(environment);
-  const { store, close } = await open(settings, { schema: 'require', ...schemaOptions }).catch((error: unknown) => {
-    throw explainOpenError(error, settings);
-  });
+  const settings = readSettings(cli.environment);
+  watchEventLoop();
+  const { store, close } = await open(cli, settings, { schema: 'require', ...schemaOptions }).catch(
+    (error: unknown) => {
+      throw explainOpenError(error, settings);
+    },
+  );
   try {
     await work(store, settings);
   } catch (error) {
@@ -44,15 +49,27 @@ export async function withStore(
 }
 
 async function open(
+  cli: Pick<Cli, 'environment' | 'json' | 'err'>,
   settings: Settings,
   schemaOptions: SchemaOptions,
 ): Promise<{ store: Store; close(): Promise<void> }> {
+  const { databaseUrl, dataDirectory } = settings;
+  const setting = databaseUrl ? undefined : serviceSettingWithoutDatabase(cli.environment);
+  const say = (does: string) => {
+    const note = `DATABASE_URL is not set, but ${setting} is; ${does} the embedded database in ${dataDirectory}`;
+    if (setting !== undefined) cli.err(cli.json ? `${JSON.stringify({ note })}\n` : `note: ${note}\n`);
+  };
   // Check this before the lock is taken, which creates the directory.
-  if (schemaOptions.schema === 'require' && !schemaOptions.migrations && !settings.databaseUrl)
-    await requireEmbeddedDatabase(settings.dataDirectory);
-  const lock = settings.databaseUrl ? undefined : await lockForCommands(settings.dataDirectory);
+  const missing = databaseUrl ? undefined : await requireEmbeddedDatabase(dataDirectory).catch((error: Error) => error);
+  if (missing && schemaOptions.schema === 'require' && !schemaOptions.migrations) {
+    if (setting !== undefined) missing.message += `, or set DATABASE_URL, which is not set, although ${setting} is`;
+    throw missing;
+  }
+  if (missing) say('creating');
+  const lock = databaseUrl ? undefined : await lockForCommands(dataDirectory);
   try {
     const store = await openWithRetry(settings, schemaOptions);
+    if (!missing && !store.isOwnedElsewhere) say('using');
     return { store, close: () => store.close().finally(() => lock?.release()) };
   } catch (error) {
     await lock?.release();
@@ -110,7 +127,8 @@ export function explainServerError(error: unknown, databaseUrl: string, from: st
   if (!isStoreUnavailable(error)) return error;
   const { name } = parseServerUrl(databaseUrl);
   const advice = `${from} must be the URL of a database on a running PostgreSQL server (14 or newer), with a user that may connect`;
-  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${advice}`, error);
+  const doubt = wasLateRecently() ? ', or this machine is overloaded' : '';
+  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${advice}${doubt}`, error);
 }
 
 /** The action of a command that runs an operation on the store and prints its result, see {@link printResult}. */
@@ -121,7 +139,7 @@ export function storeAction<Args extends unknown[], Result>(
   recoveryAdvice?: (result: Result) => string,
 ): (...args: Args) => Promise<void> {
   return (...args) =>
-    withStore(cli.environment, async (store, settings) =>
+    withStore(cli, async (store, settings) =>
       printResult(cli, await operation({ store, settings }, ...args), (result) => format(result, args), recoveryAdvice),
     );
 }

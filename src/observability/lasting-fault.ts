@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Settings } from '../settings.ts';
+import { wasLateRecently, watchEventLoop } from '../store/connections/blocked-event-loop.ts';
 import { parseServerUrl } from '../store/connections/server-url.ts';
 
 /** How often a fault is logged while it lasts. */
@@ -8,6 +9,9 @@ const REMINDER_MS = 60_000;
 /** How often a fault is checked; it is over if it was not reported since the previous check. */
 const CHECK_MS = 1_000;
 
+/** The messages of errors that mean that a server did not respond in time. */
+const TIMEOUT = /time ?out|timed out|in time|did not respond|took too long/i;
+
 /** The faults of the servers that the service depends on. */
 export interface Faults {
   readonly store: LastingFault;
@@ -15,6 +19,7 @@ export interface Faults {
 }
 
 export function createFaults({ databaseUrl, dataDirectory, redisUrl }: Settings, log: Logger): Faults {
+  watchEventLoop();
   return {
     store: new LastingFault(log, {
       subject: databaseUrl ? 'PostgreSQL' : 'The embedded database',
@@ -53,6 +58,7 @@ export class LastingFault {
   constructor(
     private readonly log: Logger,
     private readonly description: FaultDescription,
+    private readonly wasLate: () => boolean = wasLateRecently,
   ) {}
 
   /** Whether the fault lasts. */
@@ -104,6 +110,8 @@ export class LastingFault {
   #logFault(): void {
     const { subject, server, consequence } = this.description;
     const { message, code } = Object(this.#error) as NodeJS.ErrnoException;
-    this.log.warn({ server, reason: message || code }, `${subject} is unavailable; ${consequence}`);
+    const reason = message || code;
+    const doubt = TIMEOUT.test(reason ?? '') && this.wasLate() ? ', or this machine is overloaded' : '';
+    this.log.warn({ server, reason }, `${subject} is unavailable${doubt}; ${consequence}`);
   }
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createFaults, type LastingFault } from '../../src/observability/lasting-fault.ts';
+import { createFaults, LastingFault } from '../../src/observability/lasting-fault.ts';
 import { readSettings } from '../../src/settings.ts';
 import { recordingLog } from '../support/apps.ts';
 
@@ -59,4 +59,16 @@ it('lasts until its check succeeds', async () => {
   expect(messages()).toEqual([['PostgreSQL is available again', 'one.example.org,two.example.org:5433/cms', 11]]);
   await vi.advanceTimersByTimeAsync(200_000);
   expect(messages()).toEqual([]);
+});
+
+it.each([
+  ['Connection terminated due to connection timeout', true, ', or this machine is overloaded'],
+  ['PostgreSQL did not respond in time', true, ', or this machine is overloaded'],
+  ['connect ECONNREFUSED 127.0.0.1:5432', true, ''],
+  ['PostgreSQL did not respond in time', false, ''],
+])('of %s, while the event loop was late: %s, says "…unavailable%s"', (reason, isLate, doubt) => {
+  const { log, lines } = recordingLog();
+  const description = { subject: 'PostgreSQL', server: 'db', consequence: 'requests get 503' };
+  new LastingFault(log, description, () => isLate).report(new Error(reason));
+  expect(lines.map(({ msg }) => msg)).toEqual([`PostgreSQL is unavailable${doubt}; requests get 503`]);
 });

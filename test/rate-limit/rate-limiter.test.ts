@@ -208,7 +208,10 @@ describe.skipIf(!hasServers)('in a Redis that answers PING and refuses writes', 
     await server.start();
     const admin = await createClient({ url: server.url }).connect();
     onTestFinished(() => admin.destroy());
-    const fault = { isActive: false, report: () => void (fault.isActive = true), endWhen: vi.fn() };
+    const report = () => {
+      fault.isActive = true;
+    };
+    const fault = { isActive: false, report, endWhen: vi.fn() };
     const limiter = await onRedis(10, 'cms:rate', { url: server.url, fault });
     await limiter.charge('a', 3);
     await admin.sendCommand(refuse);

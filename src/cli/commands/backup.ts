@@ -13,10 +13,14 @@ export function addBackupCommand(program: Command, cli: Cli): void {
     .argument('<file>', 'the file to write; an existing file is replaced once the new one is complete')
     .addHelpText('after', '\nExample:\n  $ ./cms backup /var/backups/cms.gz')
     .action((file: string) =>
-      withStore(cli.environment, async ({ pool }) => {
-        const { onProgress, end } = showProgress(cli);
-        const { contents, bytes } = await backUp(pool, resolve(file), onProgress).finally(end);
-        await printCopied(cli, contents, bytes, `All records are in ${file}. Keep it as safe as the database.`);
-      }),
+      withStore(
+        cli,
+        async ({ pool }) => {
+          const { onProgress, end } = showProgress(cli);
+          const { contents, bytes } = await backUp(pool, resolve(file), onProgress).finally(end);
+          await printCopied(cli, contents, bytes, `All records are in ${file}. Keep it as safe as the database.`);
+        },
+        { anyEncoding: true },
+      ),
     );
 }

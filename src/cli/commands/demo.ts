@@ -14,7 +14,7 @@ export function addDemoCommand(program: Command, cli: Cli): void {
     .addHelpText('after', '\nExample:\n  $ ./cms demo')
     .action(() =>
       withStore(
-        cli.environment,
+        cli,
         async (store, settings) => {
           const demo = await seedDemo(store, settings.dataDirectory, actor());
           const { organizationId, organizationName, counts, key } = demo;

@@ -137,7 +137,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     throw invalidRequest({ field, message: 'applies to one file only; import the others separately' });
   }
   const files = await inspectFiles(paths, options);
-  await withStore(cli.environment, async (store) => {
+  await withStore(cli, async (store) => {
     const organization = await getOrganization(store, options.organization);
     const dateOrder = options.dateFormat ? DATE_FORMATS[options.dateFormat] : dateOrderOf(organization.country);
     const { country, time_zone: timeZone } = organization;

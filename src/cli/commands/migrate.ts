@@ -16,7 +16,7 @@ export function addMigrateCommand(program: Command, cli: Cli): void {
     .action(async () => {
       const applied: string[] = [];
       // The migrations are applied when the store is opened.
-      await withStore(cli.environment, async () => {}, {
+      await withStore(cli, async () => {}, {
         schema: 'migrate',
         onMigration: (name) => applied.push(name),
       });

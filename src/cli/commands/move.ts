@@ -27,22 +27,26 @@ export function addMoveCommand(program: Command, cli: Cli): void {
         '\nExample:\n  $ ./cms move --to postgresql://cms@db.example.org/cms',
     )
     .action(({ to }: { to: string }) =>
-      withStore(cli.environment, async (source, { dataDirectory }) => {
-        if (source.isOwnedElsewhere) {
-          const message = `the service is running on ${dataDirectory}; stop it first, because writes during the move would be lost`;
-          throw new ServiceError('unavailable', message);
-        }
-        const target = await openTarget(to, dataDirectory);
-        const { onProgress, end } = showProgress(cli);
-        try {
-          const contents = await move(source.pool, target.pool, onProgress).finally(end);
-          const { name } = parseServerUrl(to);
-          const closingLine = `All records are in ${name}. Start the service with DATABASE_URL set to the URL of --to.`;
-          await printCopied(cli, contents, undefined, closingLine);
-        } finally {
-          await target.close();
-        }
-      }),
+      withStore(
+        cli,
+        async (source, { dataDirectory }) => {
+          if (source.isOwnedElsewhere) {
+            const message = `the service is running on ${dataDirectory}; stop it first, because writes during the move would be lost`;
+            throw new ServiceError('unavailable', message);
+          }
+          const target = await openTarget(to, dataDirectory);
+          const { onProgress, end } = showProgress(cli);
+          try {
+            const contents = await move(source.pool, target.pool, onProgress).finally(end);
+            const { name } = parseServerUrl(to);
+            const closingLine = `All records are in ${name}. Start the service with DATABASE_URL set to the URL of --to.`;
+            await printCopied(cli, contents, undefined, closingLine);
+          } finally {
+            await target.close();
+          }
+        },
+        { anyEncoding: true },
+      ),
     );
 }
 
@@ -53,7 +57,9 @@ async function openTarget(to: string, dataDirectory: string) {
   } catch (error) {
     if (error instanceof SchemaMismatchError) {
       // The message advises running "… migrate", which would migrate the source database, so name the target.
-      const advice = error.reason === 'newer' ? '' : ' with DATABASE_URL set to the URL of the target';
+      const advice = ['newer', 'foreign'].includes(error.reason)
+        ? ''
+        : ' with DATABASE_URL set to the URL of the target';
       throw unavailable(`--to: ${error.message}${advice}`, error);
     }
     throw explainServerError(error, to, '--to');

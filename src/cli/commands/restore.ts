@@ -17,7 +17,7 @@ export function addRestoreCommand(program: Command, cli: Cli): void {
       // The records are loaded into the schema that they were saved from.
       const migrations = await readBackupMigrations(path);
       await withStore(
-        cli.environment,
+        cli,
         async ({ pool }) => {
           const { onProgress, onMigration, end } = showProgress(cli);
           const { contents, bytes } = await restore(pool, path, onProgress, onMigration).finally(end);

@@ -26,3 +26,26 @@ export function startTimer(timeoutMs: number, onTimeout: () => void): () => void
   }, timeoutMs);
   return () => clearTimeout(timer);
 }
+
+/** How often the event loop is checked, and for how long a late check counts. */
+const WATCH_MS = 200;
+const RECENT_MS = 5_000;
+
+let watch: NodeJS.Timeout | undefined;
+let lateAt = Number.NEGATIVE_INFINITY;
+
+/** Begins to watch the event loop, for {@link wasLateRecently}. */
+export function watchEventLoop(): void {
+  if (watch) return;
+  let checkedAt = performance.now();
+  watch = setInterval(() => {
+    if (wasBlocked(checkedAt, WATCH_MS)) lateAt = performance.now();
+    checkedAt = performance.now();
+  }, WATCH_MS);
+  watch.unref();
+}
+
+/** Whether the event loop was late a moment ago: a server that seemed not to respond in time may have done so. */
+export function wasLateRecently(): boolean {
+  return performance.now() - lateAt < RECENT_MS;
+}

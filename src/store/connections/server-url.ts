@@ -1,12 +1,25 @@
 import type pg from 'pg';
 import { parseIntoClientConfig } from 'pg-connection-string';
-import { hasInvalidPort, isInvalidPort, PORT_ERROR } from './port-number.ts';
+import { isInvalidPort, PORT_ERROR, problemOfUrl } from './url-problem.ts';
 
 /**
  * The parts of a URL such as `postgresql://user:secret@one:5432,two:5432/cms?sslmode=verify-full`. The driver and `URL`
  * support only one host.
  */
 const SERVER_URL = /^(?<before>postgres(?:ql)?:\/\/(?:[^/?#]*@)?)(?<hosts>[^@/?#]*)(?<after>[/?#].*)?$/;
+
+/** Libpq's parameters whose value may contain `@`. */
+const PARAMETERS_WITH_AT = [
+  'user',
+  'password',
+  'host',
+  'dbname',
+  'options',
+  'application_name',
+  'sslcert',
+  'sslkey',
+  'sslrootcert',
+];
 
 /** The supported values of `target_session_attrs`: the service needs a server that accepts writes. */
 const SESSION_ATTRIBUTES = ['read-write', 'primary'];
@@ -28,9 +41,10 @@ export interface ServerAddress {
  * @throws {TypeError} with a message that does not quote the URL.
  */
 export function parseServerUrl(databaseUrl: string): ServerAddress {
+  const problem = problemOfUrl(databaseUrl, PARAMETERS_WITH_AT);
+  if (problem) throw new TypeError(problem);
   const { before = '', hosts = '', after = '' } = SERVER_URL.exec(databaseUrl)?.groups ?? {};
-  if (before && hasInvalidPort(databaseUrl)) throw new TypeError(PORT_ERROR);
-  const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
+  const urls = hosts.split(',').map((host) => `${escapeAsWritten(before)}${host}${escapeAsWritten(after)}`);
   const hasSeveral = urls.length > 1;
   if (!before || !urls.every((url) => URL.canParse(url)) || (hasSeveral && hosts.split(',').includes(''))) {
     throw new TypeError('must be a URL that starts with postgresql:// or postgres://');
@@ -48,6 +62,11 @@ export function parseServerUrl(databaseUrl: string): ServerAddress {
     name: `${hosts}${pathname}`,
     pgbouncer: searchParams.get('pgbouncer') === 'true',
   };
+}
+
+/** Escapes spaces, and percent signs that escape nothing: the driver escapes them too, but with these also `%2F`. */
+function escapeAsWritten(url: string): string {
+  return url.replaceAll(' ', '%20').replaceAll(/%(?![0-9a-f]{2})/gi, '%25');
 }
 
 function clientConfig(url: string): pg.ClientConfig {

@@ -70,6 +70,22 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
   const { folder } = temporaryStores();
   afterAll(() => databases.drop());
 
+  /** The URL of a database with an organization. */
+  async function movable(): Promise<string> {
+    const pool = await databases.create(inject('migratedDatabase'));
+    const DATABASE_URL = databases.urlOf(pool);
+    await runCli(
+      { DATABASE_URL, DATA_DIR: await folder() },
+      'organization',
+      'create',
+      '--name',
+      'A',
+      '--country',
+      'US',
+    );
+    return DATABASE_URL;
+  }
+
   const appliedMigrations = async (pool: pg.Pool) =>
     (await pool.query('SELECT migration_name FROM _prisma_migrations ORDER BY 1')).rows.map(
       (row) => row.migration_name,
@@ -125,5 +141,38 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     await expect(startedWith({ ...environment, MIGRATE_ON_START: 'off' })).rejects.toThrow('has no schema yet');
     expect((await runCli(environment, 'migrate', '--json')).json).toEqual({ applied: await migrationNames() });
     expect((await pool.query('SELECT FROM organization')).rowCount).toBe(0);
+  });
+
+  it.each(['LATIN1', 'SQL_ASCII'])(
+    'commands and the service refuse the encoding %s, except to copy records from it',
+    async (encoding) => {
+      const pool = await databases.create(`template0 ENCODING '${encoding}' LOCALE 'C'`);
+      const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
+      const refusal = new RegExp(
+        `^the database cms_test_\\w+ has the encoding ${encoding}, .* "createdb --encoding UTF8 --template template0 --locale C NAME"`,
+      );
+      for (const command of ['migrate', 'demo', 'organization list'])
+        expect(await runRefused(environment, command)).toMatch(refusal);
+      await expect(startedWith(environment)).rejects.toThrow(refusal);
+      const move = await runRefused({ DATABASE_URL: await movable() }, `move --to ${environment.DATABASE_URL}`);
+      expect(move).toMatch(/^--to: the database \w+ has the encoding/);
+      expect(await runRefused(environment, 'backup /nowhere/cms.gz')).toContain('has no schema yet');
+    },
+  );
+
+  it('commands and the service refuse extensions outside of the search path, with the statements that help', async () => {
+    const pool = await databases.create('template0');
+    await pool.query('CREATE SCHEMA extensions; CREATE EXTENSION pg_trgm SCHEMA extensions');
+    const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
+    const message = await runRefused(environment, 'migrate');
+    expect(message).toContain('the extension pg_trgm is in the schema extensions, which is not in the search_path');
+    await expect(startedWith(environment)).rejects.toThrow(message);
+    const [, move = '', search = ''] = /run "(.+)", or "(.+)"$/.exec(message) ?? [];
+    await pool.query(search);
+    expect((await runCli(environment, 'migrate')).code).toBe(0);
+    await pool.query(
+      `ALTER DATABASE ${new URL(environment.DATABASE_URL).pathname.slice(1)} RESET search_path; ${move}`,
+    );
+    expect((await runCli(environment, 'organization', 'list')).code).toBe(0);
   });
 });

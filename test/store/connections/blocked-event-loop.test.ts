@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { wasLateRecently, watchEventLoop } from '../../../src/store/connections/blocked-event-loop.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { createFairPool } from '../../support/stores/fair-pool.ts';
@@ -40,4 +41,10 @@ describe.skipIf(!inject('databaseUrl'))('a process whose event loop was blocked 
     setImmediate(block);
     expect(await reading).toEqual([{ one: 1 }]);
   });
+});
+
+it('is noticed for a while, because a server may have responded in time', async () => {
+  watchEventLoop();
+  block();
+  await vi.waitFor(() => expect(wasLateRecently()).toBe(true));
 });
