@@ -62,15 +62,22 @@ export function formatImportReport(terminal: Terminal | undefined, { files, comp
   ].join('');
 }
 
-function notesOf({ file, columns, resumed, null_cells }: FileReport, isDryRun: boolean): string[] {
+function notesOf(report: FileReport, isDryRun: boolean): string[] {
+  const { file, columns, similar_columns, resumed, null_cells, unwrapped_cells, short_zip_codes } = report;
   const used = Object.entries(columns).filter(([, field]) => field !== null);
   const mapped = used.map(([column, field]) => `${truncate(column)} → ${field}`).join(', ') || 'none';
-  const ignored = Object.keys(columns).filter((column) => columns[column] === null);
+  const similar = Object.entries(similar_columns).map(([column, field]) => `${truncate(column)} (${field})`);
+  const isSimilar = (column: string) => Object.hasOwn(similar_columns, column);
+  const ignored = Object.keys(columns).filter((column) => columns[column] === null && !isSimilar(column));
   const notes = [
     isDryRun && `columns ${mapped}`,
+    similar.length > 0 && `ignored columns that look like a field, assign them with --map: ${similar.join(', ')}`,
     ignored.length > 0 && `ignored columns ${ignored.map((column) => truncate(column)).join(', ')}`,
     resumed > 0 && `resumed after row ${resumed} of an interrupted import`,
-    null_cells > 0 && `${quantity(null_cells, 'cell')} such as NULL or N/A read as empty`,
+    null_cells > 0 && `${quantity(null_cells, 'cell')} such as NULL, N/A or 00/00/0000 read as empty`,
+    unwrapped_cells > 0 && `${quantity(unwrapped_cells, 'cell')} such as ="00123" read as 00123`,
+    short_zip_codes > 0 &&
+      `warning: ${quantity(short_zip_codes, 'US zip code')} without the leading zero, as a spreadsheet removes it`,
   ];
   return notes.flatMap((note) => (note ? [`${basename(file)}: ${note}`] : []));
 }

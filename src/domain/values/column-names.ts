@@ -47,6 +47,35 @@ export function columnNamesOf(field: string): string[] {
   return Object.hasOwn(COLUMN_NAMES, field) ? (COLUMN_NAMES[field] as string).split(/\s+/) : [];
 }
 
+/** Names that are as often part of another column, as in `First Visit`. */
+const PARTS_OF_OTHERS = ['first', 'last'];
+
+/**
+ * The field that a column seems to have, because part of its name is a name of the field, as in `Work Email` or
+ * `Wohnadresse`. A short name such as `id` counts only for fields that no column has.
+ *
+ * @param used the fields of other columns.
+ */
+export function similarField(
+  column: string,
+  fields: readonly string[],
+  used: ReadonlySet<string | null>,
+): string | undefined {
+  const [folded, words] = [foldName(column), column.split(/[^\p{L}\p{N}\p{M}]+/u, 20).map(foldName)];
+  const parts = new Set(words.flatMap((_, at) => [1, 2, 3].map((count) => words.slice(at, at + count).join(''))));
+  const isPart = (name: string) =>
+    parts.has(name) || (name.length > 4 && (folded.endsWith(name) || folded.startsWith(name)));
+  const found = fields.flatMap((field) => {
+    const minimum = used.has(field) ? 4 : 1;
+    const names = [foldName(field), ...columnNamesOf(field)];
+    return names
+      .filter((name) => name.length >= minimum && !PARTS_OF_OTHERS.includes(name) && isPart(name))
+      .map((name) => ({ field, length: name.length, end: folded.lastIndexOf(name) + name.length }));
+  });
+  // In `Home Address City`, the last word says what it is.
+  return found.sort((a, b) => b.end - a.end || b.length - a.length)[0]?.field;
+}
+
 /** A name in lower case without accents, spaces and punctuation; a name that is too long is returned unchanged. */
 export function foldName(name: string): string {
   if (name.length > MAX_COLUMN_NAME_CHARACTERS) return name;

@@ -31,11 +31,11 @@ export interface CsvRecord extends ParsedRecord {
  * @throws {ServiceError} `invalid_request` after the last record before one that is too long or has an unclosed quote.
  */
 export async function* readCsvRecords(
-  { path }: SourceFile,
+  { path, lastByte }: SourceFile,
   delimiter: string,
   lineEnds: readonly string[],
 ): AsyncGenerator<CsvRecord> {
-  const source = createReadStream(path);
+  const source = createReadStream(path, { end: lastByte });
   const parser = parse({
     delimiter,
     record_delimiter: [...lineEnds],

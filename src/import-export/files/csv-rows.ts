@@ -5,9 +5,10 @@ import { type FileRow, InvalidFileError, type Rows, type SourceFile } from './fi
 
 /** Opens the rows of a CSV file. @throws {ServiceError} `invalid_request` when it has no valid header. */
 export async function openCsv(file: SourceFile): Promise<Rows> {
-  const { text, lineEnds } = headerOf(file.beginning);
-  const delimiter = delimiterOf(text);
+  const { text, lineEnds, separator } = headerOf(file.beginning);
+  const delimiter = separator ?? delimiterOf(text);
   const records = readCsvRecords(file, delimiter, lineEnds);
+  if (separator !== undefined) await records.next();
   const first = await records.next();
   if (first.done) throw new InvalidFileError(file.path, 'is empty; its first line must list the column names');
   const header = first.value.record.map((name) => name.trim());
@@ -17,7 +18,9 @@ export async function openCsv(file: SourceFile): Promise<Rows> {
     await records.return(undefined);
     throw new InvalidFileError(file.path, message);
   }
-  return { columns, header, delimiter, rows: csvRows(columns, records, first.value.info) };
+  const rows = csvRows(columns, records, first.value.info, delimiter);
+  // The rejects file has no line that names its separator.
+  return { columns, header, delimiter: DELIMITERS.includes(delimiter) ? delimiter : ',', rows };
 }
 
 /** Gives columns that have the name of an earlier one a name of their own: `Email (2)`. */
@@ -31,19 +34,39 @@ function distinctNames(names: readonly string[]): string[] {
   });
 }
 
+/** A first line such as `sep=;`, with which files tell Excel their separator. */
+const SEPARATOR_LINE = /^[\ufeff\r\n]*"?sep=([^\p{L}\p{N}\s"]|\\t|\t)\1*"? *(?:\r\n?|\n|$)/iu;
+
+interface Header {
+  readonly text: string;
+  readonly lineEnds: string[];
+  /** The separator that a line above the header names. */
+  readonly separator?: string | undefined;
+}
+
 /**
  * The header line, and the line ends of the file. LF and CRLF can be mixed, as in concatenated files; CR ends lines only
  * if it ends the header.
  */
-export function headerOf(beginning: string): { readonly text: string; readonly lineEnds: string[] } {
-  const [, text = '', lineEnd] = /^[\ufeff\r\n]*((?:[^"\r\n]|"(?:[^"]|"")*"?)*)(\r\n?|\n)?/.exec(beginning) ?? [];
-  return { text, lineEnds: lineEnd === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'] };
+export function headerOf(beginning: string): Header {
+  const [line = '', separator] = SEPARATOR_LINE.exec(beginning) ?? [];
+  const [, text = '', lineEnd] =
+    /^[\ufeff\r\n]*((?:[^"\r\n]|"(?:[^"]|"")*"?)*)(\r\n?|\n)?/.exec(beginning.slice(line.length)) ?? [];
+  const lineEnds = lineEnd === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'];
+  return { text, lineEnds, separator: separator === '\\t' ? '\t' : separator };
 }
+
+/** The cells of a line, without the quotes around them. */
+export function cellsOfLine(line: string): string[] {
+  return line.split(delimiterOf(line)).map((cell) => cell.replace(/^[\ufeff\s"]+|[\s"]+$/g, ''));
+}
+
+const DELIMITERS = [',', ';', '\t'];
 
 /** The delimiter that occurs most often in the header line, outside of quotes. */
 function delimiterOf(header: string): string {
   const unquoted = header.replace(/"(?:[^"]|"")*"?/g, '');
-  const counts = [',', ';', '\t'].map((delimiter) => ({ delimiter, count: unquoted.split(delimiter).length }));
+  const counts = DELIMITERS.map((delimiter) => ({ delimiter, count: unquoted.split(delimiter).length }));
   return counts.sort((a, b) => b.count - a.count)[0]?.delimiter ?? ',';
 }
 
@@ -56,9 +79,12 @@ async function* csvRows(
   columns: readonly string[],
   records: AsyncGenerator<CsvRecord>,
   header: CsvRecord['info'],
+  delimiter: string,
 ): AsyncGenerator<FileRow> {
   let [line, emptyLinesSeen, rowStart] = [header.lines + 1, header.empty_lines, header.bytes];
-  for await (const { record, cells, info } of records) {
+  for await (const { record: parsed, cells: parsedCells, info } of records) {
+    const record = joinFormulas(parsed, delimiter);
+    const cells = parsedCells - parsed.length + record.length;
     const emptyLines = info.empty_lines - emptyLinesSeen;
     const row = { line: line + emptyLines, endOffset: info.bytes, csvCells: record };
     const isBlank = cells === record.length && record.every((cell) => cell.trim() === '');
@@ -75,6 +101,20 @@ async function* csvRows(
     const problem = isTooLong ? TOO_LONG : cellCountError(record, cells, columns.length);
     yield problem ? { ...row, values, problem } : { ...row, values };
   }
+}
+
+/** The beginning of a cell such as `="1,234"` without quotes around it, in which the parser ends cells at separators. */
+const OPEN_FORMULA = /^="(?:[^"]|"")*$/;
+
+/** Joins the parts of such cells. */
+function joinFormulas(record: readonly string[], delimiter: string): readonly string[] {
+  if (!record.some((cell) => OPEN_FORMULA.test(cell))) return record;
+  const joined: string[] = [];
+  for (const cell of record) {
+    const open = OPEN_FORMULA.test(joined.at(-1) ?? '') ? joined.pop() : undefined;
+    joined.push(open === undefined ? cell : `${open}${delimiter}${cell}`);
+  }
+  return OPEN_FORMULA.test(joined.at(-1) ?? '') ? record : joined;
 }
 
 const TOO_LONG: FieldError = { field: 'row', message: `the row is longer than ${MAX_ROW_BYTES / 1_048_576} MiB` };

@@ -13,7 +13,7 @@ import { inTransaction, type TransactionQuery } from '../../store/transaction.ts
 import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
 import { sortKeys } from '../records/json-equality.ts';
 import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
-import { LIST_SEPARATOR } from '../rows/values.ts';
+import { LIST_SEPARATOR, wrapText } from '../rows/values.ts';
 import type { Format } from './file.ts';
 
 interface ExportOptions {
@@ -147,7 +147,7 @@ function formatCell(kind: FieldKind, value: unknown): string {
     const isSplittable = value.every(
       (item) => /^[^\s[]/.test(item) && !LIST_SEPARATOR.test(item) && item === item.trim(),
     );
-    return isSplittable ? value.join('; ') : JSON.stringify(value);
+    return isSplittable ? wrapText(value.join('; ')) : JSON.stringify(value);
   }
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? JSON.stringify(value) : wrapText(String(value));
 }

@@ -14,6 +14,8 @@ export interface SourceFile {
   readonly path: string;
   readonly format: Format;
   readonly bytes: number;
+  /** The offset of the last byte that is read, if the file ends with Ctrl-Z, as DOS programs write it. */
+  readonly lastByte?: number | undefined;
   readonly modifiedAtMs: number;
   readonly sha256: Buffer;
   /** Its first 64 KiB as text. */
@@ -55,6 +57,7 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
 };
 
 const BEGINNING_BYTES = 65_536;
+const CTRL_Z = 0x1a;
 
 /** An `invalid_request` error that rejects a whole file. Its field is the name of the file. */
 export class InvalidFileError extends ServiceError {
@@ -87,6 +90,7 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
   const hash = createHash('sha256');
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let [bytes, lines, beginning] = [0, 1, Buffer.alloc(0)];
+  let ctrlZ: number | undefined;
   try {
     for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
       if (beginning.length < BEGINNING_BYTES)
@@ -94,6 +98,10 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
       if (bytes === 0) rejectUtf16(path, chunk);
       hash.update(chunk);
       decodeChunk(decoder, path, chunk, lines);
+      const lastText = chunk.findLastIndex((byte) => byte !== CTRL_Z && byte !== 10 && byte !== 13);
+      if (lastText !== -1) ctrlZ = undefined;
+      const found = chunk.indexOf(CTRL_Z, lastText + 1);
+      if (found !== -1) ctrlZ ??= bytes + found;
       bytes += chunk.length;
       for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, end + 1)) lines++;
     }
@@ -105,6 +113,7 @@ export async function inspectFile(path: string, format?: Format): Promise<Source
     path,
     format: detectedFormat,
     bytes,
+    lastByte: ctrlZ && ctrlZ - 1,
     modifiedAtMs: status.mtimeMs,
     sha256: hash.digest(),
     beginning: new TextDecoder().decode(beginning),

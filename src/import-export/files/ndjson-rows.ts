@@ -9,7 +9,7 @@ const MAX_REJECTED_TEXT_CHARACTERS = 1_000;
 /** Reads the rows of an NDJSON file: one JSON object per line. */
 export async function* readNdjson(file: SourceFile): AsyncGenerator<FileRow> {
   let line = 0;
-  for await (const { endOffset, text, tooLong } of lines(file.path)) {
+  for await (const { endOffset, text, tooLong } of lines(file)) {
     line++;
     const json = line === 1 ? text.replace(/^\ufeff/, '') : text;
     const row = { line, endOffset };
@@ -48,7 +48,7 @@ interface Line {
  * The lines of a file. A line that is too long is truncated; readline is not used, because it would buffer the whole
  * line.
  */
-async function* lines(path: string): AsyncGenerator<Line> {
+async function* lines(file: SourceFile): AsyncGenerator<Line> {
   let [chunks, length, offset]: [Buffer[], number, number] = [[], 0, 0];
   const line = (): Line => {
     const text = Buffer.concat(chunks).toString('utf8');
@@ -61,7 +61,7 @@ async function* lines(path: string): AsyncGenerator<Line> {
     length += chunk.length;
     offset += chunk.length;
   };
-  for await (const chunk of readChunks(path)) {
+  for await (const chunk of readChunks(file)) {
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       append(chunk.subarray(start, end));
@@ -74,9 +74,9 @@ async function* lines(path: string): AsyncGenerator<Line> {
   if (length > 0) yield line();
 }
 
-async function* readChunks(path: string): AsyncGenerator<Buffer> {
+async function* readChunks({ path, lastByte }: SourceFile): AsyncGenerator<Buffer> {
   try {
-    yield* createReadStream(path) as AsyncIterable<Buffer>;
+    yield* createReadStream(path, { end: lastByte }) as AsyncIterable<Buffer>;
   } catch (error) {
     throw readError(path, error);
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/core/errors.ts';
 import { type Sql, sql } from '../../store/sql.ts';
-import type { Batch, ResourceName } from '../records/batch.ts';
+import { type Batch, type CellCounts, NO_CELLS, type ResourceName } from '../records/batch.ts';
 import type { ReasonCounts } from './reasons.ts';
 
 export interface Counts {
@@ -22,8 +22,7 @@ export interface Checkpoint {
   /** The numbers of the rows, from 1, that wait for an address until all others are stored. */
   readonly waiting: readonly number[];
   readonly reasons: ReasonCounts;
-  /** The number of cells such as `NULL` or `N/A` that were read as empty. */
-  readonly nullCells: number;
+  readonly cells: CellCounts;
 }
 
 export interface RejectsFileState {
@@ -66,7 +65,7 @@ export async function startCheckpoint(
     rejects: null,
     waiting: [],
     reasons: {},
-    nullCells: 0,
+    cells: NO_CELLS,
   };
   // The update changes nothing: a conflicting row is only returned if it is updated.
   const [row] = await query<{ rows_done: number; counts: StoredProgress }>(sql`
@@ -75,7 +74,8 @@ export async function startCheckpoint(
     ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE SET rows_done = p.rows_done
     RETURNING rows_done, counts`);
   const { rows_done, counts } = row as NonNullable<typeof row>;
-  return { ...counts, rows: rows_done };
+  // Version 1.0 did not store `cells`.
+  return { ...counts, cells: { ...NO_CELLS, ...counts.cells }, rows: rows_done };
 }
 
 /** The condition that nobody else changed a checkpoint since it was read or written. */

@@ -69,7 +69,8 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
       if (rows.length === 0) break;
     }
     if (complete) await run.finish();
-    return { ...run.result(), complete, rejects: rejects.state?.path ?? null, columns: reader.columns() };
+    const columns = { columns: reader.columns(), similar_columns: reader.similarColumns() };
+    return { ...run.result(), complete, rejects: rejects.state?.path ?? null, ...columns };
   } catch (error) {
     // The first error is the cause; after it, the database can be unreachable.
     await run.rollBack().catch(() => {});

@@ -1,3 +1,4 @@
+import type { CellCounts } from '../records/batch.ts';
 import type { Counts } from './checkpoint.ts';
 import type { Reason } from './reasons.ts';
 import type { RejectedRow } from './rejects.ts';
@@ -12,7 +13,7 @@ export interface ImportProgress extends Counts {
   readonly isReadingAddresses: boolean;
 }
 
-export interface ImportResult extends Counts {
+export interface ImportResult extends Counts, CellCounts {
   readonly rows: number;
   readonly resumed: number;
   /** False when it was interrupted. */
@@ -22,10 +23,10 @@ export interface ImportResult extends Counts {
   readonly reasons: readonly Reason[];
   /** The first rejected rows of this run. */
   readonly rejected_rows: readonly RejectedRow[];
-  /** The number of cells such as `NULL` or `N/A` that were read as empty. */
-  readonly null_cells: number;
   /** The duration of the longest transaction; other writes of the organization may have waited as long. */
   readonly longest_batch_ms: number;
   /** The field of each column, null for ignored columns. */
   readonly columns: Readonly<Record<string, string | null>>;
+  /** Those ignored columns that look like a field, and this field; without those that an option ignores. */
+  readonly similar_columns: Readonly<Record<string, string>>;
 }

@@ -4,7 +4,9 @@ import { MAX_BATCH_BYTES } from '../../domain/core/limits.ts';
 import { raw } from '../../store/sql.ts';
 import {
   type Batch,
+  type CellCounts,
   type ImportResource,
+  NO_CELLS,
   type NumberedRow,
   type Outcome,
   type Problem,
@@ -72,13 +74,13 @@ export class ImportRun {
     return { ...this.#checkpoint.counts, rows: this.#checkpoint.rows, resumed: this.resumed };
   }
 
-  result(): Omit<ImportResult, 'complete' | 'rejects' | 'columns'> {
-    const { reasons, nullCells } = this.#checkpoint;
+  result(): Omit<ImportResult, 'complete' | 'rejects' | 'columns' | 'similar_columns'> {
+    const { reasons, cells } = this.#checkpoint;
     return {
       ...this.progress(),
       reasons: listReasons(reasons),
       rejected_rows: this.#rejectedRows,
-      null_cells: nullCells,
+      ...cells,
       longest_batch_ms: Math.round(this.#longestBatchMs),
     };
   }
@@ -207,7 +209,7 @@ export class ImportRun {
       rejects: this.parts.rejects.state,
       waiting: [...before.waiting.filter((number) => !done.has(number)), ...waiting.map(({ number }) => number)],
       reasons,
-      nullCells: newRows.reduce((sum, { parsed }) => sum + (parsed.nullCells ?? 0), before.nullCells),
+      cells: newRows.reduce((sum, { parsed }) => addCells(sum, parsed.cells), before.cells),
     };
   }
 
@@ -220,6 +222,14 @@ export class ImportRun {
     for (const table of this.parts.resource.tables)
       await runBatch(this.parts.runner, (batch) => batch.query(raw(`ANALYZE ${table}`)));
   }
+}
+
+function addCells(a: CellCounts, b = NO_CELLS): CellCounts {
+  return {
+    null_cells: a.null_cells + b.null_cells,
+    unwrapped_cells: a.unwrapped_cells + b.unwrapped_cells,
+    short_zip_codes: a.short_zip_codes + b.short_zip_codes,
+  };
 }
 
 function rejectionsOf(rows: readonly ReadRow[], outcomes: readonly Outcome[]): Rejection[] {

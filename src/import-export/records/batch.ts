@@ -59,9 +59,20 @@ export interface ParsedRow {
   readonly missing?: readonly FieldError[];
   /** The text of CSV cells that are lists, by field: an item can contain a separator, if a record has that name. */
   readonly listCells?: Readonly<Record<string, string>>;
-  /** The number of cells such as `NULL` or `N/A` that were read as empty. */
-  readonly nullCells?: number;
+  readonly cells?: CellCounts;
 }
+
+/** How many cells were not read as written, or are doubtful; named as in the result of an import. */
+export interface CellCounts {
+  /** Those such as `N/A` or `00/00/0000` that were read as empty. */
+  readonly null_cells: number;
+  /** Those such as `="00123"` that were read as `00123`. */
+  readonly unwrapped_cells: number;
+  /** Postal codes of the US that have lost their leading zero. */
+  readonly short_zip_codes: number;
+}
+
+export const NO_CELLS: CellCounts = { null_cells: 0, unwrapped_cells: 0, short_zip_codes: 0 };
 
 /** A row and the line of the file on which it starts, from 1. */
 export interface NumberedRow {

@@ -32,6 +32,23 @@ type ParsedDate = { readonly date: string } | { readonly problem: string };
 const YEAR_FIRST = /^(\d{4})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{1,2})\.?$/;
 const YEAR_LAST = /^(\d{1,2})[-/. ]\s?(\d{1,2})[-/. ]\s?(\d{4})$/;
 const SHORT_YEAR = /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2}$/;
+/** As in `0000-11-24`, `11/24/0000`, `--11-24`, `11/24` and `24.11.`. */
+const NO_YEAR = /^(?:(?:0000|[?x_]{4})\D.*|.{1,9}\D(?:0000|[?x_]{4})|--\d\d-?\d\d|\d{1,2}[-/.] ?\d{1,2}[-/.]?)$/i;
+/** A date, and midnight in any notation. */
+const AT_MIDNIGHT =
+  /^(\S.{0,13}?),?[\sT](?:0?0:00(?::00(?:[.,]0+)?)?(?:\s?a\.?m\.?)?|12:00(?::00(?:[.,]0+)?)?\s?a\.?m\.?)\s?(?:Z|UTC|GMT|[+-]\d\d(?::?\d\d)?)?$/i;
+/** Zeros or nothing between separators, and the days by which .NET and Excel mean that there is no date. */
+const ZERO_DATE = /^(?:[0\s./_-]+|0001-01-01|0?1[./]0?1[./]0001|1900-0?1-00?|(?:0?1\/00?|00?[./]0?1)[./]1900)$/;
+
+/** The text without a midnight after the date. */
+function withoutMidnight(text: string): string {
+  return AT_MIDNIGHT.exec(text)?.[1]?.trim() ?? text;
+}
+
+/** Whether programs write a text such as `00/00/0000` instead of a date if there is none. */
+export function isZeroDate(text: string): boolean {
+  return ZERO_DATE.test(withoutMidnight(text.trim()));
+}
 
 /**
  * Parses a date in a common notation.
@@ -39,12 +56,14 @@ const SHORT_YEAR = /^\d{1,2}[-/. ]\d{1,2}[-/. ]\d{2}$/;
  * @param order the order of day and month when the year is last; for `YMD`, such dates are rejected.
  */
 export function parseDate(value: string, order: DateOrder | undefined): ParsedDate {
-  const text = value.trim();
+  const text = withoutMidnight(value.trim());
+  if (NO_YEAR.test(text)) return { problem: `${quote(text)} has no year; add it, or leave out the date` };
   const [, year, month, day] = YEAR_FIRST.exec(text) ?? [];
   if (year && month && day) return createDate(text, order, year, month, day);
   const [, first, second, lastYear] = (order !== 'YMD' && YEAR_LAST.exec(text)) || [];
   if (first && second && lastYear) return parseYearLast(text, order, first, second, lastYear);
   if (SHORT_YEAR.test(text)) return { problem: `the year of ${quote(text)} must have four digits` };
+  if (/\d:\d\d/.test(text)) return { problem: `${quote(text)} has a time other than midnight; leave it out` };
   return { problem: `${quote(text)} is not a date; ${expectedFormat(order)}` };
 }
 

@@ -1,7 +1,6 @@
 import { quote } from '../../domain/core/errors.ts';
+import { decodeEntities, WINDOWS_1252 } from '../../domain/values/html-entities.ts';
 
-/** The characters 0x80 to 0x9f of Windows-1252; the others are those of Unicode. */
-const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 const BYTES = new Map([...WINDOWS_1252].map((character, index) => [character, 0x80 + index]));
 /** The first two bytes of a character in UTF-8, as characters of Windows-1252. */
 const MISDECODED_UTF8 = new RegExp(`[\\u00c2-\\u00f4][\\u0080-\\u00bf${WINDOWS_1252}]`);
@@ -14,7 +13,8 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
  * Returns the problem of a text, or of a text in a JSON value, that another program has read in the wrong encoding: its
- * characters are the bytes of UTF-8 in Windows-1252 (`JÃ¶rg`), or it has a replacement character for one that was lost.
+ * characters are the bytes of UTF-8 in Windows-1252 (`JÃ¶rg`), it has a replacement character for one that was lost, or
+ * HTML entities (`O&#39;Neal`) although it is not HTML.
  */
 export function encodingProblem(value: unknown): string | undefined {
   if (typeof value === 'string') return problemOf(value.trim());
@@ -29,6 +29,9 @@ export function encodingProblem(value: unknown): string | undefined {
 const ADVICE = 'open the original file as UTF-8, or export it again';
 
 function problemOf(text: string): string | undefined {
+  const decoded = decodeEntities(text);
+  if (decoded !== text && !/<[a-z/][^<>]*>/i.test(text))
+    return `${quote(text)} should probably be ${quote(decoded)}, without HTML entities`;
   const at = text.search(/[\u0080-\uffff]/);
   if (at === -1) return undefined;
   const lostAt = text.indexOf('\ufffd');

@@ -1,3 +1,4 @@
+import { quote } from '../../domain/core/errors.ts';
 import type { MemberRules } from '../../domain/members/member-fields.ts';
 import type { ImportResource } from '../records/batch.ts';
 import type { DateOrder } from './dates.ts';
@@ -12,15 +13,16 @@ export interface FieldOptions {
   readonly resource: ImportResource;
   readonly dateOrder: DateOrder | undefined;
   readonly organization: MemberRules;
-  /** Texts and the values that they mean, by field; an empty value means none. */
+  /** Texts and the values that they mean, by field; an empty value means none. The year of a date stands for its days. */
   readonly valueMap?: ValueMap;
 }
 
-/** A value, or why it is invalid; `isNullCell` for a cell such as `N/A`, which is read as empty. */
-type FieldResult = ValueResult & { readonly isNullCell?: boolean };
+const YEAR = /\b\d{4}\b/;
+/** A long number as Excel shows it, as in `1.62E+09`. */
+const SHORTENED_ID = /^\s*\d(?:[.,]\d+)?E\+\d\d\s*$/i;
 
 /** Reads the value of a field from a CSV cell or a property of NDJSON. */
-export type FieldReader = (field: string, value: unknown, isCell: boolean) => FieldResult;
+export type FieldReader = (field: string, value: unknown, isCell: boolean) => ValueResult;
 
 /**
  * Creates the reader of the values of a file.
@@ -40,13 +42,16 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
   return (field, value, isCell) => {
     const kind = resource.fields[field];
     if (kind === undefined) return { value: undefined };
-    const mapped = typeof value === 'string' ? maps.get(field)?.get(normalize(value)) : undefined;
-    if (mapped?.trim() === '') return { value: undefined };
+    const texts = typeof value === 'string' ? [normalize(value), ...((kind === 'date' && YEAR.exec(value)) || [])] : [];
+    const mapped = texts.map((text) => maps.get(field)?.get(text)).find((meant) => meant !== undefined);
+    if (mapped?.trim() === '') return { value: undefined, isNull: kind === 'date' };
     const problem = mapped === undefined ? encodingProblem(value) : undefined;
     if (problem !== undefined) return { problem };
+    if (field === 'external_id' && typeof value === 'string' && SHORTENED_ID.test(value))
+      return { problem: `${quote(value)} was shortened by a spreadsheet program; export the file again` };
     const read = mapped ?? (isCell && kind === 'list' ? mapItems(value as string, maps.get(field)) : value);
     if (!isCell) return parseValue(kind, read, dateOrder);
-    if (isNullText(read as string, keepsText.has(field))) return { value: undefined, isNullCell: true };
+    if (isNullText(read as string, keepsText.has(field))) return { value: undefined, isNull: true };
     return parseCell(kind, read as string, dateOrder);
   };
 }

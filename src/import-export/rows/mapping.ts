@@ -40,7 +40,9 @@ export function createMapping(
   const names = header && new Set(header.map(foldName));
   const isPresent = (column: string) => names?.has(foldName(column)) ?? true;
   const overridden = new Set([...overrides].filter(([column]) => isPresent(column)).map(([, field]) => field));
-  const byName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
+  const ofName = new Map(columnNames(resource.name, fields).filter(([, field]) => !overridden.has(field)));
+  const taken = new Set([...overridden, ...[...(names ?? [])].map((name) => ofName.get(name))]);
+  const byName = new Map([...(names ? homeColumns(fields.filter((field) => !taken.has(field))) : []), ...ofName]);
   const cache = new Map<string, string | undefined>();
   const overrideOf = (column: string) => overrides.get(column) ?? byOverride.get(foldName(column));
   const lookUp = (column: string) => (overrideOf(column) ?? byName.get(foldName(column))) || undefined;
@@ -54,6 +56,16 @@ export function createMapping(
       return field;
     },
   };
+}
+
+/** The fields that columns such as `Home City` have if no other column of the file has them. */
+const HOME_FIELDS = ['address', 'city', 'state', 'zip_code', 'country'];
+
+function homeColumns(fields: readonly string[]): [string, string][] {
+  const names = (field: string) => [foldName(field), ...columnNamesOf(field)];
+  return fields
+    .filter((field) => HOME_FIELDS.includes(field))
+    .flatMap((field) => names(field).map((name): [string, string] => [`home${name}`, field]));
 }
 
 /** Checks the names of fields in an option. @throws {ServiceError} `invalid_request` for an unknown one. */

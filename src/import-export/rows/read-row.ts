@@ -1,10 +1,10 @@
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_LISTED_COLUMNS, MAX_ROW_VALUES } from '../../domain/core/limits.ts';
-import { foldName } from '../../domain/values/column-names.ts';
-import { headerOf } from '../files/csv-rows.ts';
+import { foldName, similarField } from '../../domain/values/column-names.ts';
+import { cellsOfLine, headerOf } from '../files/csv-rows.ts';
 import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../files/file.ts';
 import { countValues } from '../files/json-limits.ts';
-import type { ParsedRow } from '../records/batch.ts';
+import type { ParsedRow, RowValues } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
 import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
@@ -16,6 +16,7 @@ import {
   PROBLEM_COLUMN,
   severalColumnsMessage,
 } from './mapping.ts';
+import { unwrapText } from './values.ts';
 
 export interface ReadOptions extends FieldOptions {
   /** Explicit fields by column; other columns match by name. */
@@ -31,6 +32,8 @@ export interface RowReader {
   parse(row: FileRow): ParsedRow;
   /** The field of each column seen so far, null for ignored columns. */
   columns(): Readonly<Record<string, string | null>>;
+  /** Those ignored columns that look like a field, and this field; without those that an option ignores. */
+  similarColumns(): Readonly<Record<string, string>>;
   /** The first column seen so far that has a field. */
   columnOf(field: string): string | undefined;
 }
@@ -70,6 +73,12 @@ export function createRowReader(
     parse: (row) => readRow(row, mapRow(Object.keys(row.values)), readField, options),
     columnOf: (field) => [...columns].find(([, mapped]) => mapped === field)?.[0],
     columns: () => Object.fromEntries([...columns].filter(([name]) => name !== '' && !isOwnProblem(name))),
+    similarColumns() {
+      const ignored = [...columns].filter(([name, field]) => field === null && !mapping.isOverridden(name));
+      const [fields, used] = [Object.keys(options.resource.fields), new Set(columns.values())];
+      const similar = ignored.map(([name]) => [name, similarField(name, fields, used)]);
+      return Object.fromEntries(similar.filter(([, field]) => field !== undefined));
+    },
   };
 }
 
@@ -80,6 +89,8 @@ function requireColumns(
   header: readonly string[],
   options: ReadOptions,
 ): void {
+  const { fields, problem } = mapColumns(mapping, columns);
+  if (fields.size < 2) rejectTitles(file, mapping, 2 * fields.size);
   const normalized = new Set(columns.map(foldName));
   const required = [...options.map.keys()].filter((name) => !options.optionalColumns?.has(name));
   const missing = [...required, ...options.idColumns].find((name) => !normalized.has(foldName(name)));
@@ -89,7 +100,6 @@ function requireColumns(
   const headerLine = `its first line is ${quote(headerOf(file.beginning).text)}`;
   const repeated = repeatedColumns(mapping, columns, header).join('; ');
   if (repeated !== '') throw new InvalidFileError(file.path, `${headerLine}: ${repeated}`);
-  const { fields, problem } = mapColumns(mapping, columns);
   if (problem) throw new InvalidFileError(file.path, problem.message);
   if (fields.size === 0) {
     const fieldNames = Object.keys(options.resource.fields).join(', ');
@@ -98,6 +108,18 @@ function requireColumns(
       `has no column that matches a field of ${options.resource.name} (${fieldNames}); ${headerLine}; use --map`,
     );
   }
+}
+
+/** The number of lines among which the header is searched for if the first one is not it. */
+const MAX_TITLE_LINES = 50;
+
+/** @throws {ServiceError} `invalid_request` if a line below the first one has names of more fields than this. */
+function rejectTitles({ path, beginning }: SourceFile, mapping: Mapping, fields: number): void {
+  const lines = beginning.split(/\r\n?|\n/, MAX_TITLE_LINES);
+  const titles = lines.findIndex((line) => mapColumns(mapping, cellsOfLine(line)).fields.size > fields);
+  if (titles < 1) return;
+  const removed = titles === 1 ? 'line 1' : `lines 1 to ${titles}`;
+  throw new InvalidFileError(path, `has its column names on line ${titles + 1}; remove ${removed} above them`);
 }
 
 /** The messages for columns that occur several times and match a field, unless the options choose one of them. */
@@ -130,16 +152,18 @@ function readRow(
   const input: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   const listCells: Record<string, string> = {};
-  let nullCells = 0;
+  let [nullCells, unwrappedCells] = [0, 0];
   for (const [column, field] of fields) {
-    const result = readField(field, row.values[column], row.csvCells !== undefined);
+    const value = cellValue(row, column);
+    if (value !== row.values[column]) unwrappedCells++;
+    const result = readField(field, value, row.csvCells !== undefined);
     if ('problem' in result) {
       errors.push({ field, message: result.problem });
       continue;
     }
     if (result.value !== undefined) input[field] = result.value;
     if (result.listCell !== undefined) listCells[field] = result.listCell;
-    if (result.isNullCell) nullCells++;
+    if (result.isNull) nullCells++;
   }
   const count = countValues(input) - 1; // without the row itself
   if (count > MAX_ROW_VALUES) {
@@ -150,20 +174,40 @@ function readRow(
   const composedId = composeId(row, idColumns);
   if (composedId !== undefined) input.external_id ??= composedId;
   const parsed = resource.parse(input, organization);
+  const cells = {
+    null_cells: nullCells,
+    unwrapped_cells: unwrappedCells,
+    short_zip_codes: isShortZipCode(input, organization.country) ? 1 : 0,
+  };
   const isUnreadable = (field: string) => errors.some((error) => error.field === field);
   const missing = parsed.missing?.filter(({ field }) => !isUnreadable(field));
   return {
     ...parsedRow(parsed.input, [...errors, ...(parsed.errors ?? [])], missing),
     ...(Object.keys(listCells).length > 0 && { listCells }),
-    ...(nullCells > 0 && { nullCells }),
+    ...(Object.values(cells).some((count) => count > 0) && { cells }),
   };
 }
 
+/** The value of a column, without the formula in which a cell can be written. */
+function cellValue({ values, csvCells }: FileRow, column: string): unknown {
+  const value = values[column];
+  return csvCells && typeof value === 'string' ? unwrapText(value) : value;
+}
+
+/** The names of the US, folded by `foldName`. */
+const US = 'us usa unitedstates unitedstatesofamerica vereinigtestaaten estadosunidos etatsunis eeuu'.split(' ');
+
+/** Whether the postal code of an address in the US has lost its leading zeros, as in a spreadsheet: `2134`. */
+function isShortZipCode({ zip_code, country }: RowValues, defaultCountry: string): boolean {
+  const isUs = US.includes(foldName(typeof country === 'string' && country.trim() !== '' ? country : defaultCountry));
+  return isUs && typeof zip_code === 'string' && /^\s*\d{3,4}(?:-\d{4})?\s*$/.test(zip_code);
+}
+
 /** The external id composed of several columns; undefined if any of them is empty or contains an object. */
-function composeId({ values }: FileRow, idColumns: readonly string[]): string | undefined {
+function composeId(row: FileRow, idColumns: readonly string[]): string | undefined {
   if (idColumns.length === 0) return undefined;
-  const columns = new Map(Object.keys(values).map((name) => [foldName(name), name]));
-  const parts = idColumns.map((name) => textOf(values[columns.get(foldName(name)) ?? ''])?.trim());
+  const columns = new Map(Object.keys(row.values).map((name) => [foldName(name), name]));
+  const parts = idColumns.map((name) => textOf(cellValue(row, columns.get(foldName(name)) ?? ''))?.trim());
   return parts.every(Boolean) ? parts.join(' / ') : undefined;
 }
 

@@ -3,13 +3,28 @@ import { foldName } from '../../domain/values/column-names.ts';
 import { booleanOf, enumValueOf } from '../../domain/values/column-values.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
-import { type DateOrder, parseDate } from './dates.ts';
+import { type DateOrder, isZeroDate, parseDate } from './dates.ts';
 
 /**
  * A parsed value, or why it is invalid; `undefined` for a field that the row does not set. `listCell` is the text of a
- * cell that was divided into a list of texts.
+ * cell that was divided into a list of texts; `isNull` is true for a text such as `N/A`, which is read as empty.
  */
-export type ValueResult = { readonly value: unknown; readonly listCell?: string } | { readonly problem: string };
+export type ValueResult =
+  | { readonly value: unknown; readonly listCell?: string; readonly isNull?: boolean }
+  | { readonly problem: string };
+
+/** A cell such as `="00123"`, as programs write text that a spreadsheet program would read as a number. */
+const TEXT_FORMULA = /^\s*="((?:[^"]|"")*)"\s*$/;
+
+/** The text of a cell such as `="00123"`; another cell as it is. */
+export function unwrapText(cell: string): string {
+  return TEXT_FORMULA.exec(cell)?.[1]?.replaceAll('""', '"') ?? cell;
+}
+
+/** Writes a text so that {@link unwrapText} returns it. */
+export function wrapText(text: string): string {
+  return TEXT_FORMULA.test(text) ? `="${text.replaceAll('"', '""')}"` : text;
+}
 
 /** What separates the items of a list in a CSV cell. */
 export const LIST_SEPARATOR = /[,;|\r\n]/;
@@ -54,6 +69,7 @@ function parseText(kind: FieldKind, text: string, order: DateOrder | undefined):
   if (kind === 'integer' && /^-?\d{1,15}$/.test(trimmed)) return { value: Number(trimmed) };
   if (kind === 'boolean') return { value: booleanOf(foldName(trimmed)) ?? text };
   if (kind === 'enum') return { value: enumValueOf(foldName(trimmed)) ?? text };
+  if ((kind === 'date' || kind === 'timestamp') && isZeroDate(trimmed)) return { value: undefined, isNull: true };
   if (kind === 'date') return parseDateValue(trimmed, order);
   if (kind === 'timestamp') return parseTimestamp(trimmed, order);
   return { value: text };

@@ -76,7 +76,7 @@ it.each(['(NULL)', '\\N', '#N/A', ' - ', '—'])(
     expect(readerOf(header).cells(...header.map(() => text))).toEqual({
       input: {},
       missing: ['first_name', 'last_name', 'email_address'].map((field) => ({ field, message: 'required' })),
-      nullCells: 7,
+      cells: { null_cells: 7, unwrapped_cells: 0, short_zip_codes: 0 },
     });
     expect(readerOf(undefined).json({ city: text })).toMatchObject({ input: { city: text.trim() } });
   },
@@ -84,7 +84,7 @@ it.each(['(NULL)', '\\N', '#N/A', ' - ', '—'])(
 
 it.each(['NULL', 'Null', 'N/A', 'n.a.'])('keeps %s as a name, but not in optional fields', (text) => {
   const row = readerOf(['Vorname', 'Nachname', 'Ort']).cells(text, text, text);
-  expect(row).toMatchObject({ input: { first_name: text, last_name: text }, nullCells: 1 });
+  expect(row).toMatchObject({ input: { first_name: text, last_name: text }, cells: { null_cells: 1 } });
   expect(row.input).not.toHaveProperty('city');
 });
 
