@@ -12,6 +12,14 @@ const INVALID_NUMBER = {
   problem: 'must be a phone number, best with a plus and a country code, for example +12025550100',
 };
 
+const SHORTENED_NUMBER = {
+  problem:
+    'was shortened by a spreadsheet; format its column as text there, and enter the number in full, for example +12025550100',
+};
+
+/** A number as spreadsheets show and export it if it is long: `1.622897306E9`, `4,91623E+12`. */
+const SHORTENED = /^\s*\+?\d+([.,]\d*)?E[+-]?\d{1,2}\s*$/i;
+
 /**
  * Parses a phone number for storage in E.164 format, with an extension as `;ext=` (RFC 3966). Parsing the result again
  * returns it unchanged.
@@ -23,6 +31,7 @@ const INVALID_NUMBER = {
  * @param country the country of numbers without a country code, as ISO 3166-1 alpha-2.
  */
 export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumber {
+  if (isShortened(text)) return SHORTENED_NUMBER;
   const read = tryParse(text, country);
   if (!read) return INVALID_NUMBER;
   const problem = missingPlus(read, text, country);
@@ -39,8 +48,12 @@ export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumb
  * @returns undefined if it is not a phone number.
  */
 export function readPhoneNumber(text: string, country: string): string | undefined {
-  const read = tryParse(text, country);
+  const read = isShortened(text) ? undefined : tryParse(text, country);
   return read && stableFormOf(read, text, country)?.stored;
+}
+
+function isShortened(text: string): boolean {
+  return SHORTENED.test(text.normalize('NFKC'));
 }
 
 function tryParse(text: string, country: string): PhoneNumber | undefined {

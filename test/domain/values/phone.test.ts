@@ -5,6 +5,8 @@ it.each([
   ['GB', '+1 650-253-0000', '+16502530000'],
   ['US', '(650) 253-0000', '+16502530000'],
   ['US', '+1-800-FLOWERS', '+18003569377'],
+  ['US', '1-800-EAT-EASY', '+18003283279'],
+  ['US', '1.650.253.0000', '+16502530000'],
   ['GB', 'tel:650-253-0000;phone-context=+1', '+16502530000'],
   ['US', '＋１６５０２５３００００', '+16502530000'],
   ['US', '+1 212 555 0100', '+12125550100'],
@@ -60,6 +62,25 @@ it.each([
   ['DE', '110', 'must have an area code, as in +12025550100'],
 ])('refuses, in %s, the number %s, which may be incomplete: it %s', (country, input, problem) => {
   expect(parsePhoneNumber(input, country)).toEqual({ problem });
+});
+
+it.each([
+  '1.622897306E9',
+  '4.91622897306E12',
+  '1.62E9',
+  '1,62289731E+09',
+  '4.91623e+12',
+  '+4.91622897306E12',
+  '2E9',
+  '16.2E9',
+  ' １．６２Ｅ９ ',
+])('refuses %j, shortened by a spreadsheet, and does not search for it', (input) => {
+  for (const country of ['US', 'DE']) {
+    expect(parsePhoneNumber(input, country)).toEqual({
+      problem: expect.stringMatching(/^was shortened by a spreadsheet; /),
+    });
+    expect(readPhoneNumber(input, country)).toBeUndefined();
+  }
 });
 
 it.each([
