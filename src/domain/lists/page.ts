@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_COUNTED_RECORDS, MAX_SEARCH_CHARACTERS } from '../core/limits.ts';
-import { text } from '../values/text.ts';
+import { withoutInvisible } from '../values/invisible.ts';
+import { normalizeText, text } from '../values/text.ts';
 
 /** The default page size (specification, "Limits"). */
 export const DEFAULT_PAGE_SIZE = 25;
@@ -18,7 +19,7 @@ const pageSize = z
   );
 
 /** The text of a search. Blank text is treated as no search. */
-export const searchText = text(MAX_SEARCH_CHARACTERS)
+export const searchText = text(MAX_SEARCH_CHARACTERS, undefined, (value) => normalizeText(withoutInvisible(value)))
   .transform((value) => (value === '' ? undefined : value))
   .nullish();
 

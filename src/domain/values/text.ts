@@ -5,6 +5,7 @@ import {
   MAX_SHORT_TEXT_CHARACTERS,
   MAX_UTF16_UNITS_PER_CHARACTER,
 } from '../core/limits.ts';
+import { withoutInvisible, withoutNeedlessInvisible } from './invisible.ts';
 
 /** Whether a string can be stored in PostgreSQL and JSON: without NUL and lone surrogates. */
 export function isStorable(value: string): boolean {
@@ -14,6 +15,16 @@ export function isStorable(value: string): boolean {
 /** Normalizes text for storage: Unicode NFC, without leading and trailing white space. */
 export function normalizeText(value: string): string {
   return value.normalize('NFC').trim();
+}
+
+/** Normalizes a short text, such as a name, for storage: also without characters that nobody sees. */
+export function normalizeName(value: string): string {
+  return normalizeText(withoutNeedlessInvisible(value));
+}
+
+/** Whether a text has only white space and characters that nobody sees. */
+function isBlank(value: string): boolean {
+  return withoutInvisible(value).trim() === '';
 }
 
 /** Returns a check that text has at most `max` code points, without splitting text that is obviously short or long. */
@@ -32,9 +43,10 @@ export function couldFit(max: number, value: string): boolean {
 /** Too many combining marks in a row. The lookbehind lets matches only start a run, which keeps the search linear. */
 const LONG_RUN = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_COMBINING_MARKS_IN_A_ROW + 1}}`, 'u');
 
-/** Whether text can be normalized in linear time. */
+/** Whether text can be normalized in linear time, with and without the characters in it that nobody sees. */
 export function hasShortMarkRuns(value: string): boolean {
-  return value.length <= MAX_COMBINING_MARKS_IN_A_ROW || !LONG_RUN.test(value);
+  if (value.length <= MAX_COMBINING_MARKS_IN_A_ROW) return true;
+  return !LONG_RUN.test(value) && !LONG_RUN.test(withoutInvisible(value));
 }
 
 /**
@@ -42,7 +54,7 @@ export function hasShortMarkRuns(value: string): boolean {
  *
  * @param error the message for values that are not strings.
  */
-export function text(max: number = MAX_SHORT_TEXT_CHARACTERS, error?: string) {
+export function text(max: number = MAX_SHORT_TEXT_CHARACTERS, error?: string, normalize = normalizeText) {
   const tooLong = `must be at most ${max} characters`;
   return z
     .string(error)
@@ -52,21 +64,26 @@ export function text(max: number = MAX_SHORT_TEXT_CHARACTERS, error?: string) {
       error: `must have at most ${MAX_COMBINING_MARKS_IN_A_ROW} combining marks in a row`,
       abort: true,
     })
-    .overwrite(normalizeText)
+    .overwrite(normalize)
     .refine(atMost(max), { error: tooLong, abort: true })
     .meta({ maxLength: max });
 }
 
+/** How text is normalized by default: long text keeps the characters that show where a line may break. */
+function normalizerFor(max: number): typeof normalizeText {
+  return max > MAX_SHORT_TEXT_CHARACTERS ? normalizeText : normalizeName;
+}
+
 /** Text that is not blank after normalization. */
-export function requiredText(max: number = MAX_SHORT_TEXT_CHARACTERS) {
-  return text(max)
-    .refine((value) => value !== '', { error: 'must not be blank' })
+export function requiredText(max: number = MAX_SHORT_TEXT_CHARACTERS, normalize = normalizerFor(max)) {
+  return text(max, undefined, normalize)
+    .refine((value) => !isBlank(value), { error: 'must not be blank' })
     .meta({ minLength: 1, maxLength: max });
 }
 
 /** Text that is stored as null if it is blank. */
 export function blankAsNull(max: number = MAX_SHORT_TEXT_CHARACTERS) {
-  return text(max).transform((value) => (value === '' ? null : value));
+  return text(max, undefined, normalizerFor(max)).transform((value) => (isBlank(value) ? null : value));
 }
 
 /** Optional text: null and blank text are stored as null. */
@@ -76,15 +93,23 @@ export function optionalText(max: number = MAX_SHORT_TEXT_CHARACTERS) {
 
 /** Normalizes an email address for storage and comparison. */
 export function normalizeEmail(address: string): string {
-  return normalizeText(address).toLowerCase().normalize('NFC');
+  return normalizeText(withoutInvisible(address)).toLowerCase().normalize('NFC');
 }
 
 /** The message for a text that is not an email address. */
 export const EMAIL_ERROR = 'must be an email address, for example name@example.org';
 
+/** Characters that word processors and keyboards insert instead of the apostrophe that addresses have. */
+const CURLY_APOSTROPHES = /[´ʹʻʼʽʾʿˈ‘’‛′＇]/;
+
 /** An email address, normalized. Unicode addresses are accepted. */
 export const emailAddress = text()
   .overwrite(normalizeEmail)
+  .refine((address) => !CURLY_APOSTROPHES.test(address), {
+    error: ({ input }) =>
+      `must be written with a straight apostrophe (') instead of ${CURLY_APOSTROPHES.exec(String(input))?.[0]}`,
+    abort: true,
+  })
   .refine(isEmailAddress, { error: EMAIL_ERROR })
   // No `format`: `email` excludes Unicode addresses, and many tools do not know `idn-email`.
   .meta({ maxLength: MAX_SHORT_TEXT_CHARACTERS });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
 import { parseInput } from '../../domain/core/parse-input.ts';
-import { requiredText } from '../../domain/values/text.ts';
+import { normalizeText, requiredText } from '../../domain/values/text.ts';
 import type { ParsedRow, RowValues } from './batch.ts';
 
-/** The schema of a record's identifier in the source system. */
-export const externalId = requiredText();
+/** The schema of a record's identifier in the source system, of which no character is dropped. */
+export const externalId = requiredText(undefined, normalizeText);
 
 /**
  * Creates a parser from a schema. Each field is parsed by itself, so that all errors of a row are found; a row without

@@ -1,4 +1,4 @@
-import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
+import { MAX_COMBINING_MARKS_IN_A_ROW, MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 
 /** The introduction to the API reference, in Markdown. It describes what applies to every operation. */
 export const DESCRIPTION = `
@@ -32,16 +32,16 @@ one record. A cursor is opaque, stays valid when its record is deleted, and can 
 list, search, filters and order; otherwise the response is 400 \`invalid_cursor\`.
 
 \`q\` (alias \`search\`) can have up to 200 characters. A record matches if each word is a substring of one of the searched
-fields, in any order, ignoring case. \`%\`, \`_\` and \`\\\` have no special meaning. Phone numbers match in any
-common notation.
+fields, in any order, ignoring case, accents, vowel points and punctuation around words. \`%\`, \`_\` and \`\\\` have no
+special meaning. Phone numbers match in any common notation.
 
 ## Values
 
 - Ids are stable strings; forms and form fields have integer ids.
 - Fields without a value are null, never absent. New fields may be added to records: ignore fields you do not know.
 - Timestamps are ISO 8601 in UTC, dates are \`YYYY-MM-DD\`.
-- Text is stored in Unicode NFC, without leading and trailing white space. NUL, lone surrogates and more than 100
-  combining marks in a row are rejected. Short fields have up to 255 characters, descriptions up to 10,000, request
+- Text is stored in Unicode NFC, without leading and trailing white space. NUL, lone surrogates and more than
+  ${MAX_COMBINING_MARKS_IN_A_ROW} combining marks in a row are rejected; short fields lose characters that nobody sees. Short fields have up to 255 characters, descriptions up to 10,000, request
   bodies up to 100 KB.
 - Email addresses are stored in lower case. Members’ phone numbers are parsed by libphonenumber and stored in E.164
   format; a number without a country code is parsed as a number of the organization’s country.
