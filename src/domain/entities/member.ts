@@ -3,7 +3,7 @@ import type { Context } from '../core/context.ts';
 import { MAX_TAGS } from '../core/limits.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema, readOnlyMessages } from '../definition/create.ts';
-import { defineEntity, type RecordOf, searchTextFor } from '../definition/entity.ts';
+import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
 import { filterByBoolean, filterByEmail, filterByIds, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
@@ -12,7 +12,7 @@ import { changesSchema } from '../definition/update.ts';
 import { matchesSearch } from '../lists/search.ts';
 import type { MemberLink } from '../records/member-relations.ts';
 import { selectionOf } from '../records/projection.ts';
-import { searchPhoneOf } from '../values/search-text.ts';
+import { searchPhoneOf, searchTextOfPerson } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { DEPARTMENT_MEMBER_LINK } from './department.ts';
 import { designationId } from './designation.ts';
@@ -142,10 +142,18 @@ export const memberChanges = changesSchema(
   },
 );
 
-/** The values of the columns that searches use, derived from the member's other columns. */
-export function searchColumnsOf(values: Readonly<Record<string, unknown>>) {
-  const phoneNumber = values.phone_number as string | null | undefined;
-  return { search_text: searchTextFor(member, values), search_phone: searchPhoneOf(phoneNumber) };
+/**
+ * The values of the columns that searches and the order by name use, derived from the member's other columns.
+ *
+ * @param searched for tests: the searched fields, in any order.
+ */
+export function searchColumnsOf(values: Readonly<Record<string, unknown>>, searched = member.searched) {
+  const textOf = (name: string) => values[name] as string | null | undefined;
+  const others = searched.filter((name) => name !== 'first_name' && name !== 'last_name');
+  return {
+    search_text: searchTextOfPerson(textOf('first_name'), textOf('last_name'), ...others.map(textOf)),
+    search_phone: searchPhoneOf(textOf('phone_number')),
+  };
 }
 
 /** The condition for members that the rows of a join table link to any of several records. */

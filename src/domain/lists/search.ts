@@ -5,6 +5,19 @@ import { normalizeForSearch } from '../values/search-text.ts';
 /** Digits with the usual separators of phone numbers. */
 const PHONE_LIKE = /^[\d\s()+\-./\u2010-\u2015]+$/u;
 
+/** Punctuation that separates words, wherever it is; the apostrophe and `'` are no quotation marks here. */
+const BETWEEN_WORDS =
+  /[,;"<>\u05f4\u060c\u061b«»‹›“-‟„‚\u3001\u3008-\u3011\u3014-\u301b\u301d-\u301f\u30fb\uff02\uff0c\uff1b\uff1c\uff1e\uff62-\uff65]/g;
+
+/** Brackets and sentence marks around a word. A full stop at the beginning is part of it, as in `.org`. */
+const AROUND_WORDS = /^[([{（［｛¿¡]+|[)\]}）］｝.:!?。．：！？؟…]+$/g;
+
+/** A character of a word, as opposed to punctuation. */
+const IN_WORDS = /[^\p{P}\p{Sm}\p{Sc}\p{Sk}]/u;
+
+/** A word that only separates others, such as the dash in `Okafor – Amara`. */
+const SEPARATING_WORD = /^[-\p{Pd}\p{Ps}\p{Pe}\p{Pi}\p{Pf}"'./|·•:!?]+$/u;
+
 /** The condition of a search. */
 export interface SearchCondition {
   readonly condition: Sql;
@@ -28,16 +41,25 @@ export function matchesSearch(alias: string, search: string, phone?: { country: 
     (phone ? possiblePhoneDigits(text, phone.country) : []).map(
       (digits) => sql`${raw(alias)}.search_phone LIKE ${containsPattern(digits)}`,
     );
-  const words = [...new Set(search.trim().split(/\s+/u))];
+  const words = wordsOf(search);
   const normalized = words.map(normalizeForSearch);
   const hasEveryWord = words.map((word, index) =>
     anyOf([sql`${raw(alias)}.search_text LIKE ${containsPattern(normalized[index] as string)}`, ...inPhone(word)]),
   );
-  const isPhoneNumber = words.length > 1 ? inPhone(search) : [];
+  const isPhoneNumber = words.includes(search) ? [] : inPhone(search);
   return {
     condition: anyOf([join(hasEveryWord, ' AND '), ...isPhoneNumber]),
     isIndexed: normalized.some((word) => INDEXED.test(word)),
   };
+}
+
+/** The different words of a search, without the punctuation around them. A search for punctuation is taken literally. */
+function wordsOf(search: string): string[] {
+  const split = (text: string) => text.trim().split(/\s+/u);
+  const words = split(search.replace(BETWEEN_WORDS, ' '))
+    .map((word) => word.replace(AROUND_WORDS, ''))
+    .filter((word) => word !== '' && !SEPARATING_WORD.test(word));
+  return [...new Set(words.some((word) => IN_WORDS.test(word)) ? words : split(search))];
 }
 
 function anyOf(conditions: readonly Sql[]): Sql {

@@ -55,7 +55,7 @@ onOneStore((service) => {
       '[a-z]': 'class [a-z]',
       '😀': 'smile 😀',
       '👩‍👩‍👧': 'family 👩‍👩‍👧',
-      '\u202e': 'right\u202eleft',
+      rightleft: 'right\u202eleft',
       '+': 'a + b',
       null: 'Mr Null',
     };
@@ -79,6 +79,76 @@ onOneStore((service) => {
     for (const q of ["o'brien", 'obrien', 'o’brien', 'OʼBrien']) expect(await finds(q)).toEqual(['O’Brien', "O'Brien"]);
     for (const q of ['lee-ann', 'lee–ann', 'LEE‑ANN']) expect(await finds(q)).toEqual(['Lee-Ann', 'Lee—Ann']);
     expect([await finds('lukasz'), await finds('strasse')]).toEqual([['Łukasz'], ['Straße']]);
+  });
+
+  it('ignores punctuation around words', async () => {
+    const { member, organization, finds } = await withMember(service, {
+      first_name: 'Amara',
+      last_name: 'Okafor',
+      phone_number: '+16502530000',
+    });
+    const { email_address } = member;
+    for (const q of [
+      'Okafor, Amara',
+      '"Okafor"',
+      '“Okafor”, „Amara“',
+      `Amara Okafor <${email_address}>`,
+      `"Okafor, Amara" <${email_address}>;`,
+      'Okafor (Amara)',
+      'Okafor - Amara.',
+      'Okafor,Amara',
+      '«Amara» 「Okafor」、',
+      'Amara; Okafor?',
+      "'Amara' ’Okafor’",
+      'Amara (650) 253-0000',
+      '(650)253-0000',
+      '"+1 650 253 0000",',
+    ]) {
+      expect(await finds(q), q).toEqual([member.id]);
+    }
+    expect(await finds('Okafor, Chidi')).toEqual([]);
+    await organization.post('/members', person({ last_name: 'Organ', address: '#12, x@y.org' }));
+    expect([await finds('#12'), await finds('@y'), await finds('.org,')].map((ids) => ids.length)).toEqual([1, 1, 3]);
+  });
+
+  it('ignores vowel points, invisible characters and which Arabic letter was written', async () => {
+    const stored = {
+      أَحْمَد: ['احمد', 'أحمد', 'احمد\u200f', 'احـمـد'],
+      مَرْيَم: ['مريم', 'مَريم'],
+      מֹשֶׁה: ['משה', 'מ\u200bשה'],
+      فاطمة: ['فاطمه', 'فَاطِمَة'],
+      مصطفى: ['مصطفي', 'مصطفی'],
+      'رضا\u200cزاده': ['رضازاده', 'رضا\u200cزاده'],
+      كريم: ['کریم'],
+      رائد: ['رايد', 'رَائِد'],
+    };
+    const { finds } = await withNames(...Object.keys(stored));
+    for (const [name, searches] of Object.entries(stored)) {
+      for (const q of [name, ...searches]) expect(await finds(q), q).toEqual([name]);
+    }
+  });
+
+  it('finds full names that are written together, in both orders', async () => {
+    const organization = await service.organization();
+    const names = [
+      ['민수', '김'],
+      ['小明', '王'],
+      ['たろう', 'やまだ'],
+      ['タロウ', '山田'],
+      ['Ada', 'Lovelace'],
+    ];
+    for (const [first_name, last_name] of names) await organization.post('/members', person({ first_name, last_name }));
+    const found = async (q: string) =>
+      listIn(await organization.get(`/members?q=${encodeURIComponent(q)}`)).map(
+        ({ first_name, last_name }: { first_name: string; last_name: string }) => [first_name, last_name],
+      );
+    for (const name of names.slice(0, 4)) {
+      const [first, last] = name;
+      for (const q of [`${last}${first}`, `${first}${last}`, `${last} ${first}`, `${last}、${first}`]) {
+        expect(await found(q), q).toEqual([name]);
+      }
+    }
+    expect([await found('김민'), await found('김민지'), await found('LovelaceAda')]).toEqual([[names[0]], [], []]);
   });
 
   it.each(['q=%00', 'q=%ED%A0%80', 'q=%FF', 'q=%zz', 'q=a&q=b', 'q[]=a', 'q[not]=', 'q%5B0%5D=a'])(
