@@ -18,7 +18,7 @@ export function normalizeText(value: string): string {
 }
 
 /** Normalizes a short text, such as a name, for storage: also without characters that nobody sees. */
-export function normalizeName(value: string): string {
+function normalizeName(value: string): string {
   return normalizeText(withoutNeedlessInvisible(value));
 }
 
