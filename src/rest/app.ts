@@ -11,7 +11,8 @@ import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
-import { type Route, routes } from './routes.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 import { unsupportedMethod } from './unsupported-method.ts';
 
@@ -64,6 +65,11 @@ function parametersOf(route: Route): QueryParameters {
   };
 }
 
+/** Whether a request to a route can have a precondition: the state of the record that it changes. */
+function isConditional({ method }: Route): boolean {
+  return method === 'PATCH' || method === 'DELETE';
+}
+
 /** Returns the handler of a route. @param readRoute the route that reads the resource at the same path, if any. */
 function createHandler(route: Route, readRoute: Route | undefined, authentication: Authentication) {
   const { operation, input, output } = route;
@@ -84,7 +90,7 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
       }
     };
     try {
-      const context = route.method === 'PATCH' && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+      const context = isConditional(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
       const result = await operation(context, readInput, output.fields);
       const body = await output.body(result);
       if (output.hasETag) return respondWithETag(c, body);

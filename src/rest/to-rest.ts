@@ -2,7 +2,8 @@ import type { OperationCall } from '../domain/core/operation.ts';
 import { DEFAULT_PAGE_SIZE } from '../domain/lists/page.ts';
 import { type RestRequest, requestPath } from '../http/request/rest-request.ts';
 import type { Input } from './input.ts';
-import { type Route, routes } from './routes.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
 
 const byOperation = new Map<unknown, Route>(routes.map((route) => [route.operation, route]));
 

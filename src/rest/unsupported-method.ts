@@ -20,6 +20,8 @@ export function unsupportedMethod(method: string, allow: string, path: string): 
   const hint = write
     ? `${use} ${write.method} /v1${write.path} with ${fields} in the body`
     : `${resource} can only be read`;
-  const deletion = method === 'DELETE' && path !== '/members/{object_id}/tags' ? 'nothing can be deleted; ' : '';
+  const canDelete = routes.some((route) => route.method === 'DELETE');
+  const deletion =
+    method === 'DELETE' && !canDelete && path !== '/members/{object_id}/tags' ? 'nothing can be deleted; ' : '';
   return methodNotAllowed(method, allow, `/v1${path}`, `; ${deletion}${hint}`);
 }

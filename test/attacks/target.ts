@@ -4,6 +4,7 @@ import { temporaryDirectory } from '../faults/support/instance.ts';
 import type { ArgumentValues } from '../graphql/reference/documents.ts';
 import { referenceRecords } from '../graphql/reference/records.ts';
 import { times } from '../support/data.ts';
+import { bodiesByPath } from '../support/derived-records.ts';
 import { createOrganizationWithKeys, withStoreOf } from '../support/load/harness.ts';
 import { type Observed, startObserved } from '../support/load/observed.ts';
 import { manyOf } from '../support/many.ts';
@@ -104,6 +105,7 @@ async function fill(store: Store) {
         response_id: response.id,
         'prayer-requests': 'pry_reference',
       },
+      bodies: await bodiesByPath(service, id),
       known: [...others.slice(0, 3), ...departments.slice(0, 2), ...tags.slice(0, 2)],
     },
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Route, routes } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../support/client.ts';
 import { expectInvalid } from '../support/contract.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';

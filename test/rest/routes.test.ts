@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
+import { type EntityWithOperations, withOperations } from '../../src/domain/definition/entity-operations.ts';
 import { ENTITIES } from '../../src/domain/entities/registry.ts';
-import { type Route, routes } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/route.ts';
+import { routes } from '../../src/rest/routes.ts';
 import { expectError } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import {
@@ -10,12 +12,13 @@ import {
   newRecordOf,
   requiredValuesOf,
   segmentOf,
+  withNewReferences,
 } from '../support/derived-records.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 /** The endpoints of the specification, and additional ones of the decisions, with their scopes. */
-const CONTRACT: Record<string, string> = {
+const SPECIFIED: Record<string, string> = {
   'GET /members': 'members.view',
   'POST /members': 'members.create',
   'GET /members/{object_id}': 'members.view',
@@ -41,13 +44,30 @@ const CONTRACT: Record<string, string> = {
   'GET /departments/{id}': 'departments.view',
   'GET /members/{object_id}/tags': 'members.view',
   'GET /organization': '',
-  'GET /changes':
-    'members.view,tags.view,departments.view,forms.view,form_responses.view,events.view,services.view,prayer_requests.view',
 };
+
+/** The endpoints with those of entities that have operations: each requires the scope of its operation. */
+const CONTRACT: Record<string, string> = {
+  ...SPECIFIED,
+  ...Object.fromEntries(withOperations(ENTITIES).flatMap(endpointsOf)),
+  'GET /changes': [...new Set(Object.values(ENTITIES).map(({ entity }) => entity.scope))].join(),
+};
+
+function endpointsOf({ entity, operations }: EntityWithOperations): [string, string][] {
+  const path = `/${segmentOf(entity)}`;
+  const scopeOf = (operation: string) => `${entity.plural}.${operation}`;
+  return [
+    [`GET ${path}`, entity.scope],
+    [`GET ${path}/{id}`, entity.scope],
+    ...(operations.create ? [[`POST ${path}`, scopeOf('create')] as [string, string]] : []),
+    ...(operations.update ? [[`PATCH ${path}/{id}`, scopeOf('update')] as [string, string]] : []),
+    ...(operations.delete ? [[`DELETE ${path}/{id}`, scopeOf('delete')] as [string, string]] : []),
+  ];
+}
 
 const nameOf = ({ method, path }: Route) => `${method} ${path}`;
 const named = (each: readonly Route[]) => each.map((route) => [nameOf(route), route] as const);
-const writing = routes.filter(({ method }) => method !== 'GET');
+const withBody = routes.filter(({ operation, input }) => input.parts(operation.input).body);
 
 /** Ids for the parameters of all paths; for `id`, by the segment before it. */
 type Parameters = Record<string, string>;
@@ -67,14 +87,6 @@ const fill = (path: string, parameters: Parameters) =>
     return `${segment}/${value ?? `no ${name}`}`;
   });
 
-/** A valid body for the route. */
-const bodyOf = ({ path }: Route): object => {
-  if (path === '/members') return person();
-  if (path.startsWith('/forms')) return { answers: {} };
-  const derived = DERIVED_ENTITIES.find(({ entity }) => path === `/${segmentOf(entity)}`);
-  return derived ? newRecordOf(derived.entity, requiredValuesOf(derived.entity)) : {};
-};
-
 const send = (organization: TestOrganization, route: Route, path: string, body: string) => {
   const headers = { 'Content-Type': 'application/json' };
   return organization.request(route.method, path, route.method === 'GET' ? {} : { body, headers });
@@ -91,6 +103,16 @@ it('requires each scope in some endpoint', () => {
 });
 
 onOneStore((service) => {
+  /** A valid body for the route. */
+  const bodyOf = async ({ path }: Route, organizationId: string): Promise<object> => {
+    if (path === '/members') return person();
+    if (path.startsWith('/forms')) return { answers: {} };
+    const derived = DERIVED_ENTITIES.find(({ entity }) => path === `/${segmentOf(entity)}`);
+    if (!derived) return {};
+    const values = newRecordOf(derived.entity, requiredValuesOf(derived.entity));
+    return withNewReferences(service, organizationId, derived.entity, values);
+  };
+
   async function withRecords() {
     const organization = await service.organization();
     const records = recordsOf(service, organization.id);
@@ -114,12 +136,13 @@ onOneStore((service) => {
       const { organization, parameters } = await withRecords();
       const { scopes, scopesOfInput } = route.operation;
       const only = await organization.withScopes(...scopes.slice(0, 1), ...scopesOfInput({}).map(({ scope }) => scope));
-      const answer = await send(only, route, fill(route.path, parameters), JSON.stringify(bodyOf(route)));
-      expect(answer.status).toBe(route.method === 'POST' ? 201 : 200);
+      const body = JSON.stringify(await bodyOf(route, organization.id));
+      const answer = await send(only, route, fill(route.path, parameters), body);
+      expect(answer.status).toBe(route.output.status);
     },
   );
 
-  it.each(named(writing))('%s validates the input before it looks up the record', async (_, route) => {
+  it.each(named(withBody))('%s validates the input before it looks up the record', async (_, route) => {
     const organization = await service.organization();
     const path = fill(route.path, UNKNOWN);
     expectError(await send(organization, route, path, '{'), 400, 'invalid_json');

@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { violatedConstraint } from '../../store/errors.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import { auditWrite } from '../core/audit.ts';
 import { takeNumbers } from '../core/counter.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { defineWrite, type Operation } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { selectionOf } from '../records/projection.ts';
 import { newId } from '../values/ids.ts';
 import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
-import { type Field, inputSchemaOf } from './field.ts';
+import { type Field, inputSchemaOf, unknownReference } from './field.ts';
 
 /** The schema of an input with fields of an entity, derived from the definitions of the fields. */
 export type EntityInput<Node> = z.ZodObject<
@@ -73,6 +75,22 @@ export function columnValue({ type }: Field, value: unknown): Sql {
   return ['object', 'objects', 'json'].includes(type) ? sql`${JSON.stringify(value)}::jsonb` : sql`${value}`;
 }
 
+/** Returns the error for a reference to a record that does not exist; undefined if this did not cause the error. */
+export function referenceError<Node>(entity: Entity<Node>, error: unknown, input: RecordValues): Error | undefined {
+  const constraint = violatedConstraint(error);
+  if (constraint === undefined) return undefined;
+  const references = Object.entries<Field>(entity.fields).filter(([, field]) => field.reference);
+  const [field, definition] = references.find(([name]) => constraint === foreignKeyOf(entity, name)) ?? [];
+  const reference = definition?.reference;
+  if (field === undefined || !reference) return undefined;
+  return invalidRequest({ field, message: unknownReference(reference, String(input[field])) });
+}
+
+/** The name of the foreign key of a reference, as Prisma names it. */
+function foreignKeyOf({ table }: Pick<Entity, 'table'>, field: string): string {
+  return `${table}_organization_id_${field}_fkey`;
+}
+
 /** The options of a create operation. */
 interface CreateOptions {
   /** The name of the operation, also in audit entries. */
@@ -80,12 +98,16 @@ interface CreateOptions {
   readonly scope: Scope;
   /** What to send instead of fields of other APIs, see {@link setUnknownFieldMessages}. */
   readonly unknownFields?: Readonly<Record<string, string>>;
+  /** Returns the error to report for an error of the database that the input caused. */
+  readonly errorOf?: (error: unknown, input: RecordValues) => Error | undefined;
 }
+
+type RecordValues = Readonly<Record<string, unknown>>;
 
 /** Defines an operation that creates a record in one statement. */
 export function defineCreate<Node>(
   entity: Entity<Node>,
-  { name, scope, unknownFields }: CreateOptions,
+  { name, scope, unknownFields, errorOf }: CreateOptions,
 ): Operation<EntityInput<Node>, Node> {
   const { source, table, alias, prefix } = entity;
   const columns = insertColumns(entity, (input) => searchTextColumn(entity, input));
@@ -101,13 +123,16 @@ export function defineCreate<Node>(
     input,
     run: async (context, input) => {
       const organizationId = context.caller.organization.id;
-      const [created] = await context.db.write<Node>(sql`
+      const statement = sql`
         WITH numbers AS (${takeNumbers(organizationId, 1)}), ${row} AS (
           INSERT INTO ${raw(table)} (organization_id, id, position, ${columns.names})
           SELECT ${organizationId}, ${newId(prefix)}, numbers.previous_number + 1, ${columns.valuesOf(input)} FROM numbers
           RETURNING *
         ), audited AS (${auditWrite(context, name, sql`${row}.id`, row)})
-        SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`);
+        SELECT ${selectionOf(source.columns, undefined)} FROM ${row}`;
+      const [created] = await context.db.write<Node>(statement).catch((error: unknown) => {
+        throw errorOf?.(error, input) ?? referenceError(entity, error, input) ?? error;
+      });
       return created as Node;
     },
   });

@@ -4,6 +4,7 @@ import type { EmbeddedList } from '../records/bounded-rows.ts';
 import type { Columns } from '../records/projection.ts';
 import type { RecordSource } from '../records/records.ts';
 import { searchTextOf } from '../values/search-text.ts';
+import { inSentence } from '../values/words.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition, type ValuesOf } from './field.ts';
 
 /** The definition of an entity: a type of record. Both APIs, import and export are derived from it. */
@@ -49,7 +50,9 @@ export type RecordOf<Type> = Type extends Entity<infer Node> ? Node : never;
 
 /** Defines an entity. */
 export function defineEntity<Fields extends FieldsByName>(definition: Definition<Fields>): Entity<ValuesOf<Fields>> {
-  const { plural, table, alias, fields, joins, embedded, condition } = definition;
+  const { name: entityName, plural, table, alias, fields, joins, embedded, condition } = definition;
+  const misnamed = Object.keys(fields).find((name) => fields[name]?.reference && !name.endsWith('_id'));
+  if (misnamed) throw new TypeError(`The reference ${misnamed} of ${entityName} must have a name that ends with _id`);
   const columns = mapFields(fields, (field, name) => columnOf(field, `${alias}.${name}`)) as Columns<ValuesOf<Fields>>;
   const longFields = longFieldsOf(fields, columns);
   const source = { name: plural, columns, table, alias, joins, embedded, longFields, condition };
@@ -75,7 +78,7 @@ export function searchTextColumn(
 
 /** Returns the name of an entity for use in sentences: `prayer request`. */
 export function nameInSentence({ name }: { readonly name: string }): string {
-  return name.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+  return inSentence(name);
 }
 
 /** Returns the plural of an entity for use in sentences: `prayer requests`. */

@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
 import { MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
+import type { Scope } from '../core/scopes.ts';
+import { idProblem, isId } from '../values/ids.ts';
 import { countNumber } from '../values/numbers.ts';
 import { text as anyText, blankAsNull, calendarDate, emailAddress, requiredText, timestamp } from '../values/text.ts';
+import { inSentence } from '../values/words.ts';
 import { type EnumDefinition, enumSchema } from './enum.ts';
 
 /** The type of a field's values. Each API, import files and the database have their own type for it. */
@@ -70,8 +73,22 @@ export interface Field<Value = unknown> extends FieldOptions<Value> {
   readonly values?: EnumDefinition;
   /** The fields of an `object`, or of each of `objects`. */
   readonly object?: ObjectDefinition;
+  /** The entity of the record that a {@link reference} refers to. */
+  readonly reference?: ReferencedEntity;
   /** Whether a value can be longer than short text, so that a page with many of them could be too large. */
   readonly isLong?: boolean;
+}
+
+/** What a reference needs of the entity that it refers to. */
+interface ReferencedEntity {
+  readonly name: string;
+  readonly plural: string;
+  readonly table: string;
+  readonly prefix: string;
+  readonly scope: Scope;
+  readonly fields: FieldsByName;
+  readonly condition?: Sql | undefined;
+  readonly hasUniqueName?: true;
 }
 
 /** The fields of an entity or object by name. */
@@ -131,6 +148,30 @@ function definerOf<Value>(type: ValueType, schema: z.ZodType) {
 
 /** The id of another record. */
 export const foreignId = definerOf<string>('id', anyText());
+/**
+ * The id of a record of another entity, in a column with a foreign key: `member_id`. GraphQL also has a field with the
+ * record itself: `member`. Files of imports and exports have its external id.
+ *
+ * @throws if ids of the entity are integers, or callers do not see all of its records.
+ */
+export function reference<const Options extends FieldOptions<string>>(
+  entity: ReferencedEntity,
+  description: string,
+  options = {} as Options,
+): Field<string | Null<Options>> {
+  if (entity.fields.id?.type !== 'id' || entity.condition) throw new TypeError(`${entity.name} cannot be referred to`);
+  const error = ({ input }: { readonly input?: unknown }) => unknownReference(entity, String(input));
+  const schema = anyText().refine((value) => isId(entity.prefix, value), { error });
+  return defineField('id', schema, description, options, { reference: entity });
+}
+
+/** Returns the message for an id that is not the id of a record of an entity. */
+export function unknownReference({ name, plural, prefix }: ReferencedEntity, id: string): string {
+  const noun = inSentence(name);
+  const list = plural.replaceAll('_', '-');
+  return `unknown ${noun}: ${idProblem(prefix, noun, id) ?? id}; GET /v1/${list} lists their ids`;
+}
+
 /** An email address. */
 export const email = definerOf<string>('email', emailAddress);
 /** A calendar date, `YYYY-MM-DD`. */
@@ -209,7 +250,7 @@ function defineField<Value>(
   schema: z.ZodType,
   description: string,
   options: FieldOptions<unknown>,
-  extra: Pick<Field, 'values' | 'object' | 'isLong'> = {},
+  extra: Pick<Field, 'values' | 'object' | 'reference' | 'isLong'> = {},
 ): Field<Value> {
   const nullable = !options.required && options.default === undefined;
   return { ...options, ...extra, type, description, nullable, schema } as Field<Value>;

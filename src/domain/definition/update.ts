@@ -13,7 +13,7 @@ import { readOne, tableOf, tenantCondition } from '../records/records.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { timestamp } from '../values/text.ts';
 import { capitalize } from '../values/words.ts';
-import { columnValue, inputSchema, readOnlyMessages, writableFields } from './create.ts';
+import { columnValue, inputSchema, readOnlyMessages, referenceError, writableFields } from './create.ts';
 import { type Entity, nameInSentence, searchTextColumn } from './entity.ts';
 
 /** The input of an update. */
@@ -111,7 +111,7 @@ export function defineUpdate<Node, Schema extends z.ZodObject>(
           context.db
             .transaction((db) => update({ ...context, db }, { ...input, changes }))
             .catch((error: unknown) => {
-              throw errorOf?.(error, input.changes) ?? error;
+              throw errorOf?.(error, input.changes) ?? referenceError(entity, error, input.changes) ?? error;
             }),
         isRace && { isRace },
       );

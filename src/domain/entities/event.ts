@@ -53,7 +53,7 @@ export const event = defineEntity({
 });
 
 /** `GET /events`. */
-export const listEvents = defineList(event, {
+const list = defineList(event, {
   filters: filtersByDays(
     'events',
     (from, until) => sql`EXISTS (
@@ -71,5 +71,5 @@ export const listEvents = defineList(event, {
 /** Events by id. */
 export const findEvents = defineFind(event);
 
-/** `GET /events/{id}`. */
-export const getEvent = defineGet(event);
+/** The operations of events in both APIs. */
+export const eventOperations = { list, get: defineGet(event) };

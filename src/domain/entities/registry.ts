@@ -1,17 +1,17 @@
 import { department, findDepartments } from './department.ts';
 import { designation, findDesignations } from './designation.ts';
-import { event, findEvents } from './event.ts';
+import { event, eventOperations, findEvents } from './event.ts';
 import { findForms, form } from './form.ts';
 import { findFormResponses, formResponse } from './form-response.ts';
 import { findMembers, member } from './member.ts';
 import { findPrayerRequests, prayerRequest } from './prayer-request.ts';
-import { findServices, service } from './service.ts';
+import { findServices, service, serviceOperations } from './service.ts';
 import { findTags, tag } from './tag.ts';
 
 /**
  * All entities by the names of their lists, with the operation that finds records by id. Each entity comes after those
  * that its records refer to. The change feed, the loaders and `node` of GraphQL, import and export, and the reset of the
- * demo are derived from this list.
+ * demo are derived from this list; for an entity with `operations`, also its routes, types and fields in both APIs.
  */
 export const ENTITIES = {
   designations: { entity: designation, find: findDesignations },
@@ -20,8 +20,8 @@ export const ENTITIES = {
   departments: { entity: department, find: findDepartments },
   forms: { entity: form, find: findForms },
   form_responses: { entity: formResponse, find: findFormResponses },
-  events: { entity: event, find: findEvents },
-  services: { entity: service, find: findServices },
+  events: { entity: event, find: findEvents, operations: eventOperations },
+  services: { entity: service, find: findServices, operations: serviceOperations },
   prayer_requests: { entity: prayerRequest, find: findPrayerRequests },
 } as const;
 

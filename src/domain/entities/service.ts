@@ -40,7 +40,7 @@ export const service = defineEntity({
 });
 
 /** `GET /services`. */
-export const listServices = defineList(service, {
+const list = defineList(service, {
   filters: filtersByDays(
     'services',
     (from = '-infinity', until = 'infinity') => sql`(
@@ -63,5 +63,5 @@ export const listServices = defineList(service, {
 /** Services by id. */
 export const findServices = defineFind(service);
 
-/** `GET /services/{id}`. */
-export const getService = defineGet(service);
+/** The operations of services in both APIs. */
+export const serviceOperations = { list, get: defineGet(service) };

@@ -26,3 +26,8 @@ function listWith(word: string, items: readonly string[]): string {
 export function quantity(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
+
+/** Returns the name of a type for use in sentences: `prayer request` for `PrayerRequest`. */
+export function inSentence(typeName: string): string {
+  return typeName.replace(/\B[A-Z]/g, (letter) => ` ${letter}`).toLowerCase();
+}

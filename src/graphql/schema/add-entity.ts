@@ -2,10 +2,13 @@ import type { FieldMap, ObjectFieldBuilder, ObjectRef } from '@pothos/core';
 import type { z } from 'zod';
 import type { Operation } from '../../domain/core/operation.ts';
 import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
+import type { Field } from '../../domain/definition/field.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
+import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
 import { capitalize, withArticle } from '../../domain/values/words.ts';
-import { readRecord } from '../data/read.ts';
+import { recordLoaders } from '../data/loaders.ts';
+import { loadRecord, readRecord } from '../data/read.ts';
 import { extensions } from '../operation/field-extensions.ts';
 import { camelCase, type InCamelCase } from '../operation/naming.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
@@ -35,8 +38,35 @@ export function addType<Node>(
   builder.objectType(typeOf(entity), {
     description: entity.description,
     interfaces: [builder.nodeInterfaceRef()],
-    fields: (t) => ({ ...exposeFields(t, entity.fields, camelCase), ...fields?.(t) }),
+    fields: (t) => ({ ...exposeFields(t, entity.fields, camelCase), ...referenceFields(t, entity), ...fields?.(t) }),
   });
+}
+
+/** The fields with the records that an entity's references refer to: `member` for `member_id`. */
+function referenceFields<Node>(
+  t: ObjectFieldBuilder<SchemaTypes, InCamelCase<Node>>,
+  { fields }: Entity<Node>,
+): FieldMap {
+  const references = Object.entries<Field>(fields).filter(([, { reference, hidden }]) => reference && !hidden);
+  return Object.fromEntries(
+    references.map(([name, { reference, description, nullable }]) => {
+      const { name: typeName, plural, scope } = reference as Entity;
+      const column = camelCase(name);
+      const noun = nameInSentence({ name: typeName });
+      const field = t.field({
+        type: objectRef(typeName),
+        nullable: true,
+        description: `The ${noun} of \`${column}\`. ${description} ${nullable ? 'Null if there is none. ' : ''}Scope: \`${scope}\`.`,
+        ...extensions({ scopes: ENTITIES[plural as EntityName].find.scopes, columns: [column] }),
+        resolve: (parent, _args, { loaders }, info) => {
+          const id = (parent as Readonly<Record<string, unknown>>)[column] as string | null;
+          const loader = recordLoaders[plural as 'members'];
+          return id === null ? null : (loadRecord(loaders.get(loader), id, info) as never);
+        },
+      });
+      return [column.replace(/Id$/, ''), field];
+    }),
+  );
 }
 
 /** Adds the connection type of an entity, and returns it. */

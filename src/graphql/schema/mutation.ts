@@ -75,10 +75,7 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
       id: t.id({ required: true, description: `The ${noun}’s id.` }),
       ...inputFields(t, writableFields(entity, 'update'), () => false),
       ...mutation.inputFields?.(t),
-      expectedUpdatedAt: t.field({
-        type: 'DateTime',
-        description: `The \`updatedAt\` of the ${noun} as it was read. If the ${noun} was updated since, the update is refused with \`precondition_failed\`.`,
-      }),
+      expectedUpdatedAt: expectedUpdatedAt(t, noun, 'update'),
     }),
     toInput: ({ id, expectedUpdatedAt, ...changes }) => ({
       id,
@@ -90,6 +87,29 @@ export function addUpdate<Node>(entity: Entity<Node>, mutation: RecordMutation<N
       ...toCamelCase(changes as object),
       ...(expectedUpdatedAt != null && { expectedUpdatedAt }),
     }),
+  });
+}
+
+/** Adds a mutation that deletes a record. Its payload has the record as it was. */
+export function addDeletion<Node>(entity: Entity<Node>, mutation: Mutation<Node>): void {
+  const noun = nameInSentence(entity);
+  addRecordMutation(entity, mutation, {
+    inputDescription: `The ${noun} to delete.`,
+    payloadDescription: `The ${noun} as it was.`,
+    fields: (t) => ({
+      id: t.id({ required: true, description: `The ${noun}’s id.` }),
+      expectedUpdatedAt: expectedUpdatedAt(t, noun, 'deletion'),
+    }),
+    toInput: toSnakeCase,
+    fromInput: toCamelCase,
+  });
+}
+
+/** The input field with the state that a write expects. */
+function expectedUpdatedAt(t: InputBuilder, noun: string, write: 'update' | 'deletion') {
+  return t.field({
+    type: 'DateTime',
+    description: `The \`updatedAt\` of the ${noun} as it was read. If the ${noun} was updated since, the ${write} is refused with \`precondition_failed\`.`,
   });
 }
 

@@ -10,6 +10,7 @@ import {
 import type { MemberRules } from '../../domain/members/member-fields.ts';
 import { isId, newId } from '../../domain/values/ids.ts';
 import { searchTextOf } from '../../domain/values/search-text.ts';
+import { blankAsNull, requiredText } from '../../domain/values/text.ts';
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { FieldKind, ImportResource, ParsedRow, RowValues } from './batch.ts';
 import { byName, externalIdSql, type Matcher } from './external-id.ts';
@@ -66,13 +67,13 @@ export function importResourceFor<Node>(entity: Entity<Node>, options: Definitio
   const matcher = overrides.matcher ?? matcherFor(entity);
   const schema = z.strictObject({
     external_id: (isExternalIdOptional ?? matcher.key) ? externalId.optional() : externalId,
-    ...mapFields(fields, inputSchemaOf),
+    ...mapFields(fields, fileSchema),
     ...inputs,
   });
   const stored = Object.entries(fields).filter(
     ([, { isRecordTime, isStoredElsewhere }]) => !isRecordTime && !isStoredElsewhere,
   );
-  const references = Object.values(overrides.references ?? {});
+  const references = { ...referencesOf(fields), ...overrides.references };
   return createImportResource({
     name: entity.plural,
     record: entity.name,
@@ -89,13 +90,31 @@ export function importResourceFor<Node>(entity: Entity<Node>, options: Definitio
     newIds: (_, count) => Array.from({ length: count }, () => newId(entity.prefix)),
     exportSql: (organizationId) => exportStatement(entity, organizationId, exports?.(organizationId) ?? {}),
     ...overrides,
+    references,
     matcher,
     timestamps: Object.keys(fields).filter((name) => fields[name]?.isRecordTime),
     columns: Object.fromEntries([
       ...stored.map(([name, { type }]) => [name, TYPES[type][1]]),
-      ...references.flatMap(({ column, matcher: { table } }) => (column ? [[column, idTypeOf(table)]] : [])),
+      ...Object.values(references).flatMap(({ column, matcher: { table } }) =>
+        column ? [[column, idTypeOf(table)]] : [],
+      ),
     ]),
   });
+}
+
+/** The schema of a field in files, in which references are external ids, or ids of records. */
+function fileSchema(field: Field): z.ZodType {
+  if (!field.reference) return inputSchemaOf(field);
+  return inputSchemaOf({ ...field, schema: field.nullable ? blankAsNull() : requiredText() });
+}
+
+/** How the references of an entity are resolved, by field. */
+function referencesOf(fields: FieldsByName): NonNullable<ResourceDefinition['references']> {
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([column, { reference }]) =>
+      reference ? [[column, { matcher: matcherFor(reference), column }]] : [],
+    ),
+  );
 }
 
 /** The file format of a field. A list of objects with a `date` may be written as a list of dates. */
@@ -104,7 +123,12 @@ function fileKind({ type, object }: Field): FieldKind {
 }
 
 /** How references to an entity's records are resolved. */
-export function matcherFor<Node>({ plural, table, prefix, hasUniqueName }: Entity<Node>): Matcher {
+export function matcherFor({
+  plural,
+  table,
+  prefix,
+  hasUniqueName,
+}: Pick<Entity, 'plural' | 'table' | 'prefix' | 'hasUniqueName'>): Matcher {
   return {
     resource: plural,
     table,
@@ -156,9 +180,10 @@ function parserFor(
 function exportStatement<Node>(entity: Entity<Node>, organizationId: string, overrides: ExportSql): Sql {
   const { plural, table, alias } = entity;
   const id = raw(`${alias}.id`);
-  const columns = Object.entries(importedFields(entity)).map(([name, { type }]) => {
-    const column = `${alias}.${name}`;
-    return sql`${overrides.columns?.[name] ?? raw(type === 'texts' ? `coalesce(${column}, '{}')` : column)} AS ${raw(name)}`;
+  const columns = Object.entries(importedFields(entity)).map(([name, { type, reference }]) => {
+    const column = raw(type === 'texts' ? `coalesce(${alias}.${name}, '{}')` : `${alias}.${name}`);
+    const value = reference ? externalIdSql(reference.plural, organizationId, column) : column;
+    return sql`${overrides.columns?.[name] ?? value} AS ${raw(name)}`;
   });
   return sql`
     SELECT ${overrides.columns?.external_id ?? externalIdSql(plural, organizationId, id)} AS external_id, ${join(columns)}

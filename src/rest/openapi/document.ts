@@ -3,7 +3,8 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpe
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import type { RequestParts } from '../input.ts';
-import { type Route, routes } from '../routes.ts';
+import type { Route } from '../route.ts';
+import { routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';
 import { COMMON_HEADERS, HEADERS, headers } from './headers.ts';
@@ -64,7 +65,7 @@ function paths(): ZodOpenApiPathsObject {
 
 function operation(route: Route): ZodOpenApiOperationObject {
   const { id, method, operation, input, output } = route;
-  const text: OperationText = OPERATIONS[id];
+  const text = OPERATIONS[id] as OperationText;
   const parts = input.parts(operation.input);
   const isWrite = method !== 'GET';
   const description = [text.description, scopesAsText(operation.scopes)].filter(Boolean).join('\n\n');
@@ -142,7 +143,7 @@ function errorsOf({ method, path, operation }: Route, parts: RequestParts, text:
     ...(['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired'] as const),
     ...when(operation.scopes.length > 0, 'missing_scope'),
     ...when(path.includes('{'), 'not_found'),
-    ...when(method === 'PATCH', 'precondition_failed'),
+    ...when(method === 'PATCH' || method === 'DELETE', 'precondition_failed'),
     ...when(parts.body, 'payload_too_large', 'unsupported_media_type'),
     'rate_limited',
     'internal_error',

@@ -1,25 +1,34 @@
 import { z } from 'zod';
+import { writableFields } from '../../domain/definition/create.ts';
+import { type Entity, nameInSentence, pluralInSentence } from '../../domain/definition/entity.ts';
+import { type EntityWithOperations, withOperations } from '../../domain/definition/entity-operations.ts';
+import type { Field } from '../../domain/definition/field.ts';
+import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
+import { capitalize, withArticle } from '../../domain/values/words.ts';
 import { RECORD_SHAPES } from '../entity-shape.ts';
 import type { OperationError } from './errors.ts';
 
+const DERIVED = withOperations(ENTITIES);
+
 /** The groups of operations, in the order of the API reference. */
-export const TAGS = {
+export const TAGS: Readonly<Record<string, string>> = {
   Members:
     'The members of the organization. A person has the same id in every organization, but each organization sees only its own data about the person.',
   Tags: 'Labels for members: public tags that an administrator created.',
   Designations: 'The roles and titles that members can have.',
   'Prayer requests': 'Requests submitted to the organization. No notifications are sent.',
   Forms: 'Forms, their fields and the responses to them.',
-  Events: 'Events on one or more days.',
-  Services: 'Recurring and one-time services.',
   Departments: 'Departments and their members.',
+  ...Object.fromEntries(
+    DERIVED.map(({ entity }) => [tagOf(entity), `The ${pluralInSentence(entity)} of the organization.`]),
+  ),
   Changes: 'The records that changed since the previous request of a client.',
   Organization: 'The organization of the key.',
-} as const;
+};
 
 /** The documentation of an operation that is not derived from its route. */
 export interface OperationText {
-  readonly tag: keyof typeof TAGS;
+  readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   /** The errors that are specific to the operation, in addition to those of all similar routes. */
@@ -40,7 +49,8 @@ function createdExample(name: 'members' | 'prayer_requests', values: Readonly<Re
 }
 
 /** The documentation of each operation, by id. */
-export const OPERATIONS = {
+export const OPERATIONS: Readonly<Record<string, OperationText>> = {
+  ...Object.fromEntries(DERIVED.flatMap(derivedTexts)),
   listMembers: {
     tag: 'Members',
     summary: 'List members',
@@ -179,10 +189,6 @@ export const OPERATIONS = {
     summary: 'Get a response to a form',
     description: 'Returns `not_found` if the response belongs to another form.',
   },
-  listEvents: { tag: 'Events', summary: 'List events' },
-  getEvent: { tag: 'Events', summary: 'Get an event' },
-  listServices: { tag: 'Services', summary: 'List services' },
-  getService: { tag: 'Services', summary: 'Get a service' },
   listDepartments: { tag: 'Departments', summary: 'List departments' },
   getDepartment: { tag: 'Departments', summary: 'Get a department' },
   listTags: {
@@ -218,7 +224,55 @@ export const OPERATIONS = {
     summary: 'Get the organization',
     description: 'Needs no scope.',
   },
-} as const satisfies Record<string, OperationText>;
+};
 
-/** The name of an operation, also in clients that are generated from the OpenAPI document. */
-export type OperationId = keyof typeof OPERATIONS;
+/** The documentation of the operations of an entity, by id. */
+function derivedTexts({ entity, operations }: EntityWithOperations): [string, OperationText][] {
+  const { list, get, create, update, delete: remove } = operations;
+  const tag = tagOf(entity);
+  const noun = nameInSentence(entity);
+  const one = withArticle(noun);
+  const response = { data: RECORD_SHAPES[entity.plural as EntityName].example };
+  return [
+    [list.name, { tag, summary: `List ${pluralInSentence(entity)}` }],
+    ...text(get, { tag, summary: `Get ${one}` }),
+    ...text(create, { tag, summary: `Create ${one}`, example: creationExample(entity) }),
+    ...text(update, {
+      tag,
+      summary: `Update ${one}`,
+      description: 'Updates only the fields that are sent; null clears an optional field. `{}` changes nothing.',
+      example: { body: exampleValues(writableFields(entity, 'update')), response },
+    }),
+    ...text(remove, {
+      tag,
+      summary: `Delete ${one}`,
+      description: `Returns the ${noun} as it was. Returns \`invalid_request\` if other records refer to it.`,
+      example: { response },
+    }),
+  ];
+}
+
+function text(operation: { readonly name: string } | undefined, value: OperationText): [string, OperationText][] {
+  return operation ? [[operation.name, value]] : [];
+}
+
+/** The request that creates the record of the example, and its response. */
+function creationExample(entity: Entity) {
+  const writable = writableFields(entity, 'create');
+  const names = new Set(writable.map(([name]) => name));
+  const shown = Object.entries<Field>(entity.fields).filter(([, { hidden }]) => !hidden);
+  const data = shown.map(([name, field]) => {
+    if (field.isRecordTime) return [name, WRITTEN_AT];
+    const isSet = name === 'id' || names.has(name);
+    return [name, (isSet ? field.example : undefined) ?? field.default ?? null];
+  });
+  return { body: exampleValues(writable), response: { data: Object.fromEntries(data) } };
+}
+
+function exampleValues(fields: readonly (readonly [string, Field])[]): object {
+  return Object.fromEntries(fields.flatMap(([name, { example }]) => (example === undefined ? [] : [[name, example]])));
+}
+
+function tagOf(entity: Pick<Entity, 'plural'>): string {
+  return capitalize(pluralInSentence(entity));
+}

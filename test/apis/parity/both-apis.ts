@@ -152,7 +152,9 @@ export async function throughRest({ organization }: World, operation: string, in
   const answer =
     method === 'GET'
       ? await organization.get(`${path}?${new URLSearchParams(rest as Record<string, string>)}`)
-      : await organization[method === 'POST' ? 'post' : 'patch'](path, rest);
+      : method === 'DELETE'
+        ? await organization.request(method, path)
+        : await organization[method === 'POST' ? 'post' : 'patch'](path, rest);
   const { error } = answer.json;
   return {
     body: error ? undefined : answer.json,
@@ -216,15 +218,17 @@ function derivedOperations(entity: Entity<object>): [string, BothApis][] {
   const selection = selectionOf(entity);
   const field = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   const path = `/${segmentOf(entity)}`;
-  const creation = routes.find((route) => route.method === 'POST' && route.path === path);
-  const input = creation && `${creation.id.charAt(0).toUpperCase()}${creation.id.slice(1)}Input`;
+  const writes = routes.filter((one) => one.method !== 'GET' && [path, `${path}/{id}`].includes(one.path));
   return [
     [`GET ${path}`, list(camelName(plural), selection)],
     [`GET ${path}/{id}`, single(field, selection, 'id')],
-    ...(creation && input
-      ? [[`POST ${path}`, mutation(creation.id, input, `${field} { ${selection} }`, (data) => snake(data[field]))]]
-      : []),
-  ] as [string, BothApis][];
+    ...writes.map(({ id, method, path }): [string, BothApis] => {
+      const input = `${id.charAt(0).toUpperCase()}${id.slice(1)}Input`;
+      const parameter = path.endsWith('{id}') ? 'id' : undefined;
+      const present: Present = (data) => snake(data[field]);
+      return [`${method} ${path}`, mutation(id, input, `${field} { ${selection} }`, present, parameter)];
+    }),
+  ];
 }
 
 function mutation(field: string, type: string, selection: string, present: Present, parameter?: string): BothApis {

@@ -1,19 +1,22 @@
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { writableFields } from '../../../src/domain/definition/create.ts';
 import type { Entity } from '../../../src/domain/definition/entity.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { person, times } from '../../support/data.ts';
 import {
   DERIVED_ENTITIES,
+  type DerivedEntityName,
   exampleValuesOf,
   labelOf,
   newRecordOf,
   requiredValuesOf,
   segmentOf,
+  withReferences,
 } from '../../support/derived-records.ts';
 import { recordsOf } from '../../support/records.ts';
 import type { TestService } from '../../support/service.ts';
 import { type Input, OPERATIONS } from './both-apis.ts';
-import type { World } from './worlds.ts';
+import { type Ids, referencedIds, type World } from './worlds.ts';
 
 /** A request to which both APIs must respond equally. */
 export interface ParityCase {
@@ -96,7 +99,10 @@ export function invalidInput(operation: string): Input {
   const body: Record<string, Input> = {
     'POST /members': newMember('x', 'nobody'),
     ...Object.fromEntries(
-      DERIVED_ENTITIES.map(({ entity }) => [`POST /${segmentOf(entity)}`, requiredInputOf(entity)]),
+      DERIVED_ENTITIES.map(({ entity }) => [
+        `POST /${segmentOf(entity)}`,
+        newRecordOf(entity, requiredValuesOf(entity)),
+      ]),
     ),
     'POST /forms/{form_id}/responses': { answers: {} },
   };
@@ -108,7 +114,10 @@ export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]
   const path = `/${segmentOf(entity)}`;
   const get = `GET ${path}/{id}`;
   const create = `POST ${path}`;
-  const texts = Object.entries(requiredInputOf(entity)).filter(([, value]) => typeof value === 'string');
+  const update = `PATCH ${path}/{id}`;
+  const remove = `DELETE ${path}/{id}`;
+  const required = newRecordOf(entity, requiredValuesOf(entity));
+  const texts = Object.entries(required).filter(([, value]) => typeof value === 'string');
   const blank = Object.fromEntries(texts.map(([name]) => [name, ' ']));
   return [
     ...listCases(`GET ${path}`, () => ({}), labelOf(entity, 1)),
@@ -117,17 +126,62 @@ export function derivedCases({ name, entity }: (typeof DERIVED_ENTITIES)[number]
     ...notFound(get, entity.prefix, 'id'),
     ...(OPERATIONS[create]
       ? [
-          answered(create, 'the required fields', () => requiredInputOf(entity)),
-          answered(create, 'every field', () => newRecordOf(entity, exampleValuesOf(entity))),
+          answered(create, 'the required fields', ({ ids }) => requiredInputOf(entity, ids)),
+          answered(create, 'every field', ({ ids }) =>
+            withReferences(entity, newRecordOf(entity, exampleValuesOf(entity)), referencedIds(ids)),
+          ),
           refused(create, 'nothing', 'invalid_request', () => ({}), { typed: true }),
-          refused(create, 'blank text where a value is required', 'invalid_request', () => blank),
+          refused(create, 'blank text where a value is required', 'invalid_request', ({ ids }) => ({
+            ...requiredInputOf(entity, ids),
+            ...blank,
+          })),
         ]
       : []),
+    ...(OPERATIONS[update]
+      ? [
+          answered(update, 'every field', ({ ids }) => ({
+            ...withReferences(entity, changesOf(entity, exampleValuesOf(entity)), referencedIds(ids)),
+            id: ids.derived[name][1],
+          })),
+          answered(update, 'no change', ({ ids }) => ({ id: ids.derived[name][0] })),
+          ...notFound(update, entity.prefix, 'id'),
+        ]
+      : []),
+    ...(OPERATIONS[remove]
+      ? [
+          answered(remove, 'a record', ({ ids }) => ({ id: ids.derived[name][2] })),
+          ...notFound(remove, entity.prefix, 'id'),
+        ]
+      : []),
+    ...[create, update].flatMap((operation) => unknownReferences(operation, name, entity)),
   ];
 }
 
-function requiredInputOf(entity: Entity<object>): Input {
-  return newRecordOf(entity, requiredValuesOf(entity));
+/** The required input of a creation. */
+function requiredInputOf(entity: Entity<object>, ids: Ids): Input {
+  return withReferences(entity, newRecordOf(entity, requiredValuesOf(entity)), referencedIds(ids));
+}
+
+/** The values that an update accepts. */
+function changesOf(entity: Entity<object>, values: Input): Input {
+  const names = writableFields(entity, 'update').map(([name]) => name);
+  return Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+}
+
+/** A reference to a record that does not exist, for each reference that an operation accepts. */
+function unknownReferences(operation: string, name: DerivedEntityName, entity: Entity<object>): ParityCase[] {
+  if (!OPERATIONS[operation]) return [];
+  const isCreation = operation.startsWith('POST');
+  return writableFields(entity, isCreation ? 'create' : 'update').flatMap(([field, { reference }]) =>
+    reference
+      ? [
+          refused(operation, `an unknown ${field}`, 'invalid_request', ({ ids }) => ({
+            ...(isCreation ? requiredInputOf(entity, ids) : { id: ids.derived[name][1] }),
+            [field]: newId(reference.prefix),
+          })),
+        ]
+      : [],
+  );
 }
 
 /** The body that creates a member. */

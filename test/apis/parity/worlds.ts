@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { App } from '../../../src/app.ts';
 import type { Scope } from '../../../src/domain/core/scopes.ts';
-import type { Entity } from '../../../src/domain/definition/entity.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { searchPhoneOf, searchTextOf } from '../../../src/domain/values/search-text.ts';
@@ -15,6 +14,7 @@ import {
   exampleValuesOf,
   insertRecords,
   requiredValuesOf,
+  withReferences,
 } from '../../support/derived-records.ts';
 import type { TestOrganization, TestService } from '../../support/service.ts';
 
@@ -179,9 +179,11 @@ async function insertWorlds(
     organizations.flatMap(({ id: organizationId }) => rows.map((row) => ({ organizationId, ...row })));
   const named = (id: string, name: string) => ({ id, name, searchText: searchTextOf(name) });
   const { members, tags, departments, forms } = ids;
-  for (const { name, entity } of DERIVED_ENTITIES) {
-    for (const { id } of organizations) await insertDerived(service, id, ids.derived[name], name, entity);
-  }
+  const [referring, others] = [true, false].map((refers) =>
+    DERIVED_ENTITIES.filter(({ entity }) => Object.values(entity.fields).some((field) => field.reference) === refers),
+  );
+  // Members have designations, and other records refer to members.
+  await insertDerived(service, ids, organizations, others);
   await prisma.member.createMany({ data: inEach(Object.values(members).map((id, n) => memberRow(id, ids, n))) });
   const tag = (id: string, name: string, fields = {}) => ({
     ...named(id, name),
@@ -249,23 +251,33 @@ async function insertWorlds(
   await prisma.formResponse.createMany({
     data: inEach(ids.responses.map((id) => ({ id, formId: forms.survey, answers, submittedAt: LONG_AGO }))),
   });
+  await insertDerived(service, ids, organizations, referring);
 }
 
-/** A record with all fields of the example, and two with the required fields only. */
+/** The records of a world to which references refer, by the plural of their entity. */
+export function referencedIds({ members, departments, derived }: Ids): Readonly<Record<string, string>> {
+  const first = Object.entries<string[]>(derived).map(([name, [id = '']]) => [name, id] as const);
+  return { ...Object.fromEntries(first), members: members.two, departments: departments[0] as string };
+}
+
+/** Inserts records of entities: one with all fields of the example, and two with the required fields only. */
 async function insertDerived(
   service: TestService,
-  organizationId: string,
-  ids: readonly string[],
-  name: DerivedEntityName,
-  entity: Entity<object>,
+  ids: Ids,
+  organizations: readonly Pick<TestOrganization, 'id'>[],
+  entities: typeof DERIVED_ENTITIES = [],
 ): Promise<void> {
-  const times = Object.fromEntries(
-    ['created_at', 'updated_at'].filter((time) => time in entity.fields).map((time) => [time, LONG_AGO]),
-  );
-  const [full, ...empty] = ids;
-  await insertRecords(service, organizationId, name, [{ ...exampleValuesOf(entity), ...times, id: full }]);
-  const records = empty.map((id, n) => ({ ...requiredValuesOf(entity, n), ...times, id }));
-  await insertRecords(service, organizationId, name, records);
+  for (const { name, entity } of entities) {
+    const times = Object.fromEntries(
+      ['created_at', 'updated_at'].filter((time) => time in entity.fields).map((time) => [time, LONG_AGO]),
+    );
+    const [full, ...empty] = ids.derived[name];
+    const records = empty.map((id, n) => ({ ...requiredValuesOf(entity, n), ...times, id }));
+    for (const batch of [[{ ...exampleValuesOf(entity), ...times, id: full }], records]) {
+      const resolved = batch.map((values) => withReferences(entity, values, referencedIds(ids)));
+      for (const { id } of organizations) await insertRecords(service, id, name, resolved);
+    }
+  }
 }
 
 function memberRow(id: string, { emails, derived }: Ids, n: number) {

@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { DERIVED_ENTITIES, newRecordOf, requiredValuesOf, segmentOf } from '../derived-records.ts';
 
 /** An arbitrary request, as arguments of `new Request`. */
 export interface GeneratedRequest {
@@ -14,6 +13,8 @@ export interface Surroundings {
   readonly key: string;
   /** Path parameters of existing records, by name; `id` by the segment before it. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The required values of new records whose entity is derived, by path. */
+  readonly bodies: Readonly<Record<string, object>>;
   /** Other existing values: ids, cursors, addresses. */
   readonly known: readonly string[];
 }
@@ -108,9 +109,7 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
     if (path.endsWith('/tags')) return JSON.stringify({ add: ids });
     if (path.endsWith('/responses'))
       return JSON.stringify({ answers: Object.fromEntries(ids.map((id, n) => [n, id])) });
-    const derived = DERIVED_ENTITIES.find(({ entity }) => path === `/${segmentOf(entity)}`);
-    const required = derived ? newRecordOf(derived.entity, requiredValuesOf(derived.entity)) : member;
-    return JSON.stringify({ ...required, ...others });
+    return JSON.stringify({ ...(surroundings.bodies[path] ?? member), ...others });
   });
   return fc.oneof(
     { weight: 6, arbitrary: record },

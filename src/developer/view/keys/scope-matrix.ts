@@ -2,7 +2,9 @@ import { ALL_SCOPES, SCOPES, type Scope } from '../../../domain/core/scopes.ts';
 import { capitalize } from '../../../domain/values/words.ts';
 import { type Html, html } from '../../../pages/html.ts';
 
-const OPERATIONS = ['view', 'create', 'update'] as const;
+const OPERATIONS = ['view', 'create', 'update', 'delete'].filter((operation) =>
+  ALL_SCOPES.some((scope) => scope.endsWith(`.${operation}`)),
+);
 
 const RESOURCES = [...new Set(ALL_SCOPES.map((scope) => scope.slice(0, scope.indexOf('.'))))];
 
@@ -32,6 +34,6 @@ function row(resource: string, offered: readonly Scope[], chosen: readonly strin
     }</td>`;
   });
   return html`
-            <tr><th scope="row">${capitalize(resource.replace('_', ' '))}
+            <tr><th scope="row">${capitalize(resource.replaceAll('_', ' '))}
               <span class="hint">${ofResource.map((scope) => SCOPES[scope]).join('. ')}.</span></th>${cells}</tr>`;
 }

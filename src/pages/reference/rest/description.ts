@@ -128,7 +128,7 @@ export function readDescription(json: string): Description {
   };
 }
 
-const METHODS = ['GET', 'POST', 'PATCH'];
+const METHODS = ['GET', 'POST', 'PATCH', 'DELETE'];
 
 function byPath(a: Operation, b: Operation): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1;

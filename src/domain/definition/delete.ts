@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { isRowConflict } from '../../store/errors.ts';
+import { isoTimestamp, raw, sql } from '../../store/sql.ts';
+import { auditWrite } from '../core/audit.ts';
+import type { Context } from '../core/context.ts';
+import { lockCounter } from '../core/counter.ts';
+import { invalidRequest, recordError } from '../core/errors.ts';
+import { defineWrite, type Operation } from '../core/operation.ts';
+import { retryLostRaces } from '../core/retry.ts';
+import type { Scope } from '../core/scopes.ts';
+import { readOne } from '../records/records.ts';
+import { timestamp } from '../values/text.ts';
+import { type Entity, nameInSentence } from './entity.ts';
+import { lockRecord } from './update.ts';
+
+/** The input of a deletion. */
+interface DeleteInput {
+  readonly id: string;
+  /** If set, the deletion fails unless it equals the record's `updated_at`. */
+  readonly expected_updated_at?: string | null | undefined;
+}
+
+/** The options of a delete operation. */
+interface DeleteOptions {
+  /** The name of the operation, also in audit entries. */
+  readonly name: string;
+  readonly scope: Scope;
+  /** Deletes rows of other tables that refer to the record, in the same transaction. */
+  readonly deleteRelated?: (context: Context, id: string) => Promise<void>;
+  /** Returns the error to report for an error of the database. Default: the error for a record that others refer to. */
+  readonly errorOf?: (error: unknown) => Error | undefined;
+}
+
+/**
+ * Defines an operation that deletes a record with a string id and the external ids by which imports find it, and returns
+ * the record as it was.
+ *
+ * Its errors are `not_found`, `precondition_failed`, and `invalid_request` if other records refer to it.
+ */
+export function defineDelete<Node>(
+  entity: Entity<Node>,
+  { name, scope, deleteRelated, errorOf = (error) => referredToError(entity, error) }: DeleteOptions,
+): Operation<z.ZodType<DeleteInput>, Node> {
+  const { source, table, alias, plural, prefix } = entity;
+  const hasTimes = 'updated_at' in entity.fields;
+  const lockedColumns = hasTimes ? sql`${isoTimestamp('updated_at')} AS updated_at` : raw('id');
+
+  const remove = async (context: Context, { id, expected_updated_at: expected }: DeleteInput): Promise<Node> => {
+    const organizationId = context.caller.organization.id;
+    await context.db.rows(lockCounter(organizationId));
+    const current = await lockRecord(context, entity, id, lockedColumns);
+    if (expected != null && expected !== current.updated_at) throw recordError('precondition_failed');
+    await context.checkPrecondition?.(context);
+    const deleted = await readOne(context, source, sql`${raw(alias)}.id = ${id}`, undefined);
+    await deleteRelated?.(context, id);
+    await context.db.rows(sql`DELETE FROM ${raw(table)} WHERE organization_id = ${organizationId} AND id = ${id}`);
+    await context.db.rows(sql`
+      DELETE FROM external_id
+      WHERE organization_id = ${organizationId} AND resource = ${plural} AND record_id = ${id}`);
+    await context.db.rows(auditWrite(context, name, sql`${id}`));
+    return deleted?.parse() as Node;
+  };
+
+  return defineWrite({
+    name,
+    scope,
+    input: z.strictObject({
+      id: z.string(),
+      expected_updated_at: timestamp.nullish(),
+    }) as unknown as z.ZodType<DeleteInput>,
+    record: { prefix, idOf: ({ id }) => id },
+    run: (context, input) =>
+      retryLostRaces(() =>
+        context.db
+          .transaction((db) => remove({ ...context, db }, input))
+          .catch((error: unknown) => {
+            throw errorOf(error) ?? error;
+          }),
+      ),
+  });
+}
+
+function referredToError<Node>(entity: Entity<Node>, error: unknown): Error | undefined {
+  if (!isRowConflict(error)) return undefined;
+  const message = `cannot be deleted: other records refer to this ${nameInSentence(entity)}; change or delete them first`;
+  return invalidRequest({ field: 'id', message });
+}

@@ -1,0 +1,23 @@
+import { nameInSentence } from '../../../domain/definition/entity.ts';
+import { type EntityWithOperations, withOperations } from '../../../domain/definition/entity-operations.ts';
+import type { Field } from '../../../domain/definition/field.ts';
+import { ENTITIES } from '../../../domain/entities/registry.ts';
+import { withArticle } from '../../../domain/values/words.ts';
+import { addGet, addList, addType } from '../add-entity.ts';
+import { addObjectType } from '../entity-fields.ts';
+import { addCreation, addDeletion, addUpdate } from '../mutation.ts';
+
+/** Adds the types, queries and mutations of an entity: those of its operations. */
+function addEntity({ entity, operations }: EntityWithOperations): void {
+  const { list, get, create, update, delete: remove } = operations;
+  const one = withArticle(nameInSentence(entity));
+  for (const { object } of Object.values<Field>(entity.fields)) if (object) addObjectType(object);
+  addType(entity);
+  addList(entity, list);
+  addGet(entity, get);
+  if (create) addCreation(entity, { name: create.name, operation: create, description: `Creates ${one}.` });
+  if (update) addUpdate(entity, { name: update.name, operation: update, description: `Updates ${one}.` });
+  if (remove) addDeletion(entity, { name: remove.name, operation: remove, description: `Deletes ${one}.` });
+}
+
+withOperations(ENTITIES).forEach(addEntity);
