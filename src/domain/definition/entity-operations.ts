@@ -6,7 +6,7 @@ import type { FindOperation } from './find.ts';
 import type { ListOperation } from './list.ts';
 
 /** The operations of an entity from which both APIs derive its routes, types and fields. */
-export interface EntityOperations<Node> {
+interface EntityOperations<Node> {
   readonly list: ListOperation<Node>;
   readonly get: Operation<z.ZodType, JsonRecord<Node>>;
   readonly create?: Operation<z.ZodType, Node>;

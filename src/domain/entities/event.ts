@@ -7,7 +7,7 @@ import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
 
 /** A day of an event. */
-export const eventDate = {
+const eventDate = {
   name: 'EventDate',
   description: 'A day of an event.',
   fields: {
