@@ -28,8 +28,10 @@ COPY --from=packages /service/node_modules node_modules
 COPY --from=build /service/dist dist
 # Checks that no file that the service needs was left out: the demo loads Prisma Client and the embedded database.
 RUN DATA_DIR=/tmp/tried ./cms demo --json > /tmp/demo.json && rm -r /tmp/tried /tmp/demo.json
-RUN install --directory --owner=node --group=node --mode=0700 /data
-USER node
+# A platform can run the image as any user, of the group 0 on OpenShift. The service creates its folders in it with mode 0700.
+RUN install --directory --owner=1000 --group=0 --mode=1777 /data
+# The user node, as a number: Kubernetes cannot see whether a name is root's (runAsNonRoot).
+USER 1000
 VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s CMD \

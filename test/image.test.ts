@@ -113,3 +113,26 @@ describe('compose.yaml', () => {
     expect(configs.caddyfile.content).toMatch(new RegExp(`^records.example.org \\{[^]*name service\\s+port ${port}\n`));
   });
 });
+
+describe('the Dockerfile', () => {
+  const image = read('Dockerfile')
+    .split(/^FROM .*$/m)
+    .at(-1) as string;
+
+  it('runs as a user with a number, as platforms need that refuse root', () => {
+    expect(/^USER (\S+)$/m.exec(image)?.[1]).toMatch(/^[1-9]\d*$/);
+  });
+
+  it('lets any user write to DATA_DIR', () => {
+    const [, folder] = /DATA_DIR=(\S+)/.exec(image) ?? [];
+    expect(image).toMatch(new RegExp(`--mode=1777 ${folder}$`, 'm'));
+    expect(image.indexOf('--mode=1777')).toBeLessThan(image.indexOf('VOLUME /data'));
+  });
+
+  it('checks whether the process is alive, and not whether its database is', () => {
+    const [, command = ''] = /^HEALTHCHECK .*CMD \\\n\s+(\[.+\])$/m.exec(image) ?? [];
+    const [program, option, script] = JSON.parse(command) as string[];
+    expect([program, option]).toEqual(['node', '-e']);
+    expect(script).toContain('/livez`');
+  });
+});
