@@ -37,6 +37,8 @@ export const TABLES = [
   'audit_entry',
   'external_id',
   'import_progress',
+  'import_run',
+  'import_change',
   'record_change',
   'organization_counter',
 ] as const;

@@ -9,6 +9,7 @@ import { addDemoCommand } from './commands/demo.ts';
 import { addExplainCommand } from './commands/explain.ts';
 import { addExportCommand } from './commands/export.ts';
 import { addImportCommand } from './commands/import.ts';
+import { addImportRunsCommand } from './commands/import-runs.ts';
 import { addKeyCommands } from './commands/key.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addMoveCommand } from './commands/move.ts';
@@ -92,6 +93,7 @@ function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
   addRestoreCommand(program, cli);
   addMoveCommand(program, cli);
   addImportCommand(program, cli);
+  addImportRunsCommand(program, cli);
   addExportCommand(program, cli);
   addExplainCommand(program, cli);
   rejectRepeatedOptions(program);

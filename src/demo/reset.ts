@@ -16,6 +16,8 @@ export async function removeRecords(tx: Prisma.TransactionClient): Promise<void>
   const where = { organizationId };
   await tx.externalId.deleteMany({ where });
   await tx.importProgress.deleteMany({ where });
+  await tx.importChange.deleteMany({ where });
+  await tx.importRun.deleteMany({ where });
   await removePersons(tx);
 }
 

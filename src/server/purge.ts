@@ -1,5 +1,6 @@
 import { purgeAudit } from '../domain/admin/audit-log.ts';
 import { purgeFailedRequests } from '../domain/admin/failed-request.ts';
+import { purgeImportRuns } from '../domain/admin/import-run.ts';
 import { purgeKeyUsage } from '../domain/admin/purge-key-usage.ts';
 import { purgeRemovedRecords } from '../domain/changes/purge-removed-records.ts';
 import { purgeIdempotencyRecords } from '../domain/core/idempotency.ts';
@@ -20,7 +21,10 @@ export function startPurging(db: Database, days: RetentionDays, onError: (error:
   setInterval(purge, INTERVAL_MS).unref();
 }
 
-/** Deletes expired idempotency records, failed requests and tables of killed dry runs, and what is older than `days`. */
+/**
+ * Deletes expired idempotency records, failed requests, old values of imports and tables of killed dry runs, and what is older
+ * than `days`.
+ */
 export async function purgeExpired(
   db: Database,
   { audit, keyUsage, removedRecords }: RetentionDays,
@@ -29,6 +33,7 @@ export async function purgeExpired(
   const purges: readonly (readonly [what: string, purge: () => Promise<void>])[] = [
     ['idempotency records', () => purgeIdempotencyRecords(db)],
     ['failed requests', () => purgeFailedRequests(db)],
+    ['old values of imports', () => purgeImportRuns(db)],
     ['tables of dry runs', () => dropAbandonedDryRuns((statement) => db.write(statement))],
     ...(audit ? [['audit entries', () => purgeAudit(db, audit)] as const] : []),
     ...(keyUsage ? [['usage of keys', () => purgeKeyUsage(db, keyUsage)] as const] : []),

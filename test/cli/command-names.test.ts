@@ -11,7 +11,7 @@ async function commandNames(...group: string[]): Promise<string[]> {
   const { code, out, err } = await runCli({}, ...group, '--help');
   expect({ code, err }).toEqual({ code: 0, err: '' });
   const [, list = ''] = /^Commands:\n((?: .*\n)+)/m.exec(out) ?? [];
-  const names = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
+  const names = [...list.matchAll(/^ {2}([\w-]+)/gm)].map(([, name = '']) => name).filter((name) => name !== 'help');
   const nested = await Promise.all(names.map((name) => commandNames(...group, name)));
   return names.flatMap((name, index) => {
     const below = nested[index] ?? [];

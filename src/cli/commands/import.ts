@@ -19,7 +19,7 @@ import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/regist
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor, type Cli, printResult } from '../cli.ts';
 import { readMapping } from '../mapping-file.ts';
-import { repeatable, required } from '../options.ts';
+import { repeatable } from '../options.ts';
 import {
   type FileReport,
   fileReport,
@@ -28,7 +28,9 @@ import {
   RESUME_ADVICE,
 } from '../output/import-output.ts';
 import { printable } from '../output/output.ts';
+import { stopOnSignal } from '../stop-on-signal.ts';
 import { withStore } from '../with-store.ts';
+import { assertUndoOptions, INTERRUPTED, runUndo } from './import-runs.ts';
 
 interface ImportCommandOptions {
   readonly organization: string;
@@ -52,16 +54,14 @@ const DATE_FORMATS = { 'DD/MM/YYYY': 'DMY', 'MM/DD/YYYY': 'MDY', 'YYYY-MM-DD': '
 
 /** The exit code if some rows were rejected and the others stored. */
 const SOME_REJECTED = 3;
-/** The conventional exit code for Ctrl-C; also used for SIGTERM. */
-const INTERRUPTED = 130;
 
 /** Adds `import`. */
 export function addImportCommand(program: Command, cli: Cli): void {
   program
     .command('import')
     .description('import records from CSV or NDJSON files; importing a file again creates no duplicates')
-    .argument('<files...>', `files named after their resource: ${RESOURCE_NAMES.join(', ')}`)
-    .addOption(required('--organization <id>', 'the id of the organization'))
+    .argument('[files...]', `files named after their resource: ${RESOURCE_NAMES.join(', ')}`)
+    .option('--organization <id>', 'the id of the organization (required, except with --undo)')
     .addOption(
       new Option('--resource <name>', 'the resource, if the files are not named after it').choices(RESOURCE_NAMES),
     )
@@ -91,9 +91,22 @@ export function addImportCommand(program: Command, cli: Cli): void {
     )
     .option('--rejects <folder>', 'the folder for files of rejected rows (default: that of the imported file)')
     .option('--dry-run', 'import into copies of the tables, and report what would happen')
+    .option(
+      '--undo <run-id>',
+      'take back an import of the last 30 days, except what was changed since; see import-runs',
+    )
     .option('--quiet', 'do not show progress')
     .addHelpText('after', HELP)
-    .action((files: string[], options: ImportCommandOptions) => runImport(cli, files, options));
+    .action(async (files: string[], options: ImportCommandOptions & { undo?: string }, command: Command) => {
+      if (options.undo !== undefined) {
+        assertUndoOptions(command, files);
+        return runUndo(cli, options);
+      }
+      if (files.length === 0) command.error("error: missing required argument 'files'");
+      if (options.organization === undefined)
+        throw invalidRequest({ field: '--organization', message: 'required (the id of the organization)' });
+      return runImport(cli, files, options);
+    });
 }
 
 const HELP = `
@@ -105,7 +118,8 @@ Examples:
   $ ./cms import --organization org_01j… --dry-run members.csv
   $ ./cms import --organization org_01j… --map 'Given Name=first_name' members.csv
   $ ./cms import --organization org_01j… --source newsletter members.csv
-  $ ./cms import --organization org_01j… --external-id 'Title, Date' events.csv`;
+  $ ./cms import --organization org_01j… --external-id 'Title, Date' events.csv
+  $ ./cms import --undo imp_01j… --dry-run`;
 
 /** The format of --source: exports write external ids as `SOURCE:ID`. */
 const SOURCE = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}$/u;
@@ -238,24 +252,4 @@ function resourceByName(path: string): ResourceName {
   if (resource) return resource;
   const message = `it is not named after a resource; set --resource (${RESOURCE_NAMES.join(', ')})`;
   throw new InvalidFileError(path, message);
-}
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-
-/**
- * The first Ctrl-C or SIGTERM stops after the current batch. A second one ends the process immediately, and the current
- * batch is rolled back.
- */
-function stopOnSignal(cli: Cli): { isRequested(): boolean; end(): void } {
-  let isRequested = false;
-  const listen = () => {
-    end();
-    isRequested = true;
-    if (!cli.json) cli.err('\nstopping after the current batch\n');
-  };
-  const end = () => {
-    for (const signal of SIGNALS) process.off(signal, listen);
-  };
-  for (const signal of SIGNALS) process.on(signal, listen);
-  return { isRequested: () => isRequested, end };
 }

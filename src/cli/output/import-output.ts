@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { UNDO_DAYS } from '../../domain/admin/import-run.ts';
 import { truncate } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
 import type { ImportResult } from '../../import-export/import/import-result.ts';
@@ -63,7 +64,7 @@ export function formatImportReport(terminal: Terminal | undefined, { files, comp
 }
 
 function notesOf(report: FileReport, isDryRun: boolean): string[] {
-  const { file, columns, similar_columns, resumed, null_cells, unwrapped_cells, short_zip_codes } = report;
+  const { file, run_id, columns, similar_columns, resumed, null_cells, unwrapped_cells, short_zip_codes } = report;
   const used = Object.entries(columns).filter(([, field]) => field !== null);
   const mapped = used.map(([column, field]) => `${truncate(column)} → ${field}`).join(', ') || 'none';
   const similar = Object.entries(similar_columns).map(([column, field]) => `${truncate(column)} (${field})`);
@@ -78,6 +79,7 @@ function notesOf(report: FileReport, isDryRun: boolean): string[] {
     unwrapped_cells > 0 && `${quantity(unwrapped_cells, 'cell')} such as ="00123" read as 00123`,
     short_zip_codes > 0 &&
       `warning: ${quantity(short_zip_codes, 'US zip code')} without the leading zero, as a spreadsheet removes it`,
+    run_id && `can be undone for ${UNDO_DAYS} days with ./cms import --undo ${run_id}`,
   ];
   return notes.flatMap((note) => (note ? [`${basename(file)}: ${note}`] : []));
 }

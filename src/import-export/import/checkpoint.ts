@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { ServiceError } from '../../domain/core/errors.ts';
+import { newId } from '../../domain/values/ids.ts';
 import { type Sql, sql } from '../../store/sql.ts';
 import { type Batch, type CellCounts, NO_CELLS, type ResourceName } from '../records/batch.ts';
 import type { ReasonCounts } from './reasons.ts';
@@ -14,7 +14,9 @@ export interface Counts {
 /** The progress of an import, stored in the transaction of each batch. */
 export interface Checkpoint {
   /** Differs for each import of a file from its first row. */
-  readonly importId: string;
+  readonly runId: string;
+  /** The number of transactions that stored rows. */
+  readonly batches: number;
   readonly rows: number;
   readonly counts: Counts;
   /** Null while no row was rejected. */
@@ -35,10 +37,12 @@ export interface RejectsFileState {
 /** Identifies an import: the resource, and a hash of the file and the options by which it is parsed. */
 export interface ImportKey {
   readonly resource: ResourceName;
+  /** The name of the file. */
+  readonly file: string;
   readonly fingerprint: Buffer;
 }
 
-type BatchConnection = Pick<Batch, 'query' | 'organization'>;
+type BatchConnection = Pick<Batch, 'query' | 'organization' | 'actor'>;
 
 /** The JSON in the column `counts`: all progress except the number of rows, which has a column of its own. */
 type StoredProgress = Omit<Checkpoint, 'rows'>;
@@ -60,7 +64,8 @@ export async function startCheckpoint(
       WHERE updated_at < now() - ${MAX_CHECKPOINT_DAYS}::int * interval '1 day' FOR UPDATE SKIP LOCKED
     )`);
   const initial: StoredProgress = {
-    importId: randomUUID(),
+    runId: newId('imp'),
+    batches: 0,
     counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
     rejects: null,
     waiting: [],
@@ -82,17 +87,18 @@ export async function startCheckpoint(
 function isCheckpoint(
   { organization }: BatchConnection,
   { resource, fingerprint }: ImportKey,
-  { importId, rows }: Checkpoint,
+  { runId, rows }: Checkpoint,
 ): Sql {
   return sql`organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}
-    AND rows_done = ${rows} AND counts->>'importId' = ${importId}`;
+    AND rows_done = ${rows} AND counts->>'runId' = ${runId}`;
 }
 
 /**
- * Locks the checkpoint until the transaction ends, so that concurrent runs never store the same batch.
+ * Locks the checkpoint until the transaction ends, so that concurrent runs never store the same batch. Triggers then store
+ * what the transaction changes, see the table `import_change`.
  *
  * @param checkpoint as the run read or wrote it.
- * @throws {ServiceError} `unavailable` when another run imports the same file, or did so since.
+ * @throws {ServiceError} `unavailable` when another run imports the same file, or did so since, or undid this import.
  */
 export async function lockCheckpoint(
   connection: BatchConnection,
@@ -100,30 +106,58 @@ export async function lockCheckpoint(
   checkpoint: Checkpoint,
 ): Promise<void> {
   const locked = await connection.query(sql`
-    SELECT 1 FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)} FOR UPDATE`);
-  if (locked.length === 0) throw new ServiceError('unavailable', 'another process is importing the same file');
+    SELECT set_config('cms.import_run', ${checkpoint.runId}, true),
+      set_config('cms.import_batch', ${String(checkpoint.batches + 1)}, true)
+    FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)} FOR UPDATE`);
+  if (locked.length > 0) return;
+  const undone = await connection.query(sql`
+    SELECT FROM import_run WHERE organization_id = ${connection.organization.id} AND id = ${checkpoint.runId} AND undo IS NOT NULL`);
+  const reason = undone.length > 0 ? 'the import was undone meanwhile' : 'another process is importing the same file';
+  throw new ServiceError('unavailable', reason);
 }
 
-/** Stores the progress of an import. Lock the previous checkpoint first. */
+/**
+ * Stores the progress of an import, and the run as soon as it has changed something. Lock the previous checkpoint first.
+ *
+ * @returns whether it has.
+ */
 export async function writeCheckpoint(
-  { query, organization }: BatchConnection,
-  { resource, fingerprint }: ImportKey,
-  { rows: done, ...progress }: Checkpoint,
-): Promise<void> {
-  await query(sql`
+  { query, organization, actor }: BatchConnection,
+  { resource, fingerprint, file }: ImportKey,
+  { rows, ...progress }: Checkpoint,
+): Promise<boolean> {
+  const [row] = await query<{ has_run: boolean }>(sql`
+    WITH run AS (
+      INSERT INTO import_run (organization_id, id, resource, file, actor, counts)
+      SELECT ${organization.id}, ${progress.runId}, ${resource}, ${file}, ${actor},
+        ${JSON.stringify({ rows, ...progress.counts })}::jsonb
+      WHERE EXISTS (
+        SELECT FROM import_change WHERE organization_id = ${organization.id} AND run_id = ${progress.runId})
+      ON CONFLICT (organization_id, id) DO UPDATE SET counts = EXCLUDED.counts, updated_at = now()
+      RETURNING 1
+    )
     UPDATE import_progress
-    SET rows_done = ${done}, counts = ${JSON.stringify(progress)}::jsonb, updated_at = now()
-    WHERE organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}`);
+    SET rows_done = ${rows}, counts = ${JSON.stringify(progress)}::jsonb, updated_at = now()
+    WHERE organization_id = ${organization.id} AND resource = ${resource} AND fingerprint = ${fingerprint}
+    RETURNING EXISTS (SELECT FROM run) AS has_run`);
+  return row?.has_run ?? false;
 }
 
 /**
  * Deletes the checkpoint of a complete import: the next one of the same file starts over. A checkpoint that another run
  * wrote since is kept.
+ *
+ * @returns the id of the run; null if it stored nothing.
  */
 export async function removeCheckpoint(
   connection: BatchConnection,
   key: ImportKey,
   checkpoint: Checkpoint,
-): Promise<void> {
-  await connection.query(sql`DELETE FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)}`);
+): Promise<string | null> {
+  const [run] = await connection.query<{ id: string }>(sql`
+    WITH removed AS (DELETE FROM import_progress WHERE ${isCheckpoint(connection, key, checkpoint)} RETURNING 1)
+    UPDATE import_run SET finished_at = now(), updated_at = now()
+    WHERE organization_id = ${connection.organization.id} AND id = ${checkpoint.runId} AND EXISTS (SELECT FROM removed)
+    RETURNING id`);
+  return run?.id ?? null;
 }

@@ -29,9 +29,10 @@ export interface DryRunTables {
  * Copies the tables that imports use, in a schema of their own, so that a dry run can be the real import. Requests do not
  * wait for it, because it locks no record of the service.
  *
+ * @param undoneRun the id of the import that the dry run undoes, if it does.
  * @throws {ServiceError} `invalid_request` if the database user may not create a schema.
  */
-export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTables> {
+export async function createDryRunTables(runner: BatchRunner, undoneRun = ''): Promise<DryRunTables> {
   const { pool, organization } = runner;
   const schema = newDryRunSchema();
   // Transactions are short, because the embedded database has only one session, for which requests wait.
@@ -50,7 +51,7 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
     );
   });
   try {
-    for (const [table, conditions] of rowsToCopy(organization.id))
+    for (const [table, conditions] of rowsToCopy(organization.id, undoneRun))
       await copyTable(transaction, schema, table, conditions);
     await transaction((run) => createSeenAddresses(run, schema));
   } catch (error) {
@@ -68,13 +69,15 @@ export async function createDryRunTables(runner: BatchRunner): Promise<DryRunTab
  * The conditions on the rows `t` of each table that are copied. Conditions that could be joined by OR are separate, because
  * PostgreSQL would compare each row with the result of the subquery.
  */
-function rowsToCopy(organizationId: string): Map<string, Sql[]> {
+function rowsToCopy(organizationId: string, undoneRun: string): Map<string, Sql[]> {
   const inOrganization = sql`t.organization_id = ${organizationId}`;
   const personsOfOrganization = sql`(SELECT m.id FROM member m WHERE m.organization_id = ${organizationId})`;
   const addressesOfOrganization = sql`(SELECT m.email_address FROM member m WHERE m.organization_id = ${organizationId})`;
   return new Map([
     ...RESOURCES.flatMap(({ tables }) => tables.map((table): [string, Sql[]] => [table, [inOrganization]])),
     ...EMPTY_TABLES.map((table): [string, Sql[]] => [table, []]),
+    ['import_run', [sql`${inOrganization} AND t.id = ${undoneRun}`]],
+    ['import_change', [sql`${inOrganization} AND t.run_id = ${undoneRun}`]],
     ['organization', [sql`t.id = ${organizationId}`]],
     ['organization_counter', [inOrganization]],
     // Members of other organizations tell which addresses are still used.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { openCsv } from '../files/csv-rows.ts';
 import type { Rows, SourceFile } from '../files/file.ts';
 import { readNdjson } from '../files/ndjson-rows.ts';
@@ -117,5 +117,5 @@ function importKeyOf(file: SourceFile, { source, trustsAddresses }: BatchRunner,
   const { resource, map, valueMap = {}, idColumns, dateOrder } = readOptions;
   const options = [file.format, [...map].sort(), valueMap, idColumns, dateOrder ?? null, source, trustsAddresses];
   const fingerprint = createHash('sha256').update(file.sha256).update(JSON.stringify(options)).digest();
-  return { resource: resource.name, fingerprint };
+  return { resource: resource.name, file: basename(file.path), fingerprint };
 }

@@ -14,6 +14,8 @@ export interface ImportProgress extends Counts {
 }
 
 export interface ImportResult extends Counts, CellCounts {
+  /** The id by which the import can be undone; null if nothing was stored. */
+  readonly run_id: string | null;
   readonly rows: number;
   readonly resumed: number;
   /** False when it was interrupted. */

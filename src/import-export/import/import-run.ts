@@ -57,6 +57,8 @@ export class ImportRun {
   /** The rows that wait until all others are stored, see `Outcome`. */
   readonly waiting: ReadRow[] = [];
   #checkpoint: Checkpoint;
+  /** Whether it stored something. */
+  #hasRun = false;
   #longestBatchMs = 0;
   readonly #rejectedRows: RejectedRow[] = [];
   /** The number of rows of this run at which the tables are next analyzed. */
@@ -77,6 +79,7 @@ export class ImportRun {
   result(): Omit<ImportResult, 'complete' | 'rejects' | 'columns' | 'similar_columns'> {
     const { reasons, cells } = this.#checkpoint;
     return {
+      run_id: this.#hasRun ? this.#checkpoint.runId : null,
       ...this.progress(),
       reasons: listReasons(reasons),
       rejected_rows: this.#rejectedRows,
@@ -97,7 +100,8 @@ export class ImportRun {
   /** Stores the rows that waited, and ends the import. */
   async finish(): Promise<void> {
     await this.#storeWaiting();
-    await runBatch(this.parts.runner, (batch) => removeCheckpoint(batch, this.parts.key, this.#checkpoint));
+    const { runner, key } = this.parts;
+    this.#hasRun = (await runBatch(runner, (batch) => removeCheckpoint(batch, key, this.#checkpoint))) !== null;
     if (this.#checkpoint.rows - this.resumed >= FIRST_ANALYZE_ROWS) await this.#analyze();
   }
 
@@ -169,7 +173,7 @@ export class ImportRun {
     const started = performance.now();
     const waitingBytes = this.waiting.reduce((sum, row) => sum + row.bytes, 0);
     const canWait = this.#checkpoint.waiting.length < maxWaiting && waitingBytes < MAX_BATCH_BYTES;
-    const { checkpoint, rejections, waiting } = await runBatch(
+    const { checkpoint, rejections, waiting, hasRun } = await runBatch(
       runner,
       async (batch) => {
         await lockCheckpoint(batch, key, this.#checkpoint);
@@ -178,13 +182,14 @@ export class ImportRun {
         await rejects.write(rejections);
         const waiting = rows.filter((_, index) => outcomes[index]?.result === 'waiting');
         const checkpoint = this.#advance(rows, outcomes, waiting);
-        await writeCheckpoint(batch, key, checkpoint);
-        return { checkpoint, rejections, waiting };
+        const hasRun = await writeCheckpoint(batch, key, checkpoint);
+        return { checkpoint, rejections, waiting, hasRun };
       },
       { addresses: this.addresses, canWait },
     );
     rejects.commit();
     this.#checkpoint = checkpoint;
+    this.#hasRun = hasRun;
     this.waiting.push(...waiting);
     this.#longestBatchMs = Math.max(this.#longestBatchMs, performance.now() - started);
     const listed = rejections.slice(0, MAX_LISTED_ROWS - this.#rejectedRows.length);
@@ -203,7 +208,8 @@ export class ImportRun {
       if (outcome.result === 'rejected') reasons = countReasons(reasons, outcome.problems);
     }
     return {
-      importId: before.importId,
+      runId: before.runId,
+      batches: before.batches + 1,
       rows: before.rows + newRows.length,
       counts,
       rejects: this.parts.rejects.state,

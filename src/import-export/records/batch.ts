@@ -83,6 +83,36 @@ export interface NumberedRow {
 /** Values by field name. */
 export type RowValues = Readonly<Record<string, unknown>>;
 
+/** A batch of an import that is undone. */
+export interface StoredBatch {
+  readonly runId: string;
+  readonly number: number;
+  /** The fields of a record that stayed when later batches of the import were undone. */
+  keptFields(table: string, key: string): readonly (string | null)[];
+}
+
+/** A row that stays as it is, or a field of it, because it was changed or is used since. */
+export interface KeptValue {
+  readonly table: string;
+  /** The primary key without the organization. */
+  readonly key: string;
+  readonly field: string | null;
+  readonly reason: string;
+}
+
+export interface UndoCounts {
+  /** Records that the import created. */
+  readonly removed: number;
+  /** Records that the import updated. */
+  readonly restored: number;
+  readonly tags_removed: number;
+  readonly external_ids_removed: number;
+}
+
+export interface UndoneBatch extends UndoCounts {
+  readonly kept: readonly KeptValue[];
+}
+
 export interface ImportResource {
   readonly name: ResourceName;
   /** The tables that an import writes. */
@@ -100,6 +130,8 @@ export interface ImportResource {
    * @throws {LostRaceError} when a concurrent write changed the same records: the transaction must be rolled back.
    */
   store(batch: Batch, rows: readonly NumberedRow[]): Promise<Outcome[]>;
+  /** Undoes a batch, except what others changed since. */
+  undo(batch: Batch, stored: StoredBatch): Promise<UndoneBatch>;
   /** The statement that selects all records of an organization in order, with the columns of `fields`. */
   exportSql(organizationId: string): Sql;
 }

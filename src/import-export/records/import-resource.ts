@@ -5,6 +5,7 @@ import { namesIn, splitByNames } from './list-cell.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 import { clearMatch, isPending, selectStorable } from './select-rows.ts';
 import { explainRejected, storeAccepted } from './store-rows.ts';
+import { undoRecords } from './undo-records.ts';
 
 /** Creates the import and export of a resource whose records have ids. */
 export function createImportResource(definition: ResourceDefinition): ImportResource {
@@ -20,6 +21,7 @@ export function createImportResource(definition: ResourceDefinition): ImportReso
       await explainRejected(definition, batch, invalid);
       return rows.map(({ problems, outcome }) => (outcome && problems.length === 0 ? outcome : rejected(...problems)));
     },
+    undo: (batch, stored) => undoRecords(definition, batch, stored),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Batch, ImportResource, NumberedRow, Outcome, Problem, RowValues } from './batch.ts';
+import type { Batch, ImportResource, KeptValue, NumberedRow, Outcome, Problem, RowValues } from './batch.ts';
 import type { Matcher } from './external-id.ts';
 import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
@@ -34,6 +34,16 @@ interface Match {
   readonly otherExternalId?: string | undefined;
 }
 
+/** A row that a batch inserted or updated, without derived columns. */
+export interface Change {
+  readonly key: string;
+  /** Null if the batch inserted it. */
+  readonly before: Values | null;
+  readonly after: Values;
+  /** What is stored now; null if it was deleted since. */
+  readonly current: Values | null;
+}
+
 /** A field that holds a reference to a record, or a list of references. */
 interface Reference {
   readonly matcher: Matcher;
@@ -41,7 +51,7 @@ interface Reference {
   readonly column?: string;
 }
 
-export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'store'> {
+export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'store' | 'undo'> {
   /** The type name in messages and the audit, as in `Member`. */
   readonly record: string;
   readonly matcher: Matcher;
@@ -88,6 +98,14 @@ export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'sto
   afterUpdate?(batch: Batch, rows: readonly Row[]): Promise<void>;
   /** Stores related rows in other tables. @returns the rows that this changed. */
   storeRelated?(batch: Batch, rows: readonly Row[]): Promise<Set<Row>>;
+  /** Columns that are undone together, or not at all. */
+  readonly inseparable?: readonly string[];
+  /** Locks what {@link remove} and `beforeUpdate` write, so that both lock it in one order. */
+  lock?(batch: Batch, changes: readonly Change[]): Promise<void>;
+  /** Undoes the fields of forms, except those that were changed or answered since. @returns what stays. */
+  undoFields?(batch: Batch, changes: readonly Change[]): Promise<KeptValue[]>;
+  /** Deletes records that an undone import created; used instead of deleting their rows. */
+  remove?(batch: Batch, ids: readonly string[]): Promise<void>;
 }
 
 /** The columns that a row changes; timestamps are imported for new records only. */

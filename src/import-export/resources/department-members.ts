@@ -2,9 +2,19 @@ import { z } from 'zod';
 import { takeNumbers } from '../../domain/core/counter.ts';
 import { requiredText } from '../../domain/values/text.ts';
 import { sql } from '../../store/sql.ts';
-import { type Batch, type ImportResource, type NumberedRow, type Outcome, rejected } from '../records/batch.ts';
+import {
+  type Batch,
+  type ImportResource,
+  type KeptValue,
+  type NumberedRow,
+  type Outcome,
+  rejected,
+  type StoredBatch,
+  type UndoneBatch,
+} from '../records/batch.ts';
 import { externalIdSql, resolveReferences } from '../records/external-id.ts';
 import { createParser } from '../records/parser.ts';
+import { deleteInserted, endUndo, readChanges, unchangedLinks } from '../records/undo-changes.ts';
 import { auditRecords } from '../records/write.ts';
 import { departmentMatcher } from './departments.ts';
 import { memberMatcher } from './members.ts';
@@ -16,6 +26,7 @@ export const importDepartmentMembers: ImportResource = {
   fields: { department: 'text', member: 'text' },
   parse: createParser(z.strictObject({ department: requiredText(), member: requiredText() })),
   store,
+  undo,
   exportSql: (organizationId) => sql`
     SELECT ${externalIdSql('departments', organizationId, sql`dm.department_id`)} AS department,
       ${externalIdSql('members', organizationId, sql`dm.member_id`)} AS member
@@ -67,4 +78,21 @@ async function addPairs(batch: Batch, pairs: readonly Pair[]): Promise<Set<strin
   const [departments, members] = [added.map(({ department }) => department), added.map(({ member }) => member)];
   await auditRecords(batch, 'addDepartmentMember', departments, members);
   return new Set(added.map(pairKey));
+}
+
+/** Removes the members that a batch added to departments. */
+async function undo(batch: Batch, stored: StoredBatch): Promise<UndoneBatch> {
+  const kept: KeptValue[] = [];
+  const table = 'department_member';
+  const removed = unchangedLinks(table, 'member', await readChanges(batch, stored, table), kept);
+  await deleteInserted(batch, stored, table, removed);
+  const departments = removed.map(({ after }) => String(after.department_id));
+  await auditRecords(
+    batch,
+    'undoImport',
+    departments,
+    departments.map(() => stored.runId),
+  );
+  await endUndo(batch, stored, kept);
+  return { removed: removed.length, restored: 0, tags_removed: 0, external_ids_removed: 0, kept };
 }

@@ -21,7 +21,7 @@ export interface StoredField {
   readonly searchText: string;
 }
 
-const COLUMNS = {
+export const COLUMNS = {
   form_id: 'int',
   ordinal: 'int',
   question: 'text',

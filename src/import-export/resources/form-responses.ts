@@ -15,6 +15,8 @@ export const importFormResponses = importResourceFor(formResponse, {
   references: { form: { matcher: formMatcher, column: 'form_id' } },
   convert: convertAnswers,
   check: rejectMovesWithoutAnswers,
+  // Answers belong to the fields of a form.
+  inseparable: ['form_id', 'answers'],
   exports: (organizationId) => ({
     columns: {
       form: externalIdSql('forms', organizationId, sql`r.form_id`, sql`${`${organizationId}/form_`} || r.form_id`),

@@ -8,6 +8,7 @@ import { allocateIntegerIds } from '../records/integer-ids.ts';
 import { checkFormFields } from './form-field-checks.ts';
 import { formFieldInputs } from './form-field-input.ts';
 import { exportedFieldId, storeFields } from './form-fields.ts';
+import { undoFields } from './undo-fields.ts';
 
 /**
  * The id of a form in files. It includes the organization, because different organizations have the same integer ids.
@@ -34,6 +35,7 @@ export const importForms = importResourceFor(form, {
   newIds: (batch, count) => allocateIntegerIds(batch, 'form', count),
   check: checkFormFields,
   storeRelated: storeFields,
+  undoFields,
   exports: (organizationId) => ({
     columns: {
       external_id: externalIdSql('forms', organizationId, sql`f.id`, sql`${`${organizationId}/form_`} || f.id`),

@@ -17,6 +17,7 @@ import {
   releaseUnusedAddresses,
   SEARCH_COLUMNS,
 } from './member-write.ts';
+import { lockAddresses, removeMembers } from './remove-members.ts';
 import { tagMatcher } from './tags.ts';
 
 /** Finds members by external id, id or email address. */
@@ -61,6 +62,8 @@ export const importMembers = importResourceFor(member, {
   beforeUpdate: moveAddresses,
   afterUpdate: releaseUnusedAddresses,
   storeRelated: addTags,
+  lock: lockAddresses,
+  remove: removeMembers,
   exports: (organizationId) => ({
     columns: {
       designation: sql`named.designation`,

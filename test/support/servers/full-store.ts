@@ -58,6 +58,12 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   await db.rows(sql`
     INSERT INTO import_progress (organization_id, resource, fingerprint, rows_done, counts)
     VALUES (${id}, 'tags', '\\x00ff', 500, '{"created": 500}')`);
+  await db.rows(sql`
+    INSERT INTO import_run (organization_id, id, resource, file, actor, counts, undo)
+    VALUES (${id}, 'imp_a', 'tags', ${UNUSUAL}, 'test', '{"created": 1.10}', 'null'), (${id}, 'imp_b', 'tags', '', '', '{}', NULL)`);
+  await db.rows(sql`
+    INSERT INTO import_change (organization_id, run_id, batch, table_name, record_key, before, after)
+    VALUES (${id}, 'imp_a', 1, 'tag', ${UNUSUAL}, 'null', '{"position": 9007199254740993}'), (${id}, 'imp_a', 2, 'tag', '', NULL, '{}')`);
   await db.rows(sql`SELECT setval('audit_entry_id_seq', 5000)`);
 }
 

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { onEachStore } from '../../support/service.ts';
+import { exported, exportText, importText, ndjson, undo } from '../imports.ts';
+
+const CITIES = ['Rome', 'Oslo', 'Bonn', null];
+const TAGS = ['choir', 'youth', 'band'];
+
+/** A row of members; ids, names and addresses are shared by some, so that rows match, exchange addresses or are rejected. */
+const row = fc.record({
+  person: fc.nat(7),
+  address: fc.nat(7),
+  hasOwnAddress: fc.boolean(),
+  hasId: fc.boolean(),
+  hasNewLastName: fc.boolean(),
+  city: fc.constantFrom(...CITIES),
+  tags: fc.subarray(TAGS),
+});
+const file = fc.record({
+  source: fc.constantFrom('', 'crm'),
+  trustsAddresses: fc.boolean(),
+  rows: fc.array(row, { minLength: 1, maxLength: 12 }),
+});
+/** Edits of members by the API, after the earlier imports, and after the one that is undone. */
+const edits = fc.array(
+  fc.record({ member: fc.nat(7), city: fc.constantFrom('Paris', 'Turin'), address: fc.boolean() }),
+  {
+    maxLength: 3,
+  },
+);
+
+onEachStore((service) => {
+  it('an import that is undone leaves no trace in the export, and later edits survive', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(file, edits), { minLength: 1, maxLength: 3 }),
+        file,
+        edits,
+        async (earlier, last, later) => {
+          const us = await service.organization();
+          const domain = `${randomUUID()}.example.org`;
+          const run = ({ rows, ...options }: typeof last) => {
+            const records = rows.map(({ person, address, hasOwnAddress, hasId, hasNewLastName, city, tags }) => ({
+              ...(hasId && { external_id: `p${person}` }),
+              first_name: `First${person}`,
+              last_name: hasNewLastName ? 'New' : 'Old',
+              email_address: `a${hasOwnAddress ? person : address}@${domain}`,
+              city,
+              tags,
+            }));
+            return importText(service.store, us.id, 'members.ndjson', ndjson(...records), options);
+          };
+          const edit = async (list: typeof later) => {
+            const { data } = (await us.get('/members?limit=100')).json;
+            const edited: string[] = [];
+            for (const { member, city, address } of list) {
+              const one = data[member];
+              if (!one) continue;
+              const changes = { city, ...(address && { email_address: `${randomUUID()}@${domain}` }) };
+              expect((await us.patch(`/members/${one.id}`, changes)).status).toBe(200);
+              edited.push(one.id);
+            }
+            return edited;
+          };
+          await importText(service.store, us.id, 'tags.ndjson', ndjson(...TAGS.map((name) => ({ name }))));
+          for (const [one, changes] of earlier) {
+            await run(one);
+            await edit(changes);
+          }
+          const before = await exportText(service.store, us.id);
+          const first = await run(last);
+          if (first.run_id)
+            expect(await undo(service.store, us.id, first.run_id)).toMatchObject({ complete: true, kept: [] });
+          expect(await exportText(service.store, us.id)).toEqual(before);
+
+          const { run_id } = await run(last);
+          const edited = await edit(later);
+          const now = new Map(
+            (await us.get('/members?limit=100')).json.data.map((one: { id: string }) => [one.id, one]),
+          );
+          if (run_id) await undo(service.store, us.id, run_id);
+          const after = (await us.get('/members?limit=100')).json.data as {
+            id: string;
+            city: string;
+            email_address: string;
+          }[];
+          for (const id of edited) {
+            const { city } = now.get(id) as { city: string };
+            expect(after.find((one) => one.id === id)).toMatchObject({ city });
+          }
+          expect((await exported(service.store, us.id, 'members')).length).toBe(after.length);
+        },
+      ),
+      { seed: 7, numRuns: 12, endOnFailure: true },
+    );
+  });
+});
