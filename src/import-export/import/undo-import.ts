@@ -23,7 +23,7 @@ export interface UndoResult extends UndoCounts {
 }
 
 /** A record or a value that stays. */
-export interface KeptRecord {
+interface KeptRecord {
   readonly id: string;
   readonly name: string | null;
   /** Null for a whole record. */

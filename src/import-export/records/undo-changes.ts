@@ -16,7 +16,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The columns that refer to records of a table, and why a record with such a reference stays. */
-export const REFERENCES: Readonly<
+const REFERENCES: Readonly<
   Record<string, readonly (readonly [table: string, column: string, reason: string])[]>
 > = {
   designation: [['member', 'designation_id', 'is the designation of a member']],
