@@ -16,9 +16,7 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The columns that refer to records of a table, and why a record with such a reference stays. */
-const REFERENCES: Readonly<
-  Record<string, readonly (readonly [table: string, column: string, reason: string])[]>
-> = {
+const REFERENCES: Readonly<Record<string, readonly (readonly [table: string, column: string, reason: string])[]>> = {
   designation: [['member', 'designation_id', 'is the designation of a member']],
   tag: [['member_tag', 'tag_id', 'is the tag of a member']],
   member: [
