@@ -95,7 +95,7 @@ function callerOf(record: KeyRecord | undefined): Caller {
 const READ_KEYS = sql`
   SELECT row_to_json(record)::text AS json FROM (
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
-      k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
+      coalesce(k.revoked_at, o.deletion_started_at) IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       o.id AS organization_id, o.country, o.time_zone, k.rate_limit
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])

@@ -24,7 +24,7 @@ import {
   MAX_METADATA_LINE_CHARACTERS,
   splitLines,
 } from './lines.ts';
-import { load } from './load.ts';
+import { type LoadOptions, load } from './load.ts';
 
 const FORMAT = 'cms-backup';
 const VERSION = 1;
@@ -38,14 +38,20 @@ export interface Backup {
  * Writes all records to a file of gzipped NDJSON, which only its owner can read. If several runs write the same file, the
  * last one replaces the others. If the path is a symbolic link, its target is replaced and the link is kept.
  *
+ * @param organizationId the only organization to back up.
  * @throws {CopyError} when there is nothing to back up, or the file cannot be written.
  */
-export async function backUp(pool: pg.Pool, file: string, onProgress?: CopyProgress): Promise<Backup> {
+export async function backUp(
+  pool: pg.Pool,
+  file: string,
+  onProgress?: CopyProgress,
+  organizationId?: string,
+): Promise<Backup> {
   try {
     const target = await targetOf(file);
     if (target === undefined) throw notRegularFile(file);
     const contents = await replaceFiles([target], ([path]) =>
-      dump(pool, (parts) => writeFile(path as string, parts), onProgress),
+      dump(pool, (parts) => writeFile(path as string, parts), onProgress, organizationId),
     );
     return { contents, bytes: (await stat(target)).size };
   } catch (error) {
@@ -72,10 +78,12 @@ async function writeFile(file: string, parts: AsyncIterable<DumpPart>): Promise<
 /**
  * Reads the schema version of a backup from its header.
  *
- * @returns the names of its migrations, in order.
+ * @returns the names of its migrations, in order; and its organization if it has only one.
  * @throws {CopyError} if the schema is newer than this program, or has other migrations; if the file is not a backup.
  */
-export async function readBackupMigrations(file: string): Promise<string[]> {
+export async function readBackupHeader(
+  file: string,
+): Promise<{ migrations: string[]; organizationId: string | undefined }> {
   const header = await readHeader(file).catch((error: unknown) => {
     throw toCopyError(file, error);
   });
@@ -99,7 +107,7 @@ export async function readBackupMigrations(file: string): Promise<string[]> {
   const isSorted = names.every((name, n) => n === 0 || name > (names[n - 1] as string));
   if (!isSorted || names[0] !== supported[0]?.name)
     throw notABackup(file, 'its migrations are incomplete or not in order');
-  return names;
+  return { migrations: names, organizationId: header.organization_id };
 }
 
 async function readHeader(file: string): Promise<DumpHeader> {
@@ -117,21 +125,20 @@ async function readHeader(file: string): Promise<DumpHeader> {
 const SKIPPED_NUMBERS = 2 ** 32;
 
 /**
- * Loads a backup into an empty database that has the migrations of {@link readBackupMigrations}, and applies the later ones,
- * in one transaction.
+ * Loads a backup into a database that has the migrations of {@link readBackupHeader}, and applies the later ones, in one
+ * transaction. The database must be empty, or must not have the organization of the backup if there is only one.
  *
- * @param onMigration called with the name of each migration that was applied after the records were loaded.
  * @throws {CopyError} see {@link load}; for a file that is incomplete, damaged or not a backup.
  */
 export async function restore(
   pool: pg.Pool,
   file: string,
-  onProgress?: CopyProgress,
-  onMigration?: (name: string) => void,
+  options: Pick<LoadOptions, 'onProgress' | 'onMigration' | 'organizationId'> = {},
 ): Promise<Backup> {
   try {
     const { size } = await stat(file);
-    return { contents: await load(pool, readParts(file), onProgress, onMigration, SKIPPED_NUMBERS), bytes: size };
+    const contents = await load(pool, readParts(file), { ...options, skippedNumbers: SKIPPED_NUMBERS });
+    return { contents, bytes: size };
   } catch (error) {
     throw toCopyError(file, error);
   }
@@ -185,6 +192,7 @@ async function* readText(file: string): AsyncGenerator<string> {
 const headerLine = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   created_at: z.string(),
+  organization_id: z.string().optional(),
 });
 const tableLine = z.object({ table: z.string(), columns: z.array(z.string()) });
 const endLine = z.object({

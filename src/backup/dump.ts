@@ -1,7 +1,16 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { notFound } from '../domain/core/errors.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
-import { type AppliedMigration, appliedMigrations, columnsOf, sequencesOf, type Table, tablesOf } from './tables.ts';
+import {
+  type AppliedMigration,
+  appliedMigrations,
+  columnsOf,
+  conditionsOf,
+  sequencesOf,
+  type Table,
+  tablesOf,
+} from './tables.ts';
 
 /** Thrown when a copy is refused or would differ from its source; nothing was changed. */
 export class CopyError extends Error {}
@@ -10,13 +19,15 @@ export interface DumpHeader {
   readonly migrations: readonly AppliedMigration[];
   /** ISO 8601, by the database's clock. */
   readonly created_at: string;
+  /** The only organization in the dump; absent if it has all. */
+  readonly organization_id?: string | undefined;
 }
 
 /** A summary of a database, by which copies are compared. */
 export interface Contents {
   /** SHA-256 of the rows in primary key order, each a JSON array of strings and a line feed. */
   readonly tables: Readonly<Record<string, { readonly rows: number; readonly sha256: string }>>;
-  /** The last value of each sequence. */
+  /** The last value of each sequence; none in the dump of one organization. */
   readonly sequences: Readonly<Record<string, string>>;
 }
 
@@ -34,34 +45,48 @@ export type CopyProgress = (table: string, rows: number) => void;
 export const BATCH_ROWS = 200;
 
 /**
- * Passes one snapshot of all tables to `consume`. Meanwhile, a server continues to serve other clients. With the
+ * Passes one snapshot of all tables to `consume`, or of the rows of one organization. Meanwhile, a server continues to serve other clients. With the
  * embedded database, which has one session, other clients wait.
  */
 export function dump<Result>(
   pool: pg.Pool,
   consume: (parts: AsyncGenerator<DumpPart>) => Promise<Result>,
   onProgress: CopyProgress = () => {},
+  organizationId?: string,
 ): Promise<Result> {
   return inTransaction(pool, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', async (query) => {
-    const [first] = await query('SELECT FROM organization LIMIT 1');
+    const [first] = await query('SELECT FROM organization WHERE id = coalesce($1, id) LIMIT 1', [
+      organizationId ?? null,
+    ]);
+    if (!first && organizationId !== undefined) throw notFound('Organization');
     if (!first)
       throw new CopyError(
         'there is nothing to copy: the database has no organization; check DATABASE_URL and DATA_DIR',
       );
-    return consume(parts(query, onProgress));
+    return consume(parts(query, onProgress, organizationId));
   });
 }
 
-async function* parts(query: TransactionQuery, onProgress: CopyProgress): AsyncGenerator<DumpPart> {
+async function* parts(
+  query: TransactionQuery,
+  onProgress: CopyProgress,
+  organizationId: string | undefined,
+): AsyncGenerator<DumpPart> {
   const [clock] = await query<{ created_at: string }>(
     `SELECT to_char(now(), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at`,
   );
   const created_at = clock?.created_at ?? '';
-  yield { kind: 'header', header: { migrations: await appliedMigrations(query), created_at } };
+  const header = { migrations: await appliedMigrations(query), created_at, organization_id: organizationId };
+  yield { kind: 'header', header };
   const tables: Record<string, Contents['tables'][string]> = {};
   const byteOrder = (await comparesBytes(query)) ? '' : ' COLLATE "C"';
-  for (const table of await tablesOf(query)) tables[table] = yield* tableParts(query, table, byteOrder, onProgress);
-  yield { kind: 'end', contents: { tables, sequences: await sequenceValues(query) } };
+  const conditions = organizationId === undefined ? undefined : await conditionsOf(query, organizationId);
+  for (const table of await tablesOf(query)) {
+    if (conditions && !conditions.has(table)) continue;
+    const rows = { table, condition: conditions?.get(table) };
+    tables[table] = yield* tableParts(query, rows, byteOrder, onProgress);
+  }
+  yield { kind: 'end', contents: { tables, sequences: conditions ? {} : await sequenceValues(query) } };
 }
 
 /**
@@ -85,19 +110,22 @@ async function comparesBytes(query: TransactionQuery): Promise<boolean> {
  */
 async function* tableParts(
   query: TransactionQuery,
-  table: Table,
+  { table, condition = 'true' }: { readonly table: Table; readonly condition: string | undefined },
   byteOrder: string,
   onProgress: CopyProgress,
 ): AsyncGenerator<DumpPart, Contents['tables'][string]> {
   const columns = await columnsOf(query, table);
   yield { kind: 'table', table, columns: columns.map(({ name }) => name) };
-  const columnTexts = columns.map(({ name }) => `${pg.escapeIdentifier(name)}::text`);
+  // An organization is backed up before it is deleted, and is not being deleted after it was restored.
+  const isLeftOut = (name: string) => condition !== 'true' && DELETION_COLUMNS.includes(name);
+  const columnTexts = columns.map(({ name }) => (isLeftOut(name) ? 'NULL' : `${pg.escapeIdentifier(name)}::text`));
   const orderColumns = columns
     .filter(({ key }) => key !== null)
     .sort((a, b) => Number(a.key) - Number(b.key))
     .map(({ name, type }) => `${pg.escapeIdentifier(name)}${type === 'text' ? byteOrder : ''}`);
   await query(`DECLARE copied NO SCROLL CURSOR FOR
-    SELECT json_build_array(${columnTexts.join(', ')})::text AS row FROM ${pg.escapeIdentifier(table)} ORDER BY ${orderColumns.join(', ')}`);
+    SELECT json_build_array(${columnTexts.join(', ')})::text AS row FROM ${pg.escapeIdentifier(table)}
+    WHERE ${condition} ORDER BY ${orderColumns.join(', ')}`);
   const hash = createHash('sha256');
   let count = 0;
   for (;;) {
@@ -112,6 +140,9 @@ async function* tableParts(
   return { rows: count, sha256: hash.digest('hex') };
 }
 
+/** The columns of `organization` with the state of its deletion. */
+const DELETION_COLUMNS = ['deletion_started_at', 'records_deleted_since'];
+
 async function sequenceValues(query: TransactionQuery): Promise<Record<string, string>> {
   const values: Record<string, string> = {};
   for (const { name } of await sequencesOf(query)) {
@@ -123,9 +154,13 @@ async function sequenceValues(query: TransactionQuery): Promise<Record<string, s
   return values;
 }
 
-/** The summary of a database, within a transaction. */
-export async function readContents(query: TransactionQuery, onProgress: CopyProgress = () => {}): Promise<Contents> {
-  for await (const part of parts(query, onProgress)) {
+/** The summary of a database or of one organization, within a transaction. */
+export async function readContents(
+  query: TransactionQuery,
+  onProgress: CopyProgress = () => {},
+  organizationId?: string,
+): Promise<Contents> {
+  for await (const part of parts(query, onProgress, organizationId)) {
     if (part.kind === 'end') return part.contents;
   }
   throw new CopyError('the tables could not be read completely');

@@ -4,6 +4,12 @@ import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import { type Contents, CopyError, type CopyProgress, type DumpHeader, type DumpPart, readContents } from './dump.ts';
 import { problemOfJson } from './json-depth.ts';
 import {
+  assertNoOrganization,
+  insertIntoShared,
+  PersonConflicts,
+  TABLES_WITH_OTHER_ROWS,
+} from './organization-rows.ts';
+import {
   appliedMigrations,
   type Column,
   columnsOf,
@@ -14,12 +20,21 @@ import {
   tablesOf,
 } from './tables.ts';
 
+/** Options of {@link load}. */
+export interface LoadOptions {
+  readonly onProgress?: CopyProgress | undefined;
+  /** Called with the name of each migration that was applied. */
+  readonly onMigration?: ((name: string) => void) | undefined;
+  /** By how much the counters of organizations are raised after the comparison. */
+  readonly skippedNumbers?: number;
+  /** The only organization of the dump; the database may have others. */
+  readonly organizationId?: string | undefined;
+}
+
 /**
  * Loads a dump into an empty database with the same schema version, and applies the later migrations, in one transaction.
  * It is committed only if the loaded rows equal those of the dump.
  *
- * @param onMigration called with the name of each migration that was applied.
- * @param skippedNumbers by how much the counters of organizations are raised after the comparison.
  * @returns the contents of the database before these migrations.
  * @throws {CopyError} when the database has records or another schema, or the dump is incomplete, invalid or different
  *   from the loaded rows; the errors of migrations.
@@ -27,27 +42,42 @@ import {
 export async function load(
   pool: pg.Pool,
   parts: AsyncIterable<DumpPart>,
-  onProgress: CopyProgress = () => {},
-  onMigration: (name: string) => void = () => {},
-  skippedNumbers = 0,
+  { onProgress = () => {}, onMigration, skippedNumbers = 0, organizationId }: LoadOptions = {},
 ): Promise<Contents> {
   try {
     return await inTransaction(pool, 'BEGIN', async (query) => {
-      await assertEmpty(query);
-      const expected = await insertAll(query, parts, onProgress);
-      await assertCountersFollow(query);
-      const actual = await readContents(query, (table, rows) => onProgress(`${table} (compared)`, rows));
-      assertEqual(expected, actual);
+      if (organizationId === undefined) await assertEmpty(query);
+      else await assertNoOrganization(query, organizationId);
+      const ofOrganization =
+        organizationId === undefined ? 'true' : `organization_id = ${pg.escapeLiteral(organizationId)}`;
+      const expected = await insertAll(query, parts, onProgress, ofOrganization);
+      await assertCountersFollow(query, ofOrganization);
+      const onCompared: CopyProgress = (table, rows) => onProgress(`${table} (compared)`, rows);
+      const actual = await readContents(query, onCompared, organizationId);
+      assertEqual(expected, actual, organizationId === undefined ? [] : TABLES_WITH_OTHER_ROWS);
       // Set only after everything else succeeded, because a rollback does not reset sequences.
-      await setSequences(query, expected);
-      await query('UPDATE organization_counter SET last_number = last_number + $1', [skippedNumbers]);
+      if (organizationId === undefined) await setSequences(query, expected);
+      await query(`UPDATE organization_counter SET last_number = last_number + $1 WHERE ${ofOrganization}`, [
+        skippedNumbers,
+      ]);
       await applyPendingMigrations(query, onMigration);
+      if (organizationId !== undefined) await refuseOlderCursors(query, organizationId);
       await query('ANALYZE');
       return actual;
     });
   } catch (error) {
     throw asInvalidCopy(error, 'the rows of the copy');
   }
+}
+
+/** Makes the cursors of the change feed invalid that an organization had in this database before. */
+async function refuseOlderCursors(query: TransactionQuery, organizationId: string): Promise<void> {
+  await query(
+    `INSERT INTO purged_change (organization_id, resource, number)
+     SELECT DISTINCT organization_id, resource, last_number FROM record_change JOIN organization_counter USING (organization_id)
+     WHERE organization_id = $1`,
+    [organizationId],
+  );
 }
 
 /** Greater than the numbers of any dump. */
@@ -88,8 +118,10 @@ async function insertAll(
   query: TransactionQuery,
   parts: AsyncIterable<DumpPart>,
   onProgress: CopyProgress,
+  ofOrganization: string,
 ): Promise<Contents> {
   let insert: ((rows: readonly string[]) => Promise<void>) | undefined;
+  const conflicts = ofOrganization === 'true' ? undefined : new PersonConflicts(query);
   const tables = new Set<string>();
   let hasHeader = false;
   let contents: Contents | undefined;
@@ -101,7 +133,8 @@ async function insertAll(
       if (tables.has(part.table))
         throw new CopyError(`the copy has the table ${part.table} twice; nothing was changed`);
       tables.add(part.table);
-      insert = await insertInto(query, part.table, part.columns, onProgress);
+      conflicts?.assertNone();
+      insert = await insertInto(query, part.table, part.columns, { onProgress, ofOrganization, conflicts });
     } else if (part.kind === 'rows') {
       if (!insert) throw new CopyError('the copy has rows before its first table; nothing was changed');
       await insert(part.rows);
@@ -122,12 +155,20 @@ async function assertSameMigrations(query: TransactionQuery, { migrations }: Dum
   );
 }
 
+interface InsertOptions {
+  readonly onProgress: CopyProgress;
+  /** The condition on rows of the organization of the dump, or `true`. */
+  readonly ofOrganization: string;
+  /** Only for the dump of an organization. */
+  readonly conflicts: PersonConflicts | undefined;
+}
+
 /** Prepares the insertion of rows into a table. @returns a function that inserts the next rows. */
 async function insertInto(
   query: TransactionQuery,
   tableName: string,
   columnNames: readonly string[],
-  onProgress: CopyProgress,
+  { onProgress, ofOrganization, conflicts }: InsertOptions,
 ): Promise<(rows: readonly string[]) => Promise<void>> {
   const table = (await tablesOf(query)).find((name) => name === tableName);
   const columns = table ? await columnsOf(query, table) : [];
@@ -138,15 +179,16 @@ async function insertInto(
   }
   if (TABLES_OF_TRIGGERS.includes(table)) {
     // The rows that triggers have written meanwhile.
-    await query(`DELETE FROM ${pg.escapeIdentifier(table)}`);
+    await query(`DELETE FROM ${pg.escapeIdentifier(table)} WHERE ${ofOrganization}`);
   } else {
     // Triggers number changes while rows are loaded. These numbers are greater than those in the dump, so they do not
     // conflict with its rows.
-    await query('UPDATE organization_counter SET last_number = $1 WHERE last_number < $1', [
+    await query(`UPDATE organization_counter SET last_number = $1 WHERE last_number < $1 AND ${ofOrganization}`, [
       LAST_NUMBER_BEFORE_LOADING,
     ]);
   }
-  const statement = insertStatement(table, columns);
+  const values = columns.map(({ type }, n) => `(r.value ->> ${n})::${type}`);
+  const statement = (conflicts && insertIntoShared(table, columns, values)) ?? insertStatement(table, columns, values);
   const jsonColumns = columns.flatMap(({ type }, n) => (type === 'jsonb' ? [n] : []));
   let count = 0;
   return async (rows) => {
@@ -161,13 +203,13 @@ async function insertInto(
         `${first === last ? `row ${first}` : `a row between ${first} and ${last}`} of ${table}`,
       );
     });
+    await conflicts?.check(table, columns, `[${rows.join(',')}]`);
     count += rows.length;
     onProgress(table, count);
   };
 }
 
-function insertStatement(table: Table, columns: readonly Column[]): string {
-  const values = columns.map(({ type }, n) => `(r.value ->> ${n})::${type}`);
+function insertStatement(table: Table, columns: readonly Column[], values: readonly string[]): string {
   return `INSERT INTO ${pg.escapeIdentifier(table)} (${columns.map(({ name }) => pg.escapeIdentifier(name)).join(', ')})
     SELECT ${values.join(', ')} FROM json_array_elements($1::json) AS r (value)`;
 }
@@ -178,12 +220,12 @@ function insertStatement(table: Table, columns: readonly Column[]): string {
  *
  * @throws {CopyError} naming the first table with other numbers.
  */
-async function assertCountersFollow(query: TransactionQuery): Promise<void> {
+async function assertCountersFollow(query: TransactionQuery, ofOrganization: string): Promise<void> {
   for (const { table, column } of await numbersOf(query)) {
     const [row] = await query<{ number: string }>(
       `SELECT t.${column} AS number FROM ${pg.escapeIdentifier(table)} t
        LEFT JOIN organization_counter c ON c.organization_id = t.organization_id
-       WHERE (t.${column} BETWEEN 1 AND c.last_number) IS NOT TRUE LIMIT 1`,
+       WHERE (t.${column} BETWEEN 1 AND c.last_number) IS NOT TRUE AND ${ofOrganization.replace(/^organization_id/, 't.$&')} LIMIT 1`,
     );
     if (row) {
       throw new CopyError(
@@ -206,14 +248,15 @@ async function setSequences(query: TransactionQuery, { sequences }: Contents): P
   }
 }
 
-function assertEqual(expected: Contents, actual: Contents): void {
+/** @param excepted tables whose rows may differ. */
+function assertEqual(expected: Contents, actual: Contents, excepted: readonly string[]): void {
   const [expectedTables, actualTables] = [expected.tables, actual.tables].map((tables) => Object.keys(tables).sort());
   if (JSON.stringify(expectedTables) !== JSON.stringify(actualTables)) {
     throw new CopyError('the end of the copy does not list the same tables as the database; nothing was changed');
   }
   for (const [table, found] of Object.entries(actual.tables)) {
     const listed = expected.tables[table];
-    if (listed?.rows === found.rows && listed.sha256 === found.sha256) continue;
+    if (excepted.includes(table) || (listed?.rows === found.rows && listed.sha256 === found.sha256)) continue;
     throw new CopyError(
       `the rows of ${table} differ from the copy's (expected ${listed?.rows} rows, SHA-256 ${listed?.sha256}; ` +
         `found ${found.rows}, ${found.sha256}); nothing was changed`,

@@ -12,7 +12,7 @@ import { load, notEmptyMessage } from './load.ts';
  * @throws {CopyError} see {@link load}; when there is nothing to move.
  */
 export function move(source: pg.Pool, target: pg.Pool, onProgress?: CopyProgress): Promise<Contents> {
-  return dump(source, (parts) => load(target, parts, onProgress));
+  return dump(source, (parts) => load(target, parts, { onProgress }));
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -1,3 +1,5 @@
+import pg from 'pg';
+import { organizationTables } from '../store/organization-tables.ts';
 import type { TransactionQuery } from '../store/transaction.ts';
 
 /**
@@ -55,6 +57,18 @@ export async function tablesOf(query: TransactionQuery): Promise<Table[]> {
   );
   const names = new Set(rows.map(({ name }) => name));
   return TABLES.filter((table) => names.has(table));
+}
+
+/** The conditions on the rows of an organization, for each table that has any. */
+export async function conditionsOf(query: TransactionQuery, organizationId: string): Promise<Map<string, string>> {
+  const tables = await organizationTables(query, organizationId);
+  const id = pg.escapeLiteral(organizationId);
+  return new Map([
+    ...tables.map(({ name, condition }) => [name, condition] as const),
+    ['person', `id IN (SELECT person_id FROM person_organization WHERE organization_id = ${id})`],
+    // Not the addresses of the same persons that only other organizations have.
+    ['email_address', `address IN (SELECT email_address FROM member WHERE organization_id = ${id})`],
+  ]);
 }
 
 export interface Column {

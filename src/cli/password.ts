@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { invalidRequest } from '../domain/core/errors.ts';
 
@@ -6,8 +6,8 @@ import { invalidRequest } from '../domain/core/errors.ts';
 export interface PasswordSource {
   /** Whether standard input is a terminal, where a prompt is possible. */
   readonly terminal: boolean;
-  /** Prompts on the terminal, without echo. */
-  ask(question: string): Promise<string>;
+  /** Prompts on the terminal, by default without echo. */
+  ask(question: string, isShown?: boolean): Promise<string>;
   /** Reads the first line of standard input. */
   line(): Promise<string>;
 }
@@ -15,15 +15,24 @@ export interface PasswordSource {
 /** The password source of this process. */
 export const standardInput: PasswordSource = {
   terminal: process.stdin.isTTY === true,
-  ask: (question) => readLine(true, () => process.stderr.write(question)).finally(() => process.stderr.write('\n')),
+  ask: (question, isShown = false) =>
+    isShown
+      ? readLine(true, process.stderr, (lines) => {
+          lines.setPrompt(question);
+          lines.prompt();
+        })
+      : readLine(true, discarded(), () => process.stderr.write(question)).finally(() => process.stderr.write('\n')),
   line: () => readLine(false),
 };
 
-/** Reads a line; readline's echo is discarded. */
-function readLine(terminal: boolean, onReady = () => {}): Promise<string> {
-  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const lines = createInterface({ input: process.stdin, output: discard, terminal });
-  onReady();
+/** Reads a line. @param output the stream of the echo, which is discarded by default. */
+function readLine(
+  terminal: boolean,
+  output: NodeJS.WritableStream = discarded(),
+  onReady: (lines: Interface) => void = () => {},
+): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal });
+  onReady(lines);
   return new Promise((resolve, reject) => {
     lines.once('line', (line) => {
       resolve(line);
@@ -38,4 +47,8 @@ function readLine(terminal: boolean, onReady = () => {}): Promise<string> {
     // The end of the input.
     lines.once('close', () => reject(invalidRequest({ field: 'standard input', message: 'must not be empty' })));
   });
+}
+
+function discarded(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }

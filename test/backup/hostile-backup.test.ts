@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { backUp, readBackupMigrations, restore } from '../../src/backup/backup.ts';
+import { backUp, readBackupHeader, restore } from '../../src/backup/backup.ts';
 import { CopyError } from '../../src/backup/dump.ts';
 import { MAX_BACKUP_LINE_CHARACTERS } from '../../src/backup/lines.ts';
 import { createOrganization } from '../../src/domain/admin/organization.ts';
@@ -92,7 +92,7 @@ describe('an invalid backup', () => {
     const migrations = change((JSON.parse(header) as { migrations: object[] }).migrations);
     const file = join(directory, 'migrations.gz');
     await writeFile(file, gzipSync(`${JSON.stringify({ ...JSON.parse(header), migrations })}\n`));
-    await expect(readBackupMigrations(file)).rejects.toThrow(
+    await expect(readBackupHeader(file)).rejects.toThrow(
       'migrations.gz is not a backup of this service (its migrations are incomplete or not in order)',
     );
   });
@@ -101,7 +101,7 @@ describe('an invalid backup', () => {
     const migrations = [{ name: '20261121000000_initial', checksum: 'a' }];
     const file = join(directory, 'before-1.gz');
     await writeFile(file, gzipSync(`${JSON.stringify({ ...JSON.parse(header), migrations })}\n`));
-    await expect(readBackupMigrations(file)).rejects.toThrow(
+    await expect(readBackupHeader(file)).rejects.toThrow(
       /before-1.gz is a backup of a version before 1.0, .* export the records with that version/,
     );
   });
@@ -149,7 +149,7 @@ describe('an invalid backup', () => {
   it('is rejected if it is a pipe or a device; a backup does not overwrite one', async () => {
     execFileSync('mkfifo', [join(directory, 'pipe')]);
     for (const file of [join(directory, 'pipe'), '/dev/zero', directory]) {
-      await expect(readBackupMigrations(file)).rejects.toThrow(`${file} is not a regular file`);
+      await expect(readBackupHeader(file)).rejects.toThrow(`${file} is not a regular file`);
       await expect(restore(empty.pool, file)).rejects.toThrow(CopyError);
     }
     await expect(backUp(empty.pool, join(directory, 'pipe'))).rejects.toThrow(/pipe is not a regular file/);

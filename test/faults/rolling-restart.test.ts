@@ -1,19 +1,28 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freePorts, hasServers, until } from '../support/servers/own-servers.ts';
-import { temporaryDirectory } from './support/instance.ts';
+import { ROOT, temporaryDirectory } from './support/instance.ts';
 import { ownService } from './support/own-service.ts';
 import { rounds } from './support/writers.ts';
 
-const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 4);
+const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 10);
 const CLIENTS = 4;
 
-const hasNginx = spawnSync('nginx', ['-v']).status === 0;
-if (!hasNginx) process.stderr.write('nginx is not installed: rolling restarts behind it are not tested.\n');
+/** The header in which a proxy names the instances that it tried. */
+const INSTANCES_HEADER = 'x-instances';
+
+/** The proxies of docs/examples: each starts with the shipped file, in which only addresses and certificates are replaced. */
+const PROXIES = [
+  { name: 'nginx', version: ['-v'], start: startNginx },
+  { name: 'caddy', version: ['version'], start: startCaddy },
+].map((proxy) => ({ ...proxy, isInstalled: spawnSync(proxy.name, proxy.version).status === 0 }));
+for (const { name, isInstalled } of PROXIES) {
+  if (!isInstalled) process.stderr.write(`${name} is not installed: rolling restarts behind it are not tested.\n`);
+}
 
 interface Answer {
   /** The status; the code of the error if there is no response. */
@@ -21,9 +30,6 @@ interface Answer {
   /** The port of the instance that responded. */
   readonly instance: number;
 }
-
-/** The header in which nginx names the instances that it tried. */
-const INSTANCES_HEADER = 'x-instances';
 
 /** Sends a request on a connection that is kept open. */
 function send(agent: Agent, port: number, key: string, isWrite: boolean): Promise<Answer> {
@@ -94,34 +100,56 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
     timeout,
   );
 
-  it.skipIf(!hasNginx)(
-    'fail no request behind nginx',
-    async () => {
-      const port = await freePorts(1);
-      const nginx = startNginx(port, service.instances.ports);
-      const agent = new Agent({ keepAlive: true });
-      try {
-        await until(async () => (await send(agent, port, service.key, false)).result === 200);
-        const results = await restartUnderLoad((n) => send(agent, port, service.key, n % 4 === 0));
-        expect(Object.keys(results).sort()).toEqual(['200', '201']);
-      } finally {
-        agent.destroy();
-        const ended = once(nginx, 'exit');
-        nginx.kill('SIGTERM');
-        await ended;
-      }
-    },
-    timeout,
-  );
+  for (const { name, isInstalled, start } of PROXIES) {
+    it.skipIf(!isInstalled)(
+      `fail no request behind ${name} with the file of docs/examples`,
+      async () => {
+        const port = await freePorts(1);
+        const proxy = start(port, service.instances.ports);
+        const agent = new Agent({ keepAlive: true });
+        try {
+          await until(async () => (await send(agent, port, service.key, false)).result === 200);
+          const results = await restartUnderLoad((n) => send(agent, port, service.key, n % 4 === 0));
+          expect(Object.keys(results).sort()).toEqual(['200', '201']);
+        } finally {
+          agent.destroy();
+          const ended = once(proxy, 'exit');
+          proxy.kill('SIGTERM');
+          await ended;
+        }
+      },
+      timeout,
+    );
+  }
 });
 
-/** Starts nginx as a load balancer, with open connections to the instances and its default rules for retries. */
+/** Returns a file of docs/examples with other ports of the instances, and other replacements. */
+function example(
+  name: string,
+  instances: readonly number[],
+  replacements: readonly (readonly [RegExp, string])[],
+): string {
+  const addresses = instances.map((port, n) => [new RegExp(`127\\.0\\.0\\.1:400${n}`), `127.0.0.1:${port}`] as const);
+  return [...addresses, ...replacements].reduce(
+    (text, [pattern, replacement]) => {
+      if (!pattern.test(text)) throw new Error(`docs/examples/${name} has no ${pattern}`);
+      return text.replace(pattern, replacement);
+    },
+    readFileSync(join(ROOT, 'docs/examples', name), 'utf8'),
+  );
+}
+
 function startNginx(port: number, instances: readonly number[]): ChildProcess {
   const folder = temporaryDirectory();
   mkdirSync(join(folder, 'temporary'));
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/temporary/${name};`)
     .join('\n');
+  const site = example('nginx-instances.conf', instances, [
+    [/listen 443 ssl;/, `listen 127.0.0.1:${port};`],
+    [/ssl_certificate .*;\n.*ssl_certificate_key .*;/, ''],
+    [/proxy_pass .*;/, `$&\nadd_header ${INSTANCES_HEADER} $upstream_addr always;`],
+  ]);
   const configuration = `
     daemon off;
     worker_processes 1;
@@ -131,22 +159,21 @@ function startNginx(port: number, instances: readonly number[]): ChildProcess {
     http {
       access_log off;
       ${temporary}
-      upstream service {
-        ${instances.map((each) => `server 127.0.0.1:${each} fail_timeout=1s;`).join('\n')}
-        keepalive 16;
-      }
-      server {
-        listen 127.0.0.1:${port};
-        keepalive_requests 1000000;
-        location / {
-          proxy_pass http://service;
-          proxy_http_version 1.1;
-          proxy_set_header Connection "";
-          add_header ${INSTANCES_HEADER} $upstream_addr always;
-        }
-      }
+      ${site}
     }`;
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration);
   return spawn('nginx', ['-c', file, '-e', join(folder, 'error.log')], { stdio: 'inherit' });
+}
+
+function startCaddy(port: number, instances: readonly number[]): ChildProcess {
+  const folder = temporaryDirectory();
+  const site = example('Caddyfile', instances, [
+    [/records\.example\.org/, `http://127.0.0.1:${port}`],
+    [/lb_policy/, `header_down ${INSTANCES_HEADER} {http.reverse_proxy.upstream.hostport}\n$&`],
+  ]);
+  const file = join(folder, 'Caddyfile');
+  writeFileSync(file, `{\n  admin off\n}\n${site}`);
+  const environment = { PATH: process.env.PATH, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+  return spawn('caddy', ['run', '--adapter', 'caddyfile', '--config', file], { env: environment, stdio: 'ignore' });
 }

@@ -1,5 +1,4 @@
-import { execFileSync } from 'node:child_process';
-import { chownSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -7,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toServiceError } from '../../src/http/response/error-status.ts';
 import { sql } from '../../src/store/sql.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { hasServers, idsOf, type OwnServer, ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
+import { hasServers, type OwnServer, ownPostgresql, untilAnswers } from '../support/servers/own-servers.ts';
+import { makeCertificate } from './support/certificate.ts';
 
 /** Codes of the first message of a connection. */
 const SSL_REQUEST = 80_877_103;
@@ -94,23 +94,3 @@ describe.skipIf(!hasServers)('PostgreSQL that requires encrypted connections', (
     await expect.poll(read, { timeout: 20_000 }).toEqual(['answered', 'answered']);
   });
 });
-
-/** A self-signed certificate; connections without TLS are refused. */
-function makeCertificate(data: string): void {
-  const [key, certificate, hba] = ['server.key', 'server.crt', 'pg_hba.conf'].map((name) => join(data, name)) as [
-    string,
-    string,
-    string,
-  ];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-keyout', key, '-out', certificate],
-    { stdio: 'ignore' },
-  );
-  if (process.getuid?.() === 0) {
-    const { uid, gid } = idsOf('postgres');
-    for (const file of [key, certificate]) chownSync(file, uid, gid);
-  }
-  writeFileSync(hba, readFileSync(hba, 'utf8').replaceAll(/^host /gm, 'hostssl '));
-  writeFileSync(join(data, 'postgresql.auto.conf'), 'ssl = on\n');
-}

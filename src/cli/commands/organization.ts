@@ -5,6 +5,7 @@ import { required } from '../options.ts';
 import { record } from '../output/output.ts';
 import { table } from '../output/table.ts';
 import { storeAction } from '../with-store.ts';
+import { addDeleteCommand } from './organization-delete.ts';
 
 interface OrganizationOptions {
   readonly name: string;
@@ -12,9 +13,9 @@ interface OrganizationOptions {
   readonly timeZone: string;
 }
 
-/** Adds `organization create`, `organization update` and `organization list`. */
+/** Adds `organization create`, `organization update`, `organization list` and `organization delete`. */
 export function addOrganizationCommands(program: Command, cli: Cli): void {
-  const group = program.command('organization').description('create, change and list organizations');
+  const group = program.command('organization').description('create, change, list and delete organizations');
 
   group
     .command('create')
@@ -72,4 +73,6 @@ export function addOrganizationCommands(program: Command, cli: Cli): void {
           ),
       ),
     );
+
+  addDeleteCommand(group, cli);
 }

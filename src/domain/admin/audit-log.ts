@@ -62,7 +62,9 @@ const auditQuery = z.strictObject({
  */
 export async function listAudit({ prisma }: Pick<Store, 'prisma'>, input: unknown): Promise<AuditEntry[]> {
   const { organization_id, record_id, key_id, operations, limit, before } = parseInput(auditQuery, input);
-  if (organization_id !== null) await getOrganization({ prisma }, organization_id);
+  if (organization_id !== null && !(await isDeleted(prisma, organization_id))) {
+    await getOrganization({ prisma }, organization_id);
+  }
   const entries = await prisma.auditEntry.findMany({
     where: {
       organizationId: organization_id ?? NO_ORGANIZATION,
@@ -87,6 +89,12 @@ export async function listAudit({ prisma }: Pick<Store, 'prisma'>, input: unknow
     request_id: entry.requestId,
     client_address: entry.clientAddress,
   }));
+}
+
+/** Whether an organization was deleted; its entries are kept. */
+async function isDeleted(prisma: Store['prisma'], id: string): Promise<boolean> {
+  const where = { organizationId: id, operation: 'deleteOrganization', recordId: id };
+  return (await prisma.auditEntry.findFirst({ where })) !== null;
 }
 
 /**

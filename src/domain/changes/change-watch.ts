@@ -109,9 +109,10 @@ export class ChangeWatch {
     const watches = [...this.watches];
     const keyIds = [...new Set(watches.map(({ caller }) => caller.keyId))];
     const states = await this.options.db.rows<KeyState & { readonly id: string }>(sql`
-      SELECT k.id, k.revoked_at IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired, k.scopes,
+      SELECT k.id, coalesce(k.revoked_at, o.deletion_started_at) IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired, k.scopes,
         counter.last_number::text
-      FROM api_key k LEFT JOIN organization_counter counter ON counter.organization_id = k.organization_id
+      FROM api_key k JOIN organization o ON o.id = k.organization_id
+      LEFT JOIN organization_counter counter ON counter.organization_id = k.organization_id
       WHERE k.id = ANY (${keyIds}::text[])`);
     const byId = new Map(states.map((state) => [state.id, state]));
     for (const watch of watches) watch.update(byId.get(watch.caller.keyId));
