@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { notFound } from '../domain/core/errors.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import {
   type AppliedMigration,
@@ -58,7 +57,7 @@ export function dump<Result>(
     const [first] = await query('SELECT FROM organization WHERE id = coalesce($1, id) LIMIT 1', [
       organizationId ?? null,
     ]);
-    if (!first && organizationId !== undefined) throw notFound('Organization');
+    if (!first && organizationId !== undefined) throw new CopyError(`there is no organization ${organizationId}`);
     if (!first)
       throw new CopyError(
         'there is nothing to copy: the database has no organization; check DATABASE_URL and DATA_DIR',

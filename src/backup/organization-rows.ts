@@ -1,8 +1,10 @@
 import pg from 'pg';
-import { MAX_ORGANIZATIONS_PER_PERSON } from '../domain/core/limits.ts';
 import type { TransactionQuery } from '../store/transaction.ts';
 import { CopyError } from './dump.ts';
 import type { Column, Table } from './tables.ts';
+
+/** The highest slot that a constraint of `person_organization` allows. */
+const MAX_ORGANIZATIONS_PER_PERSON = 3;
 
 /**
  * Tables whose rows of an organization can differ from those of its backup: persons that the database knows already, their

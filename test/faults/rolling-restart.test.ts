@@ -9,7 +9,7 @@ import { ROOT, temporaryDirectory } from './support/instance.ts';
 import { ownService } from './support/own-service.ts';
 import { rounds } from './support/writers.ts';
 
-const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 10);
+const RESTARTS = rounds('FAULTS_ROLLING_RESTARTS', 4);
 const CLIENTS = 4;
 
 /** The header in which a proxy names the instances that it tried. */

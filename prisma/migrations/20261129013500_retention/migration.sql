@@ -26,9 +26,10 @@ $$;
 -- is kept. It runs as the owner of the table, so that the role of the service, which may not delete entries, can delete old
 -- ones, but never those of the last seven days.
 CREATE FUNCTION "purge_audit_entries"(days INTEGER, max_rows INTEGER) RETURNS SETOF BIGINT
-LANGUAGE plpgsql SECURITY DEFINER SET cms.purges_audit = 'on' AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
   IF days IS NULL OR days < 7 THEN RAISE EXCEPTION 'audit entries are kept for at least 7 days'; END IF;
+  PERFORM set_config('cms.purges_audit', 'on', true);
   RETURN QUERY
     WITH old AS MATERIALIZED (
       SELECT a.organization_id, a.id FROM audit_entry a
@@ -37,6 +38,7 @@ BEGIN
     )
     DELETE FROM audit_entry a USING old WHERE a.organization_id = old.organization_id AND a.id = old.id
     RETURNING a.id;
+  PERFORM set_config('cms.purges_audit', 'off', true);
 END
 $$;
 DO $$
