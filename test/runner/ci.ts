@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { walkDocuments } from '../docs/walk/walk.ts';
 import { testOnVersion } from '../postgres/test-on-version.ts';
-import { runReadmeCommands } from './readme-commands.ts';
 import { formatOutcomes, type Outcome, runSuite } from './run-suite.ts';
 
 // Runs `npm test`, the tests of pages in a browser, of memory and of the clients, the tests that depend on the server on
-// the oldest and newest PostgreSQL, and the commands of README.
+// the oldest and newest PostgreSQL, and what the documents say.
 // Prints the failures at the end, and the line "N passed, N failed".
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -25,7 +25,7 @@ const SUITES: Record<string, () => Outcome | Promise<Outcome>> = {
   'types of the clients': () => runScript('test/clients/node_modules/typescript/bin/tsc', '-p', 'test/clients'),
   'PostgreSQL 14': onVersion('14'),
   'PostgreSQL 18': onVersion('18'),
-  'npm run test:readme': () => runReadmeCommands(ROOT),
+  'npm run test:docs': () => walkDocuments(ROOT),
 };
 
 // Suites run one after another, since each uses all cores.

@@ -1,20 +1,8 @@
-import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterEach, beforeAll, describe } from 'vitest';
 import type { App } from '../../../src/app.ts';
 import { createHttpServer, listen } from '../../../src/server/http-server.ts';
-
-/** Debian's headless shell takes about two thirds of the CPU time of the complete browser. */
-const CANDIDATES = [
-  process.env.TEST_CHROMIUM,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-/** The path of a browser; undefined if there is none. */
-const browserPath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
+import { browserPath } from './browser-path.ts';
 
 /** A browser, and the URL of the app that it visits. */
 export interface Visited {
