@@ -25,6 +25,7 @@ function parametersOf(id: string): string | undefined {
 const send = (organization: TestOrganization, { method, path }: Route, query: string): Promise<Answer> => {
   const target = `${path.replaceAll(/\{\w+\}/g, '1')}?${query}`;
   if (method === 'GET') return organization.get(target);
+  if (method === 'DELETE') return organization.request(method, target);
   return organization[method === 'POST' ? 'post' : 'patch'](target, {});
 };
 

@@ -38,7 +38,7 @@ describe('the cases compared between both APIs', () => {
     },
   );
 
-  it.each(routes.filter(({ operation }) => takesInput(operation.input)))(
+  it.each(routes.filter(({ method, operation }) => method !== 'DELETE' && takesInput(operation.input)))(
     'include invalid input for $method $path',
     ({ method, path }) => {
       expect(casesOf(`${method} ${path}`).map(({ code }) => code)).toContain('invalid_request');

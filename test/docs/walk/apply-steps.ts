@@ -35,6 +35,18 @@ export function patched(text: string, diff: string, place: string): string {
   };
   const changes = diff.split('\n').map((line) => ({ kind: line.charAt(0), text: line.slice(2).trimEnd() }));
   let anchor: string | undefined;
+  /** The lines before the added one; if the last of them is unique, the others need not be there. */
+  let before: readonly string[] = [];
+  const indexAfter = (wanted: readonly string[]): number => {
+    const trimmed = wanted.map(collapsed);
+    const isAt = (end: number, length: number) =>
+      trimmed.slice(-length).every((line, n) => collapsed(lines[end - length + 1 + n] ?? '') === line);
+    for (let length = 1; length <= trimmed.length; length += 1) {
+      const ends = lines.flatMap((_, end) => (isAt(end, length) ? [end] : []));
+      if (ends.length === 1) return ends[0] as number;
+    }
+    throw new Error(`${place}: no single place has “${trimmed.join('” “')}”`);
+  };
   for (const [index, { kind, text: line }] of changes.entries()) {
     if (kind === '-') {
       const at = indexOf(line, true);
@@ -42,12 +54,12 @@ export function patched(text: string, diff: string, place: string): string {
       lines[at] = (lines[at] ?? '').replace(line.trim(), added.trim());
     } else if (kind === '+' && changes[index - 1]?.kind !== '-') {
       const next = changes.slice(index).find((change) => change.kind !== '+')?.text ?? '';
-      const at = anchor === undefined ? indexOf(next, false) : indexOf(anchor, false) + 1;
+      const at = anchor === undefined ? indexOf(next, false) : indexAfter(before) + 1;
       const neighbor = lines[anchor === undefined ? at : at - 1] ?? '';
       const column = (anchor ?? next).search(/\S/);
       lines.splice(at, 0, `${/^ */.exec(neighbor)?.[0]}${line.slice(Math.min(column, line.search(/\S/)))}`);
-      if (anchor !== undefined) anchor = line;
-    } else if (kind !== '+') anchor = line;
+      if (anchor !== undefined) [anchor, before] = [line, [...before, line]];
+    } else if (kind !== '+') [anchor, before] = [line, changes[index - 1]?.kind === ' ' ? [...before, line] : [line]];
   }
   return lines.join('\n');
 }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { type Running, start, stop } from './running.ts';
 
 /** Long enough for a busy machine; only commands that never end take as long. */
-const MAX_COMMAND_MS = 300_000;
+const MAX_COMMAND_MS = 120_000;
 
 const END = '__END_OF_COMMAND__';
 
@@ -23,7 +23,7 @@ export class Shell {
     this.output = '';
     this.shell.stdin?.write(`${command} </dev/null\necho "${END} $?"\n`);
     const startedAt = Date.now();
-    const ending = new RegExp(`^${END} (\\d+)$`, 'm');
+    const ending = new RegExp(`${END} (\\d+)\\n`);
     for (;;) {
       const match = ending.exec(this.output);
       const printed = this.output.slice(0, match?.index);
@@ -43,7 +43,7 @@ export class Shell {
 /** The commands of a block, one in each line, without comments; a line that ends with a backslash continues. */
 export function commandsOf(text: string): string[] {
   return text
-    .replaceAll(/\\\n\s*/g, ' ')
+    .replaceAll(/\s*\\\n\s*/g, ' ')
     .split('\n')
     .map((line) => line.replace(/\s+#.*$/, '').trim())
     .filter((line) => line !== '' && !line.startsWith('#'));

@@ -23,7 +23,9 @@ describe('a diff of a page', () => {
   });
 
   it('is refused if its lines do not occur once', () => {
-    expect(() => patched(text, '  three: 3,\n+ four: 4,', 'page.md:7')).toThrow('page.md:7: 0 lines are “three: 3,”');
+    expect(() => patched(text, '  three: 3,\n+ four: 4,', 'page.md:7')).toThrow(
+      'page.md:7: no single place has “three: 3,”',
+    );
   });
 });
 

@@ -24,6 +24,7 @@ import { normalize } from '../../../src/graphql/operation/normal-form.ts';
 import { DIRECTIVES } from '../../../src/graphql/schema/directives.ts';
 import { printSortedSchema } from '../../../src/graphql/schema/print.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
+import { DERIVED_ENTITIES, exampleValuesOf, insertRecords } from '../../support/derived-records.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { recordsOf } from '../../support/records.ts';
@@ -190,6 +191,8 @@ onEmbeddedStore((service) => {
     const form = await records.form();
     const field = await records.formField(form.id);
     await records.formResponse(form.id, { [field.id]: 'Because.' });
+    for (const { name, entity } of DERIVED_ENTITIES)
+      await insertRecords(service, organization.id, name, [exampleValuesOf(entity)]);
   });
 
   // The types of answers contain the guarded fields of their interface. A stream is refused as a whole.

@@ -7,6 +7,7 @@ import {
   insertRecords,
   insertRequired,
   segmentOf,
+  withNewReferences,
 } from '../../support/derived-records.ts';
 import { recordsOf } from '../../support/records.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -46,7 +47,7 @@ onOneStore((service) => {
     'returns every field of $name as stored, and null for empty ones',
     async ({ name, entity }) => {
       const organization = await service.organization();
-      const values = exampleValuesOf(entity);
+      const values = await withNewReferences(service, organization.id, entity, exampleValuesOf(entity));
       const [id] = await insertRecords(service, organization.id, name, [values]);
       await insertRequired(service, organization.id, name, 1);
       const [full, empty] = listIn(await organization.get(`/${segmentOf(entity)}`));

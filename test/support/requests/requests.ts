@@ -109,7 +109,9 @@ function bodyFor(path: string, surroundings: Surroundings): fc.Arbitrary<string 
     if (path.endsWith('/tags')) return JSON.stringify({ add: ids });
     if (path.endsWith('/responses'))
       return JSON.stringify({ answers: Object.fromEntries(ids.map((id, n) => [n, id])) });
-    return JSON.stringify({ ...(surroundings.bodies[path] ?? member), ...others });
+    const required = surroundings.bodies[path] ?? member;
+    const accepted = Object.entries(others).filter(([name]) => !surroundings.bodies[path] || name in required);
+    return JSON.stringify({ ...required, ...Object.fromEntries(accepted) });
   });
   return fc.oneof(
     { weight: 6, arbitrary: record },
