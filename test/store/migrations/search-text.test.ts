@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { backUp, readBackupMigrations, restore } from '../../../src/backup/backup.ts';
+import { backUp, readBackupHeader, restore } from '../../../src/backup/backup.ts';
 import { searchColumnsOf } from '../../../src/domain/entities/member.ts';
 import { ENTITIES } from '../../../src/domain/entities/registry.ts';
 import { normalizeForSearch } from '../../../src/domain/values/search-text.ts';
@@ -170,7 +170,8 @@ describe.each(['the embedded database', 'PostgreSQL'])('the search texts of vers
         await backUp(store.pool, file);
       });
       await withStore(old, expectMigrated);
-      await withStore({ ...restored, migrations: await readBackupMigrations(file) }, async (store) => {
+      const { migrations } = await readBackupHeader(file);
+      await withStore({ ...restored, migrations }, async (store) => {
         await restore(store.pool, file);
         await expectMigrated(store);
       });
