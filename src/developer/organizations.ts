@@ -1,4 +1,5 @@
 import { listAdministrators } from '../domain/accounts/administrator.ts';
+import { findOpenOrganizations } from '../domain/accounts/sign-in-session.ts';
 import { listApiKeys } from '../domain/admin/api-key.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
 import { createOrganization, findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
@@ -18,24 +19,31 @@ const PAGE_SIZE = 50;
 
 /** The organizations, and the history and settings of each. */
 export function createOrganizationPages(context: DeveloperContext): Routes {
-  const { site, store } = context;
+  const { site, store, sessions } = context;
   const { signedIn, inOrganization } = createVisits(context);
-  /** Wraps handlers of pages for the operator only; administrators are redirected to their organization. */
+  /** Wraps handlers of pages for the operator only; administrators are redirected to their organizations. */
   const asOperator = (handler: (visit: Visit) => Promise<Response>) =>
     signedIn(async (visit) => {
-      const { c, account } = visit;
-      return account.kind === 'operator' ? handler(visit) : c.redirect(pathOf(account.organization_id), 303);
+      return visit.account.kind === 'operator' ? handler(visit) : visit.c.redirect(HOME, 303);
     });
   return {
     '/': {
-      GET: asOperator(async (visit) => {
-        const { c } = visit;
-        const q = c.req.query('q') ?? '';
-        const found = await findOrganizations(store, { q, limit: PAGE_SIZE + 1 });
-        const page = { q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
+      GET: signedIn(async (visit) => {
+        const { c, token, account } = visit;
+        if (account.kind === 'administrator' && !account.hasOthers) {
+          return c.redirect(pathOf(account.organization_id), 303);
+        }
+        const q = c.req.query('q');
+        const search = { q: q ?? '', limit: PAGE_SIZE + 1 };
+        const found = await (account.kind === 'operator'
+          ? findOrganizations(store, search)
+          : findOpenOrganizations(sessions, token, search));
+        const [only] = found;
+        if (only && found.length === 1 && q === undefined) return c.redirect(pathOf(only.id), 303);
+        const page = { q: search.q, organizations: found.slice(0, PAGE_SIZE), more: found.length > PAGE_SIZE };
         return site.respond(c, organizationsPage(visit, page));
       }),
-      POST: asOperator(async (visit) => {
+      POST: signedIn(async (visit) => {
         const q = (await readSessionForm(visit)).single('q');
         const path = `${HOME}?${new URLSearchParams({ q })}`;
         return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);

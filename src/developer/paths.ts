@@ -1,5 +1,7 @@
 /** The paths of the pages. */
 export const HOME = '/developer';
+/** The list of organizations; {@link HOME} leads on to the only one. */
+export const ORGANIZATIONS = `${HOME}?q=`;
 export const SIGN_IN = `${HOME}/sign-in`;
 export const SIGN_OUT = `${HOME}/sign-out`;
 export const SET_PASSWORD = `${HOME}/set-password`;

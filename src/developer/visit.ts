@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
-import { findSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
+import { findAdministratorIn, findSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
 import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
 import { getOrganization, type Organization } from '../domain/admin/organization.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
@@ -48,9 +48,14 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       const token = readSessionToken(c, { site, store });
       const account = token === undefined ? undefined : await findSession(sessions, token);
       if (token === undefined || !account) return c.redirect(signInPath(c.req, token !== undefined), 303);
-      const actor = DEVELOPER_ACTOR + (account.kind === 'operator' ? 'operator' : account.id);
-      return handler({ c, token, account, actor });
+      return handler({ c, token, account, actor: actorOf(account) });
     };
+
+  /** The account with which the user has access to an organization; undefined if they have none. */
+  const accountIn = async ({ account, token }: Visit, organizationId: string): Promise<SignedIn | undefined> => {
+    if (account.kind === 'operator' || account.organization_id === organizationId) return account;
+    return account.hasOthers ? findAdministratorIn(sessions, token, organizationId) : undefined;
+  };
 
   /** Searches are POST requests too, so that a key that is searched for is in no URL. */
   const isSearch = ({ c }: Visit, organizationId: string) => c.req.path === pathOf(organizationId);
@@ -59,14 +64,14 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
   const inOrganization = (handler: (visit: OrganizationVisit) => HandlerResult): Handler =>
     signedIn(async (visit) => {
       const id = visit.c.req.param('organization') ?? '';
-      if (visit.account.kind === 'administrator' && visit.account.organization_id !== id)
-        throw notFound('Organization');
+      const account = await accountIn(visit, id);
+      if (!account) throw notFound('Organization');
       if (visit.c.req.method === 'POST' && !isSearch(visit, id)) {
         const budget = `pages:${hash('sha256', visit.token, 'base64url')}`;
         const retryAfter = await chargeAttempt(rateLimiter, budget, CHANGES_PER_MINUTE);
         requireAttempt(visit.c, retryAfter, 'Too many changes');
       }
-      return handler({ ...visit, organization: await getOrganization(store, id) });
+      return handler({ ...visit, account, actor: actorOf(account), organization: await getOrganization(store, id) });
     });
 
   /** Wraps handlers for a key of the organization; keys never move to another one. */
@@ -76,7 +81,11 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       return handler(visit, await getApiKey(store, ids));
     });
 
-  return { signedIn, inOrganization, inKey };
+  return { signedIn, inOrganization, inKey, accountIn };
+}
+
+function actorOf(account: SignedIn): string {
+  return DEVELOPER_ACTOR + (account.kind === 'operator' ? 'operator' : account.id);
 }
 
 /** Parses a form and checks its CSRF token. @throws {Refusal} */

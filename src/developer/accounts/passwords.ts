@@ -62,7 +62,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
         requireAttempt(c, await chargeSignIn(rateLimiter, attempt));
         const passwords = { current: form.single('current'), next: form.single('password') };
         try {
-          await startBrowserSession(c, context, name, await changePassword(sessions, account, passwords));
+          await startBrowserSession(c, context, name, await changePassword(sessions, visit.token, account, passwords));
           return c.redirect(`${ACCOUNT}?changed`, 303);
         } catch (error) {
           return site.respond(c, accountPage(visit, false, problemOf(invalidFieldsOf(error))), 422);

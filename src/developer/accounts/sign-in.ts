@@ -16,7 +16,7 @@ import { clearSessionCookie, readSessionToken, setSessionCookie } from './sessio
 import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
 
 /** The result of checking credentials. */
-type Account = Pick<CheckedSignIn, 'organizationId' | 'account' | 'administratorId' | 'isCorrect' | 'hash'>;
+type Checked = Omit<CheckedSignIn, 'clientAddress' | 'requestId'>;
 
 /** Notices above the form, by query parameter. */
 const NOTICES = [
@@ -30,14 +30,11 @@ export function createSignIn(context: DeveloperContext): Routes {
   const { signedIn } = createVisits(context);
 
   /** Finds the account of a name and checks the password. */
-  const check = async (name: string, password: string): Promise<Account> => {
+  const check = async (name: string, password: string): Promise<Checked> => {
     if (name.trim().toLowerCase() === OPERATOR_NAME) {
-      const checked = await checkOperatorPassword(sessions, password);
-      return { account: OPERATOR_NAME, administratorId: undefined, organizationId: undefined, ...checked };
+      return { isOperator: true, administrators: [], ...(await checkOperatorPassword(sessions, password)) };
     }
-    const { administrator, ...checked } = await checkAdministratorPassword(store, name, password);
-    const { id, organization_id } = administrator ?? {};
-    return { account: id, administratorId: id, organizationId: organization_id, ...checked };
+    return { isOperator: false, ...(await checkAdministratorPassword(store, name, password)) };
   };
 
   return {

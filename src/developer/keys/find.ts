@@ -1,10 +1,10 @@
 import { findApiKey } from '../../domain/admin/api-key.ts';
 import { containsKey } from '../../domain/admin/api-key-secret.ts';
-import { ServiceError } from '../../domain/core/errors.ts';
+import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
 import { pathOf } from '../paths.ts';
 import { messagePage } from '../view/frame.ts';
-import type { Visit } from '../visit.ts';
+import { createVisits, type Visit } from '../visit.ts';
 
 /**
  * Responds to a search for a key itself, which is in no URL because searches are POST requests. It is found in all
@@ -13,19 +13,19 @@ import type { Visit } from '../visit.ts';
  * @returns undefined if the text contains no key.
  */
 export async function respondToKey(
-  { site, store }: DeveloperContext,
+  context: DeveloperContext,
   visit: Visit,
   text: string,
 ): Promise<Response | undefined> {
   if (!containsKey(text)) return undefined;
-  const { c, account } = visit;
+  const { c } = visit;
   try {
-    const organizationId = account.kind === 'operator' ? undefined : account.organization_id;
-    const { organization_id, id } = await findApiKey(store, text, organizationId);
+    const { organization_id, id } = await findApiKey(context.store, text);
+    if (!(await createVisits(context).accountIn(visit, organization_id))) throw notFound('API key');
     return c.redirect(`${pathOf(organization_id, 'keys', id)}?found`, 303);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;
-    return site.respond(c, messagePage('API key not found', NOT_FOUND), 404);
+    return context.site.respond(c, messagePage('API key not found', NOT_FOUND), 404);
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
-import { HOME, pathOf } from '../paths.ts';
+import { HOME, ORGANIZATIONS, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 
 /** The sections of an organization: the name of each, by the segment of its path. */
@@ -14,7 +14,7 @@ export function organizationPage(visit: OrganizationVisit, page: Page): Page {
   const current = section in TABS ? section : '';
   const navigation = html`
       <nav class="tabs" aria-label="Organization">
-        ${account.kind === 'operator' && html`<a href="${HOME}">Organizations</a> <span aria-hidden="true">/</span> `}<strong>${organization.name}</strong>
+        ${(account.kind === 'operator' || account.hasOthers) && html`<a href="${ORGANIZATIONS}">Organizations</a> <span aria-hidden="true">/</span> `}<strong>${organization.name}</strong>
         <ul>${Object.entries(TABS).map(
           ([segment, name]) =>
             html`<li><a href="${pathOf(organization.id, ...(segment ? [segment] : []))}"${

@@ -7,19 +7,19 @@ import { csrfField } from './form.ts';
 
 interface Found {
   readonly q: string;
-  readonly organizations: readonly Organization[];
+  readonly organizations: readonly Pick<Organization, 'id' | 'name' | 'country'>[];
   /** Whether there are more than these. */
   readonly more: boolean;
 }
 
-/** The list of organizations, for the operator. */
+/** The list of organizations: all of them for the operator, for administrators those that their password opens. */
 export function organizationsPage(visit: Visit, { q, organizations, more }: Found): Page {
   return {
     title: 'Organizations',
     main: html`
       <div class="heading">
         <h1>Organizations</h1>
-        <a class="button primary" href="${NEW_ORGANIZATION}">Create an organization</a>
+        ${visit.account.kind === 'operator' && html`<a class="button primary" href="${NEW_ORGANIZATION}">Create an organization</a>`}
       </div>
       <form class="search" method="post" action="${HOME}" role="search">
         ${csrfField(visit)}
@@ -32,7 +32,7 @@ export function organizationsPage(visit: Visit, { q, organizations, more }: Foun
   };
 }
 
-function row({ id, name, country }: Organization): Html {
+function row({ id, name, country }: Found['organizations'][number]): Html {
   return html`
         <li><a href="${pathOf(id)}">${name}</a> <span class="muted">${country} · <code>${id}</code></span></li>`;
 }

@@ -3,7 +3,7 @@ import type { Prisma } from '../../store/generated/client.ts';
 import { sql } from '../../store/sql.ts';
 import { auditAccount } from '../core/audit.ts';
 import { verifyPassword } from './password-hash.ts';
-import { openSession, type Sessions } from './sign-in-session.ts';
+import { type AccountIds, openSession, type Sessions } from './sign-in-session.ts';
 
 /*
  * Transactions that depend on the password of an account lock the account first, then its links, then its sessions.
@@ -11,73 +11,78 @@ import { openSession, type Sessions } from './sign-in-session.ts';
  */
 
 /**
- * Locks an account until the transaction ends; in SQL, because Prisma Client takes no locks.
+ * Locks accounts until the transaction ends; in SQL, because Prisma Client takes no locks.
  *
- * @param administratorId undefined: the operator.
  * @param mode `change` to change the password; `read` to prevent others from changing it.
- * @returns the current hash of its password; undefined if it has none, or the administrator was revoked.
+ * @returns the current hash of the first one's password; undefined if it has none, or the administrator was revoked; and
+ *   those of the accounts that have this password, the first one first.
  */
-export async function lockAccount(
+export async function lockAccounts(
   tx: Prisma.TransactionClient,
-  administratorId: string | undefined,
+  ids: AccountIds,
   mode: 'read' | 'change',
-): Promise<string | undefined> {
-  // Before the first password is set, the operator has no row to lock.
-  if (administratorId === undefined && mode === 'change') {
-    await tx.$executeRaw`LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE`;
-  }
+): Promise<{ readonly hash: string | undefined; readonly ids: AccountIds }> {
   const lock = mode === 'change' ? sql`FOR NO KEY UPDATE` : sql`FOR SHARE`;
-  const [account] = await tx.$queryRaw<{ password_hash: string | null }[]>(
-    administratorId === undefined
-      ? sql`SELECT password_hash FROM operator ${lock}`
-      : sql`SELECT password_hash FROM administrator WHERE id = ${administratorId} AND revoked_at IS NULL ${lock}`,
-  );
-  return account?.password_hash ?? undefined;
+  if (ids === undefined) {
+    // Before the first password is set, the operator has no row to lock.
+    if (mode === 'change') await tx.$executeRaw`LOCK TABLE operator IN SHARE ROW EXCLUSIVE MODE`;
+    const [operator] = await tx.$queryRaw<{ password_hash: string }[]>(sql`SELECT password_hash FROM operator ${lock}`);
+    return { hash: operator?.password_hash, ids };
+  }
+  const accounts = await tx.$queryRaw<{ id: string; password_hash: string | null }[]>(sql`
+    SELECT id, password_hash FROM administrator WHERE id = ANY(${ids}::text[]) AND revoked_at IS NULL
+    ORDER BY id ${lock}`);
+  const hashOf = new Map(accounts.map(({ id, password_hash }) => [id, password_hash]));
+  const [first, ...others] = ids;
+  const hash = hashOf.get(first) ?? undefined;
+  return { hash, ids: [first, ...others.filter((id) => hashOf.get(id) === hash)] };
 }
 
 /**
- * Sets the password of an account, deletes its links and sessions, and begins a session. The account must be locked with
- * {@link lockAccount} in the mode `change`.
+ * Sets the password of accounts, deletes their links and sessions, and begins a session. The accounts must be locked with
+ * {@link lockAccounts} in the mode `change`.
  *
  * @returns the token of the new session.
  */
 export async function replacePassword(
   tx: Prisma.TransactionClient,
   sessions: Sessions,
-  administratorId: string | undefined,
+  ids: AccountIds,
   passwordHash: string,
 ): Promise<string> {
-  const ofAccount = { where: { administratorId: administratorId ?? null } };
-  if (administratorId === undefined) {
+  const ofAccounts = { where: { administratorId: ids ? { in: [...ids] } : null } };
+  if (ids === undefined) {
     const updatedAt = await databaseTime(tx);
     const create = { passwordHash, updatedAt };
     await tx.operator.upsert({ where: { id: 1 }, create, update: create });
   } else {
-    await tx.administrator.update({ where: { id: administratorId }, data: { passwordHash } });
+    await tx.administrator.updateMany({ where: { id: { in: [...ids] } }, data: { passwordHash } });
   }
-  await tx.passwordLink.deleteMany(ofAccount);
-  await tx.session.deleteMany(ofAccount);
-  await auditAccount(tx, 'setPassword', administratorId);
-  return openSession({ ...sessions, prisma: tx }, administratorId);
+  await tx.passwordLink.deleteMany(ofAccounts);
+  await tx.session.deleteMany(ofAccounts);
+  await auditAccount(tx, 'setPassword', ids);
+  return openSession({ ...sessions, prisma: tx }, ids);
 }
 
 /**
- * Begins a session if the account already has this password. If a form is submitted twice at once, the first request
+ * Begins a session if the accounts already have this password. If a form is submitted twice at once, the first request
  * sets the password, and the second one finds it set.
  *
- * @param hash the hash of the account's current password, see {@link lockAccount}.
+ * @param account the sign-in name.
+ * @param hash the hash of the current password, see {@link lockAccounts}.
  * @returns the token of the session; undefined if the account has another password.
- * @throws {ServiceError} `unavailable` if too many checks are queued.
+ * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
 export async function openSessionIfPasswordMatches(
   sessions: Sessions,
-  administratorId: string | undefined,
+  ids: AccountIds,
+  account: string,
   password: string,
   hash: string | undefined,
 ): Promise<string | undefined> {
-  if (hash === undefined || !(await verifyPassword(password, hash))) return undefined;
+  if (hash === undefined || !(await verifyPassword(account, password, hash))) return undefined;
   return sessions.prisma.$transaction(async (tx) => {
-    const isCurrent = (await lockAccount(tx, administratorId, 'read')) === hash;
-    return isCurrent ? openSession({ ...sessions, prisma: tx }, administratorId) : undefined;
+    const current = await lockAccounts(tx, ids, 'read');
+    return current.hash === hash ? openSession({ ...sessions, prisma: tx }, current.ids) : undefined;
   });
 }

@@ -9,7 +9,14 @@ import { parseInput } from '../core/parse-input.ts';
 import { newId } from '../values/ids.ts';
 import { emailAddress, optionalText } from '../values/text.ts';
 import { newPassword } from './password.ts';
-import { hashPassword, type PasswordCheck, verifyPassword } from './password-hash.ts';
+import {
+  type HashParameters,
+  hashLike,
+  hashPassword,
+  newParameters,
+  type PasswordCheck,
+  parametersOf,
+} from './password-hash.ts';
 
 /** A person who signs in to the developer pages of one organization. Times are ISO 8601, by the database's clock. */
 export interface Administrator {
@@ -56,12 +63,35 @@ export function toAdministrator(row: Prisma.AdministratorModel): Administrator {
 export async function createAdministrator({ prisma }: Records, input: unknown, by: string): Promise<Administrator> {
   const { password, ...account } = parseInput(newAdministrator, input);
   await getOrganization({ prisma }, account.organization_id);
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(account.email, password, await parametersFor(prisma, account.email));
   return prisma.$transaction(async (tx) => {
     const administrator = await insertAdministrator(tx, { ...account, hash, operation: 'createAdministrator', by });
     if (!administrator) throw emailInUse();
     return administrator;
   });
+}
+
+/**
+ * The parameters for hashing a new password of an address. All passwords of an address have the same, so that one hash
+ * of a sign-in is compared with those of all its organizations. The first salt comes from a secret of the database, so
+ * that two first passwords that are set at the same time have the same one.
+ *
+ * @param except the administrator whose password is set.
+ */
+export async function parametersFor(
+  prisma: Prisma.TransactionClient,
+  address: string,
+  except = '',
+): Promise<HashParameters> {
+  const [found] = await prisma.$queryRaw<{ password_hash: string | null; salt: Buffer }[]>`
+    SELECT (
+      SELECT password_hash FROM administrator
+      WHERE sign_in_email = ${address} AND password_hash IS NOT NULL AND id <> ${except}
+      ORDER BY created_at, id LIMIT 1
+    ), substring(sha256(secret || convert_to(${`password ${address}`}, 'UTF8')) FOR 16) AS salt
+    FROM cursor_secret`;
+  if (!found?.password_hash) return newParameters(found && Buffer.from(found.salt));
+  return parametersOf(found.password_hash);
 }
 
 interface NewAdministrator extends z.infer<typeof accountFields> {
@@ -129,18 +159,18 @@ export async function revokeAdministrator({ prisma }: Records, id: string, by: s
   });
 }
 
-/** The administrator with the address of a sign-in, and whether the password is correct. */
+/** The administrators whose address and password are those of a sign-in. */
 export interface AdministratorCheck extends PasswordCheck {
-  /** Undefined if no administrator signs in with the address. */
-  readonly administrator: Pick<Administrator, 'id' | 'organization_id'> | undefined;
+  /** Oldest first. If the password is wrong, the oldest one with the address, if any. */
+  readonly administrators: readonly Pick<Administrator, 'id' | 'organization_id'>[];
 }
 
 /**
- * Checks the address and password of a sign-in. If the address signs in to several organizations, the password decides to
- * which one. It takes the same time whether an administrator has the address or not.
+ * Checks the address and password of a sign-in with one hash, which is compared with those of all organizations that the
+ * address signs in to. It takes the same time whether an administrator has the address or not.
  *
  * @param id checks only this administrator.
- * @throws {ServiceError} `unavailable` if too many checks are queued.
+ * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
 export async function checkAdministratorPassword(
   { prisma }: Records,
@@ -149,22 +179,17 @@ export async function checkAdministratorPassword(
   id?: string,
 ): Promise<AdministratorCheck> {
   const address = emailAddress.safeParse(email).data;
-  const found =
-    address === undefined
-      ? []
-      : await prisma.administrator.findMany({
-          where: { signInEmail: address, id: id ?? Prisma.skip },
-          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-        });
-  const withPassword = found.filter(({ passwordHash }) => passwordHash !== null);
-  const checked = withPassword.length > 0 ? withPassword : [found[0]];
-  // All at once, so that the duration does not show whether the address signs in elsewhere.
-  const checks = await Promise.all(
-    checked.map(async (row) => {
-      const hash = row?.passwordHash ?? undefined;
-      const isCorrect = await verifyPassword(password, hash);
-      return { administrator: row && toAdministrator(row), isCorrect, hash };
-    }),
-  );
-  return checks.find(({ isCorrect }) => isCorrect) ?? (checks[0] as AdministratorCheck);
+  const find = (where: Prisma.AdministratorWhereInput, take = Prisma.skip as unknown as number) =>
+    prisma.administrator.findMany({
+      where: { signInEmail: address ?? '', id: id ?? Prisma.skip, ...where },
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take,
+    });
+  const [oldest] = await find({ passwordHash: { not: null } }, 1);
+  const stored = oldest?.passwordHash ?? undefined;
+  const hash = await hashLike(address ?? '', password, stored);
+  const matching = hash === undefined ? [] : await find({ passwordHash: hash });
+  const isCorrect = matching.length > 0;
+  const administrators = isCorrect ? matching : oldest ? [oldest] : await find({}, 1);
+  return { administrators: administrators.map(toAdministrator), isCorrect, hash: isCorrect ? hash : stored };
 }

@@ -26,7 +26,7 @@ export async function checkOperatorPassword(
 ): Promise<PasswordCheck> {
   if (operatorPassword !== undefined) return { isCorrect: isSamePassword(password, operatorPassword), hash: undefined };
   const hash = await storedOperatorHash({ prisma });
-  return { isCorrect: await verifyPassword(password, hash), hash };
+  return { isCorrect: await verifyPassword('operator', password, hash), hash };
 }
 
 async function storedOperatorHash({ prisma }: Pick<Sessions, 'prisma'>): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
+import { FairQueue } from '../../store/connections/fair-queue.ts';
 import { ServiceError } from '../core/errors.ts';
 import { MAX_PASSWORD_CHARACTERS } from '../core/limits.ts';
 import { couldFit } from '../values/text.ts';
@@ -23,70 +24,107 @@ const MAX_MEMORY_BYTES = 256 * 2 ** 20;
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
+/** What a hash depends on besides the password. */
+export interface HashParameters {
+  readonly salt: Buffer;
+  readonly cost: typeof HASH_COST;
+}
+
+const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/=]+)\$[\w+/=]+$/;
+
+/** The parameters of a stored hash. */
+export function parametersOf(stored: string): HashParameters {
+  const [, ln, r, p, salt] = STORED.exec(stored) ?? [];
+  if (salt === undefined) throw new TypeError('a stored password is not in the PHC format');
+  return { salt: Buffer.from(salt, 'base64'), cost: { ln: Number(ln), r: Number(r), p: Number(p) } };
+}
+
+/** Parameters with a salt of their own. */
+export function newParameters(salt = randomBytes(16)): HashParameters {
+  return { salt, cost: HASH_COST };
+}
+
 /**
- * Hashes a password with scrypt and a random salt, in the PHC string format. scrypt, because Node.js includes it and
- * runs it outside the event loop; argon2 would need a native package.
+ * Hashes a password with scrypt, in the PHC string format. scrypt, because Node.js includes it and runs it outside the
+ * event loop; argon2 would need a native package.
  *
- * @throws {ServiceError} `unavailable` if too many checks are queued.
+ * @param account the sign-in name; hashes of different accounts take turns.
+ * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const hash = await deriveHash(password, salt, HASH_COST);
-  const { ln, r, p } = HASH_COST;
+export async function hashPassword(
+  account: string,
+  password: string,
+  { salt, cost }: HashParameters = newParameters(),
+): Promise<string> {
+  const hash = await deriveHash(account, password, salt, cost);
+  const { ln, r, p } = cost;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
 
-const STORED = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/=]+)\$([\w+/=]+)$/;
-
 /**
- * Verifies a password against a stored hash. Without a hash, it takes the same time and returns false. Passwords that
- * are certainly too long are rejected immediately.
+ * Hashes a password like a stored one, to compare the two. Without a stored hash, it takes the same time. Returns undefined
+ * for passwords that are certainly too long.
  *
- * @throws {ServiceError} `unavailable` if too many checks are queued.
+ * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
-export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  if (!couldFit(MAX_PASSWORD_CHARACTERS, password)) return false;
-  if (stored === undefined) {
-    await deriveHash(password, randomBytes(16), HASH_COST);
-    return false;
-  }
-  const [, ln, r, p, salt, hash] = STORED.exec(stored) ?? [];
-  if (salt === undefined || hash === undefined) throw new TypeError('a stored password is not in the PHC format');
-  const parameters = { ln: Number(ln), r: Number(r), p: Number(p) };
-  const expected = Buffer.from(hash, 'base64');
-  return timingSafeEqual(await deriveHash(password, Buffer.from(salt, 'base64'), parameters), expected);
+export async function hashLike(
+  account: string,
+  password: string,
+  stored: string | undefined,
+): Promise<string | undefined> {
+  if (!couldFit(MAX_PASSWORD_CHARACTERS, password)) return undefined;
+  const hash = await hashPassword(account, password, stored === undefined ? undefined : parametersOf(stored));
+  return stored === undefined ? undefined : hash;
+}
+
+/** Whether a password has this stored hash. @throws {ServiceError} see {@link hashLike}. */
+export async function verifyPassword(account: string, password: string, stored: string | undefined): Promise<boolean> {
+  const hash = await hashLike(account, password, stored);
+  return hash !== undefined && stored !== undefined && isSameText(hash, stored);
 }
 
 /** Compares a password with the expected one, in constant time. */
 export function isSamePassword(password: string, expected: string): boolean {
   if (!couldFit(Math.max(MAX_PASSWORD_CHARACTERS, expected.length), password)) return false;
-  const [one, other] = [password, expected].map((text) => createHash('sha256').update(text.normalize('NFKC')).digest());
-  return timingSafeEqual(one as Buffer, other as Buffer);
+  return isSameText(password.normalize('NFKC'), expected.normalize('NFKC'));
+}
+
+function isSameText(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(a as Buffer, b as Buffer);
 }
 
 /**
- * The limits of concurrent and queued password checks; hashing a new password counts as a check. Each check occupies a
- * core and one of the four threads of Node.js's thread pool, which files and compression use too. With several cores,
- * one remains free for requests.
+ * The concurrent hashes, and the longest wait for a turn. Each hash occupies a core and one of the four threads of Node.js's
+ * thread pool, which files and compression use too. With several cores, one remains free for requests.
  */
-export const PASSWORD_CHECKS = { maxConcurrent: Math.min(2, Math.max(1, availableParallelism() - 1)), maxWaiting: 12 };
+export const PASSWORD_CHECKS = {
+  maxConcurrent: Math.min(2, Math.max(1, availableParallelism() - 1)),
+  maxWaitMs: 10_000,
+};
 
-let running = 0;
-const waiting: (() => void)[] = [];
+/** One at a time of each account, so that many attempts for one delay another by one hash. */
+const turns = new FairQueue({
+  slots: PASSWORD_CHECKS.maxConcurrent,
+  maxWaitMs: PASSWORD_CHECKS.maxWaitMs,
+  maxPerGroup: 1,
+});
 
-/** Derives the hash of a password when it is its turn. @throws {ServiceError} `unavailable` if too many are queued. */
-async function deriveHash(password: string, salt: Buffer, { ln, r, p }: typeof HASH_COST): Promise<Buffer> {
-  if (running < PASSWORD_CHECKS.maxConcurrent) running += 1;
-  else if (waiting.length < PASSWORD_CHECKS.maxWaiting) await new Promise<void>((resolve) => waiting.push(resolve));
-  else throw new ServiceError('unavailable', 'Too many people sign in at the same time; try again');
+/** Derives the hash of a password when it is the turn of the account. */
+async function deriveHash(
+  account: string,
+  password: string,
+  salt: Buffer,
+  { ln, r, p }: typeof HASH_COST,
+): Promise<Buffer> {
+  await turns.take(account)?.catch(() => {
+    throw new ServiceError('unavailable', 'Too many people sign in at the same time; try again');
+  });
   try {
     // Keyboards can produce different code points for the same characters.
     const normalized = password.normalize('NFKC');
     return await scryptAsync(normalized, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES });
   } finally {
-    // The next one takes over the slot; without one, the slot is released.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
+    turns.release(account);
   }
 }

@@ -3,10 +3,11 @@ import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
-import { lockAccount, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
+import { lockAccounts, openSessionIfPasswordMatches, replacePassword } from './account-password.ts';
+import { parametersFor } from './administrator.ts';
 import { newPassword } from './password.ts';
 import { hashPassword } from './password-hash.ts';
-import { accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
+import { type AccountIds, accountOf, type Sessions, type SignedIn } from './sign-in-session.ts';
 
 interface Records {
   readonly prisma: Prisma.TransactionClient;
@@ -70,19 +71,25 @@ export async function signInByPasswordLink(
   // Checked before the slow hashing of the password.
   const account = await findPasswordLink(sessions, token);
   if (!account) return undefined;
-  const id = account.kind === 'operator' ? undefined : account.id;
-  const passwordHash = await hashPassword(parseInput(newPassword, password));
+  const isOperator = account.kind === 'operator';
+  // Only this organization's: a link must not open others, even if the password is the same.
+  const ids: AccountIds = isOperator ? undefined : [account.id];
+  const name = isOperator ? 'operator' : account.email;
+  const parsed = parseInput(newPassword, password);
+  const parameters = isOperator ? undefined : await parametersFor(sessions.prisma, name, account.id);
+  const passwordHash = await hashPassword(name, parsed, parameters);
   const { session, usedBefore } = await sessions.prisma.$transaction(async (tx) => {
-    const currentHash = await lockAccount(tx, id, 'change');
+    const { hash: currentHash } = await lockAccounts(tx, ids, 'change');
     // SQL, because one statement finds the link and deletes it, so that it works once.
     const [link] = await tx.$queryRaw<{ is_valid: boolean }[]>`
       DELETE FROM password_link WHERE token_hash = ${hashOf(token)} RETURNING expires_at > now() AS is_valid`;
-    const session = link?.is_valid ? await replacePassword(tx, sessions, id, passwordHash) : undefined;
+    const session = link?.is_valid ? await replacePassword(tx, sessions, ids, passwordHash) : undefined;
     // Without the row, another request has used the link since it was found.
     return { session, usedBefore: link ? undefined : { currentHash } };
   });
   const opened =
-    session ?? (usedBefore && (await openSessionIfPasswordMatches(sessions, id, password, usedBefore.currentHash)));
+    session ??
+    (usedBefore && (await openSessionIfPasswordMatches(sessions, ids, name, parsed, usedBefore.currentHash)));
   return opened === undefined ? undefined : { account, session: opened };
 }
 

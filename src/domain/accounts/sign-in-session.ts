@@ -1,14 +1,27 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
+import { type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
-import { HOUR_MS, MINUTE_MS } from '../values/time-zone.ts';
+import type { Organization } from '../admin/organization.ts';
+import { escapeLikePattern } from '../lists/search.ts';
+import { HOUR_MS } from '../values/time-zone.ts';
 import type { Administrator } from './administrator.ts';
 
 /** The account that is signed in to the developer pages. */
-export type SignedIn =
-  | { readonly kind: 'operator' }
-  | ({ readonly kind: 'administrator' } & Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'>);
+export type SignedIn = { readonly kind: 'operator' } | SignedInAdministrator;
+
+export interface SignedInAdministrator extends Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'> {
+  readonly kind: 'administrator';
+  /** Whether the session opens other organizations too, see {@link findAdministratorIn}. */
+  readonly hasOthers: boolean;
+}
+
+/**
+ * The administrators with one address that a session opens, by id: those whose password was that of the sign-in. The first
+ * one has the session. Undefined: the operator.
+ */
+export type AccountIds = readonly [string, ...string[]] | undefined;
 
 /** The store of sessions, and the setting that they depend on. */
 export interface Sessions extends Pick<Store, 'prisma'> {
@@ -26,66 +39,125 @@ export const MAX_SESSION_HOURS = 12;
 /** A session that is not used ends after this time. */
 export const IDLE_MINUTES = 30;
 
+/** The latest sessions of an administrator that remain; each has its own limit of requests. */
+const MAX_SESSIONS = 10;
+
 /** The first character of a token, by the kind of its account. */
 const KINDS = { operator: 'o', administrator: 'a' } as const;
 const TOKEN = /^[oa][\w-]{43}$/;
 
 /**
- * Begins a session. Also deletes sessions that have ended.
+ * Begins a session. Also deletes sessions that have ended, and the oldest of the administrator beyond {@link MAX_SESSIONS}.
  *
- * @param administratorId undefined: the operator's session.
  * @returns its token, for the browser's cookie; only a hash of it is stored.
  */
 export async function openSession(
   { prisma, operatorPassword }: SessionsInTransaction,
-  administratorId: string | undefined,
+  ids: AccountIds,
 ): Promise<string> {
-  const kind = administratorId === undefined ? KINDS.operator : KINDS.administrator;
-  const token = kind + randomBytes(32).toString('base64url');
+  const [administratorId = null, ...others] = ids ?? [];
+  const token = (ids === undefined ? KINDS.operator : KINDS.administrator) + randomBytes(32).toString('base64url');
   const now = (await databaseTime(prisma)).getTime();
   // SQL, because Prisma Client cannot skip rows that another transaction is deleting, which could be a deadlock.
   await prisma.$executeRaw`
     DELETE FROM session WHERE token_hash IN (
       SELECT token_hash FROM session
       WHERE expires_at <= now() OR seen_at <= now() - ${IDLE_MINUTES}::int * interval '1 minute'
+        OR token_hash IN (
+          SELECT token_hash FROM session WHERE administrator_id = ${administratorId}
+          ORDER BY created_at DESC OFFSET ${MAX_SESSIONS - 1})
       FOR UPDATE SKIP LOCKED
     )`;
   await prisma.session.create({
     data: {
       tokenHash: hashOfToken(token, operatorPassword),
-      administratorId: administratorId ?? null,
+      administratorId,
+      otherAdministratorIds: others,
       expiresAt: new Date(now + MAX_SESSION_HOURS * HOUR_MS),
     },
   });
   return token;
 }
 
-/** Returns the account of a session or link: that of its administrator; without one, the operator's. */
+/** Returns the account of a link: that of its administrator; without one, the operator's. */
 export function accountOf({ administrator }: { administrator: Prisma.AdministratorModel | null }): SignedIn {
   if (administrator === null) return { kind: 'operator' };
   const { id, organizationId: organization_id, email, name } = administrator;
-  return { kind: 'administrator', id, organization_id, email, name };
+  return { kind: 'administrator', id, organization_id, email, name, hasOthers: false };
+}
+
+/** An account of a session, as {@link findSession} reads it. */
+interface SessionRow extends Omit<SignedInAdministrator, 'kind'> {
+  readonly administrator_id: string | null;
+  readonly is_stale: boolean;
 }
 
 /**
  * Returns the account of a session; undefined if the session has ended or never existed, by the database's clock. Also
- * records the time of use, at most once a minute.
+ * records the time of use, at most once a minute. In SQL, because every request of the pages needs it.
  */
 export async function findSession(
   { prisma, operatorPassword }: Sessions,
   token: string,
 ): Promise<SignedIn | undefined> {
   if (!TOKEN.test(token)) return undefined;
-  const now = await databaseTime(prisma);
-  const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
   const tokenHash = hashOfToken(token, operatorPassword);
-  const session = await prisma.session.findUnique({
-    where: { tokenHash, expiresAt: { gt: now }, seenAt: { gt: ago(IDLE_MINUTES) } },
-    include: { administrator: true },
-  });
-  if (!session || session.administrator?.revokedAt) return undefined;
-  if (session.seenAt < ago(1)) await prisma.session.updateMany({ where: { tokenHash }, data: { seenAt: now } });
-  return accountOf(session);
+  const [session] = await prisma.$queryRaw<SessionRow[]>`
+    SELECT s.administrator_id, s.seen_at < now() - interval '1 minute' AS is_stale,
+      cardinality(s.other_administrator_ids) > 0 AS "hasOthers", a.id, a.organization_id, a.email, a.name
+    FROM session s LEFT JOIN administrator a ON a.id = s.administrator_id
+    WHERE s.token_hash = ${tokenHash} AND s.expires_at > now() AND a.revoked_at IS NULL
+      AND s.seen_at > now() - ${IDLE_MINUTES}::int * interval '1 minute'`;
+  if (!session) return undefined;
+  const { administrator_id, is_stale, ...account } = session;
+  if (is_stale) await prisma.$executeRaw`UPDATE session SET seen_at = now() WHERE token_hash = ${tokenHash}`;
+  return administrator_id === null ? { kind: 'operator' } : { kind: 'administrator', ...account };
+}
+
+/**
+ * The administrators that a session of an administrator opens, without those whose password was changed since.
+ *
+ * @param token of a session that {@link findSession} returned.
+ */
+function openAdministrators(token: string): Sql {
+  return sql`
+    SELECT a.* FROM session s JOIN administrator own ON own.id = s.administrator_id
+    CROSS JOIN unnest(own.id || s.other_administrator_ids) AS opened (id)
+    JOIN administrator a ON a.id = opened.id AND a.revoked_at IS NULL AND a.password_hash = own.password_hash
+    WHERE s.token_hash = ${hashOfToken(token, undefined)}`;
+}
+
+/** Returns the administrator of an organization, if the session opens it. */
+export async function findAdministratorIn(
+  { prisma }: Pick<Sessions, 'prisma'>,
+  token: string,
+  organizationId: string,
+): Promise<SignedInAdministrator | undefined> {
+  const [found] = await prisma.$queryRaw<Omit<SignedInAdministrator, 'kind' | 'hasOthers'>[]>(sql`
+    SELECT id, organization_id, email, name FROM (${openAdministrators(token)}) AS a
+    WHERE organization_id = ${organizationId}`);
+  return found && { kind: 'administrator', hasOthers: true, ...found };
+}
+
+/** Returns the ids of the administrators that a session opens, that of its own first. */
+export async function findAccountIds(
+  { prisma }: Pick<Sessions, 'prisma'>,
+  token: string,
+  { id }: Pick<Administrator, 'id'>,
+): Promise<AccountIds> {
+  const found = await prisma.$queryRaw<{ id: string }[]>(openAdministrators(token));
+  return [id, ...found.flatMap((one) => (one.id === id ? [] : [one.id]))];
+}
+
+/** Finds the organizations that a session opens and whose name contains `q`, or with this id, sorted by name. */
+export async function findOpenOrganizations(
+  { prisma }: Pick<Sessions, 'prisma'>,
+  token: string,
+  { q, limit }: { readonly q: string; readonly limit: number },
+): Promise<Pick<Organization, 'id' | 'name' | 'country'>[]> {
+  return prisma.$queryRaw(sql`
+    SELECT o.id, o.name, o.country FROM (${openAdministrators(token)}) AS a JOIN organization o ON o.id = a.organization_id
+    WHERE o.name ILIKE ${`%${escapeLikePattern(q)}%`} OR o.id = ${q} ORDER BY o.name, o.id LIMIT ${limit}`);
 }
 
 /** Ends a session; does nothing if it has ended already. */

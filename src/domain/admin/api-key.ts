@@ -179,11 +179,10 @@ export async function getApiKey(
 /**
  * Finds the key that a text contains, such as one that leaked; its state does not matter.
  *
- * @param organizationId only among the keys of this organization; undefined for those of all.
  * @throws {ServiceError} `not_found`.
  */
-export async function findApiKey({ prisma }: Records, text: string, organizationId?: string): Promise<ApiKey> {
-  return readKey(prisma, { hash: hashKey(keyIn(text)), organizationId: organizationId ?? Prisma.skip });
+export async function findApiKey({ prisma }: Records, text: string): Promise<ApiKey> {
+  return readKey(prisma, { hash: hashKey(keyIn(text)) });
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */

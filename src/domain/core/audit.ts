@@ -67,50 +67,68 @@ export async function auditAction(
 /** The organization id of entries without an organization: sign-ins as the operator, or with an unknown address. */
 export const NO_ORGANIZATION = '';
 
-/** A sign-in to the developer pages with a correct or incorrect password. */
-export interface SignInEntry {
-  /** Undefined for the operator's account, and for unknown accounts. */
-  readonly organizationId: string | undefined;
-  /** The administrator's id, or `operator`; undefined for unknown accounts, whose names are not stored. */
-  readonly account: string | undefined;
-  readonly accepted: boolean;
+/** Where a sign-in came from. */
+export interface SignInOrigin {
   readonly clientAddress: string;
   readonly requestId: string;
+}
+
+/** A sign-in to the developer pages with a correct or incorrect password. */
+interface SignInEntry extends SignInOrigin {
+  readonly isOperator: boolean;
+  /** Empty for the operator's account, and for unknown accounts, whose names are not stored. */
+  readonly administrators: readonly { readonly id: string; readonly organization_id: string }[];
+  readonly accepted: boolean;
 }
 
 /** Records a sign-in, accepted or rejected. Call it in the transaction that creates the session. */
 export async function auditSignIn(
   tx: Prisma.TransactionClient,
-  { organizationId, account, accepted, clientAddress, requestId }: SignInEntry,
+  { isOperator, administrators, accepted, clientAddress, requestId }: SignInEntry,
 ): Promise<void> {
-  await tx.auditEntry.create({
-    data: {
-      organizationId: organizationId ?? NO_ORGANIZATION,
-      actor: accepted ? `${DEVELOPER_ACTOR}${account}` : null,
-      channel: 'developer',
-      operation: 'signIn',
-      recordId: account ?? null,
-      result: accepted ? 'ok' : 'invalid_credentials',
-      requestId,
-      clientAddress,
-    },
+  const entry = {
+    channel: 'developer',
+    operation: 'signIn',
+    result: accepted ? 'ok' : 'invalid_credentials',
+    requestId,
+    clientAddress,
+  };
+  const withoutOrganization = { id: isOperator ? 'operator' : null, organization_id: NO_ORGANIZATION };
+  await tx.auditEntry.createMany({
+    data: (administrators.length > 0 ? administrators : [withoutOrganization]).map(({ id, organization_id }) => ({
+      ...entry,
+      organizationId: organization_id,
+      actor: accepted ? `${DEVELOPER_ACTOR}${id}` : null,
+      recordId: id,
+    })),
   });
 }
 
 /**
  * Records a change that an account of the developer pages made to itself. Call it in the transaction of the change.
  *
- * @param administratorId undefined: the operator.
+ * @param ids of the account's administrators; undefined: the operator.
  */
 export async function auditAccount(
   tx: Prisma.TransactionClient,
   operation: string,
-  administratorId: string | undefined,
+  ids: readonly string[] | undefined,
 ): Promise<void> {
-  const id = administratorId ?? 'operator';
-  const administrator = await tx.administrator.findUnique({ where: { id } });
-  const organizationId = administrator?.organizationId ?? NO_ORGANIZATION;
-  await auditAction(tx, { by: DEVELOPER_ACTOR + id, operation, organizationId, recordId: id });
+  const accounts = ids
+    ? await tx.administrator.findMany({ where: { id: { in: [...ids] } }, select: { id: true, organizationId: true } })
+    : [{ id: 'operator', organizationId: NO_ORGANIZATION }];
+  await tx.auditEntry.createMany({
+    data: accounts.map(({ id, organizationId }) => {
+      return {
+        organizationId,
+        actor: DEVELOPER_ACTOR + id,
+        channel: 'developer',
+        operation,
+        recordId: id,
+        result: 'ok',
+      };
+    }),
+  });
 }
 
 function insertEntry({ caller, origin }: Context, operation: string, record: Sql, result: Sql, from?: Sql): Sql {

@@ -72,7 +72,7 @@ onOneStore((service) => {
     it('rejects a sign-in that cannot be audited', async () => {
       const { id, email } = await newAdministrator(service);
       const prisma = intercepted(service.store.prisma, (query) => {
-        if (query === 'AuditEntry.create') throw new pg.DatabaseError('no audit', 1, 'error');
+        if (query === 'AuditEntry.createMany') throw new pg.DatabaseError('no audit', 1, 'error');
       });
       const own = visitor(
         appOn(service, { prisma, trustProxy: 1, developer: { operatorPassword: OPERATOR_PASSWORD } }),

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
+  type Administrator,
   checkAdministratorPassword,
   createAdministrator,
   listAdministrators,
   revokeAdministrator,
 } from '../../../src/domain/accounts/administrator.ts';
+import { hashPassword } from '../../../src/domain/accounts/password-hash.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { FairQueue } from '../../../src/store/connections/fair-queue.ts';
+import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
 import { onOneDatabase } from '../../support/service.ts';
 
@@ -20,8 +24,8 @@ onOneDatabase((service) => {
     return createAdministrator(service.store, input, 'cli:test');
   };
   const signIn = async (email: string, password: string) => {
-    const { administrator, isCorrect } = await checkAdministratorPassword(service.store, email, password);
-    return isCorrect && administrator ? { id: administrator.id } : undefined;
+    const { administrators, isCorrect } = await checkAdministratorPassword(service.store, email, password);
+    return isCorrect ? administrators.map(({ id }) => id) : undefined;
   };
 
   it('signs in with email address and password, ignoring the case of the address', async () => {
@@ -35,7 +39,7 @@ onOneDatabase((service) => {
       created_at: expect.stringMatching(/Z$/),
       revoked_at: null,
     });
-    expect(await signIn(made.email.toUpperCase(), PASSWORD)).toEqual({ id: made.id });
+    expect(await signIn(made.email.toUpperCase(), PASSWORD)).toEqual([made.id]);
     expect(await signIn(made.email, `${PASSWORD}!`)).toBeUndefined();
     expect(await signIn(newAddress(), PASSWORD)).toBeUndefined();
     expect(await signIn('no\0address', PASSWORD)).toBeUndefined();
@@ -56,12 +60,40 @@ onOneDatabase((service) => {
     const email = newAddress();
     const one = await create({ email });
     const other = await create({ email, password: `${PASSWORD} 2` });
-    expect(await signIn(email, PASSWORD)).toEqual({ id: one.id });
-    expect(await signIn(email, `${PASSWORD} 2`)).toEqual({ id: other.id });
+    expect(await signIn(email, PASSWORD)).toEqual([one.id]);
+    expect(await signIn(email, `${PASSWORD} 2`)).toEqual([other.id]);
     expect(await signIn(email, `${PASSWORD} 3`)).toBeUndefined();
     await revokeAdministrator(service.store, one.id, 'cli:test');
     expect(await signIn(email, PASSWORD)).toBeUndefined();
-    expect(await signIn(email, `${PASSWORD} 2`)).toEqual({ id: other.id });
+    expect(await signIn(email, `${PASSWORD} 2`)).toEqual([other.id]);
+  });
+
+  it('is checked with one hash, however many organizations its address signs in to', async () => {
+    const email = newAddress();
+    const made: Administrator[] = [];
+    for (const n of times(16, (one) => one)) made.push(await create({ email, password: `${PASSWORD} ${n % 2}` }));
+    const hashed = vi.spyOn(FairQueue.prototype, 'take');
+    const hashesOf = async (name: string, password: string) => {
+      hashed.mockClear();
+      const ids = await signIn(name, password);
+      return [ids, hashed.mock.calls.filter(([turn]) => turn === name || turn === '').length];
+    };
+    const [even, odd] = [0, 1].map((n) => made.filter((_, index) => index % 2 === n).map(({ id }) => id));
+    expect(await hashesOf(email, `${PASSWORD} 0`)).toEqual([even, 1]);
+    expect(await hashesOf(email, `${PASSWORD} 1`)).toEqual([odd, 1]);
+    expect(await hashesOf(email, PASSWORD)).toEqual([undefined, 1]);
+    expect(await hashesOf(newAddress(), PASSWORD)).toEqual([undefined, 1]);
+    hashed.mockRestore();
+  });
+
+  it('of an earlier version has a salt of its own, which later passwords of the address share', async () => {
+    const email = newAddress();
+    const older = await create({ email });
+    await service.store.db.rows(sql`
+      UPDATE administrator SET password_hash = ${await hashPassword(email, PASSWORD)} WHERE id = ${older.id}`);
+    const newer = await create({ email, password: `${PASSWORD} 2` });
+    expect(await signIn(email, PASSWORD)).toEqual([older.id]);
+    expect(await signIn(email, `${PASSWORD} 2`)).toEqual([newer.id]);
   });
 
   it('is revoked permanently, remains listed, and is audited', async () => {

@@ -1,32 +1,33 @@
 import { randomBytes, type scrypt, scryptSync } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { generatePassword, newPassword } from '../../../src/domain/accounts/password.ts';
-import { hashPassword, PASSWORD_CHECKS, verifyPassword } from '../../../src/domain/accounts/password-hash.ts';
+import { hashPassword, verifyPassword } from '../../../src/domain/accounts/password-hash.ts';
 import { times } from '../../support/data.ts';
 import { lowerHashCost, restoreHashCost } from '../../support/password-cost.ts';
 
 /** The module again, for a test that replaces what it imports; other files share the loaded one. */
 const SEPARATE_MODULE = '../../../src/domain/accounts/password-hash.ts?separate';
 
+const ACCOUNT = 'ada@example.org';
 const PASSWORD = 'Caf\u00e9 am Fluss 12';
 
 describe('a stored password', () => {
   it('is a scrypt hash with its parameters and a random salt, and matches no other password', async () => {
     restoreHashCost();
-    const costly = await hashPassword(PASSWORD).finally(lowerHashCost);
+    const costly = await hashPassword(ACCOUNT, PASSWORD).finally(lowerHashCost);
     expect(costly).toMatch(/^\$scrypt\$ln=15,r=8,p=3\$[\w+/]{22}==\$[\w+/]{43}=$/);
-    const [one, other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)]);
+    const [one, other] = await Promise.all([hashPassword(ACCOUNT, PASSWORD), hashPassword(ACCOUNT, PASSWORD)]);
     expect(other).not.toBe(one);
-    expect(await verifyPassword(PASSWORD.normalize('NFD'), one)).toBe(true);
-    for (const wrong of [`${PASSWORD} `, '']) expect(await verifyPassword(wrong, one)).toBe(false);
+    expect(await verifyPassword(ACCOUNT, PASSWORD.normalize('NFD'), one)).toBe(true);
+    for (const wrong of [`${PASSWORD} `, '']) expect(await verifyPassword(ACCOUNT, wrong, one)).toBe(false);
   });
 
   it('is verified with the parameters it was hashed with', async () => {
     const salt = Buffer.from('an older salt');
     const hash = scryptSync(PASSWORD, salt, 32, { N: 2 ** 10, r: 4, p: 2 });
     const stored = `$scrypt$ln=10,r=4,p=2$${salt.toString('base64')}$${hash.toString('base64')}`;
-    expect(await verifyPassword(PASSWORD, stored)).toBe(true);
-    expect(await verifyPassword('something else', stored)).toBe(false);
+    expect(await verifyPassword(ACCOUNT, PASSWORD, stored)).toBe(true);
+    expect(await verifyPassword(ACCOUNT, 'something else', stored)).toBe(false);
   });
 
   it('takes as much work to verify when no account exists as when the password is wrong', async () => {
@@ -39,22 +40,24 @@ describe('a stored password', () => {
     vi.doUnmock('node:crypto');
     const workOf = async (stored: string | undefined) => {
       counted.mockClear();
-      expect(await passwords.verifyPassword('something else', stored)).toBe(false);
+      expect(await passwords.verifyPassword(ACCOUNT, 'something else', stored)).toBe(false);
       return counted.mock.calls.map(([, , length, cost]) => ({ length, cost }));
     };
-    const work = await workOf(await passwords.hashPassword(PASSWORD));
+    const work = await workOf(await passwords.hashPassword(ACCOUNT, PASSWORD));
     expect(work).toHaveLength(1);
     expect(await workOf(undefined)).toEqual(work);
   });
 
-  it('is refused as unavailable while too many checks are waiting, and checked again afterwards', async () => {
-    const salt = Buffer.from('salt').toString('base64');
-    const cheap = `$scrypt$ln=1,r=1,p=1$${salt}$${Buffer.alloc(32).toString('base64')}`;
-    const tries = await Promise.allSettled(times(30, () => verifyPassword(PASSWORD, cheap)));
-    const refused = tries.filter(({ status }) => status === 'rejected');
-    expect(refused).toHaveLength(30 - PASSWORD_CHECKS.maxConcurrent - PASSWORD_CHECKS.maxWaiting);
-    expect(refused[0]).toMatchObject({ reason: { code: 'unavailable' } });
-    expect(await verifyPassword(PASSWORD, cheap)).toBe(false);
+  it('is checked one at a time per account, so that many wrong ones delay another account by one', async () => {
+    const cheap = `$scrypt$ln=1,r=1,p=1$${Buffer.from('salt').toString('base64')}$${Buffer.alloc(32).toString('base64')}`;
+    const ended: string[] = [];
+    const check = async (account: string) => {
+      await verifyPassword(account, PASSWORD, cheap);
+      ended.push(account);
+    };
+    await Promise.all([...times(20, () => check('many')), check('one')]);
+    expect(ended.indexOf('one')).toBeLessThanOrEqual(1);
+    expect(ended).toHaveLength(21);
   });
 });
 

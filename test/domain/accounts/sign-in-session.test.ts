@@ -22,7 +22,7 @@ onOneDatabase((service) => {
   });
 
   it('is identified only by its token, which is stored hashed', async () => {
-    const token = await openSession(sessions(), administrator.id);
+    const token = await openSession(sessions(), [administrator.id]);
     const rows = await service.store.db.rows(sql`SELECT encode(token_hash, 'escape') AS hash, s.* FROM session s`);
     expect(JSON.stringify(rows)).not.toContain(token.slice(1));
     for (const other of [`o${token.slice(1)}`, `${token.slice(0, -1)}_`, token.slice(1), '', 'a\0', `${token}a`]) {
@@ -32,7 +32,7 @@ onOneDatabase((service) => {
 
   it('ends after a period without use', async () => {
     const { id } = await newAdministrator();
-    const token = await openSession(sessions(), id);
+    const token = await openSession(sessions(), [id]);
     const leaveUnused = (time: string) =>
       service.store.db.rows(sql`
         UPDATE session SET seen_at = seen_at - ${time}::interval WHERE administrator_id = ${id}`);
@@ -47,9 +47,9 @@ onOneDatabase((service) => {
 
   it('ends when its administrator is revoked, also if it was opened during the revocation', async () => {
     const { id } = await newAdministrator();
-    const token = await openSession(sessions(), id);
+    const token = await openSession(sessions(), [id]);
     await revokeAdministrator(service.store, id, 'test');
     expect(await findSession(sessions(), token)).toBeUndefined();
-    expect(await findSession(sessions(), await openSession(sessions(), id))).toBeUndefined();
+    expect(await findSession(sessions(), await openSession(sessions(), [id]))).toBeUndefined();
   });
 });

@@ -166,7 +166,7 @@ export async function signedIn(
 ): Promise<Visitor> {
   const own = visitor(app);
   const sessions = { prisma: service.store.prisma, operatorPassword: OPERATOR_PASSWORD };
-  const token = await openSession(sessions, administrator?.id);
+  const token = await openSession(sessions, administrator && [administrator.id]);
   own.cookie = `cms_session=${sessionCookie(service.store.cursorSecret, token)}`;
   return own;
 }
