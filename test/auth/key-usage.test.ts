@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
+import { findKeyIds, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
 import { sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
@@ -165,7 +165,11 @@ onOneDatabase((service) => {
     const organization = await service.organization();
     await organization.get('/members');
     await expect
-      .poll(async () => (await getApiKeyHistory(service.store, organization.keyId)).map(({ event }) => event))
+      .poll(async () =>
+        (await getApiKeyHistory(service.store, await findKeyIds(service.store, organization.keyId))).map(
+          ({ event }) => event,
+        ),
+      )
       .toEqual(['created', 'first_used', 'last_used']);
   });
 

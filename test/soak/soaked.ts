@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { createApiKey, findKeyIds, revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { cms } from '../faults/support/instance.ts';
 import { withStoreOf } from '../support/load/harness.ts';
@@ -137,7 +137,7 @@ async function readKnown(environment: Record<string, string>, organization: stri
       return JSON.parse(text).data.map(({ id }: { id: string }) => id);
     };
     const revoked = await create('Revoked');
-    await revokeApiKey(store, revoked.id, 'soak');
+    await revokeApiKey(store, await findKeyIds(store, revoked.id), 'soak');
     return {
       keys,
       revoked: revoked.key,
@@ -171,7 +171,7 @@ async function renewKeys(
       const use = async () =>
         (await clients.send({ name: 'tags', path: '/v1/tags', headers: [['X-Api-Key', key]] })).status;
       const before = await use();
-      await revokeApiKey(store, id, 'soak');
+      await revokeApiKey(store, await findKeyIds(store, id), 'soak');
       const after = await use();
       known.revoked = key;
       tally.requests += 2;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, inject } from 'vitest';
 import { type App, type AppOptions, createApp } from '../../src/app.ts';
 import { createFailedRequests } from '../../src/auth/failed-requests.ts';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
-import { createApiKey, revokeApiKey } from '../../src/domain/admin/api-key.ts';
+import { createApiKey, findKeyIds, revokeApiKey } from '../../src/domain/admin/api-key.ts';
 import { hashKey, keyPrefix, newKey } from '../../src/domain/admin/api-key-secret.ts';
 import { ALL_SCOPES, type Scope } from '../../src/domain/core/scopes.ts';
 import { newId } from '../../src/domain/values/ids.ts';
@@ -175,7 +175,7 @@ function serviceOn(kind: 'embedded' | 'postgresql' | 'own'): TestService {
     },
     through: (other) => organizationWith(id, key, other),
     revoke: async () => {
-      await revokeApiKey(store, key.id, 'test');
+      await revokeApiKey(store, await findKeyIds(store, key.id), 'test');
     },
   });
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { findKeyIds } from '../../domain/admin/api-key.ts';
 import { FAILED_REQUEST_DAYS, listFailedRequests, MAX_FAILED_REQUESTS } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice, type KeyAdvice, UNUSED_DAYS } from '../../domain/admin/scope-advice.ts';
 import type { Cli } from '../cli.ts';
@@ -30,7 +31,8 @@ export function addRequests(group: Command, cli: Cli): void {
     .action(
       storeAction(
         cli,
-        ({ store }, id: string, input: { code?: string; limit: number }) => listFailedRequests(store, id, input),
+        async ({ store }, id: string, input: { code?: string; limit: number }) =>
+          listFailedRequests(store, await findKeyIds(store, id), input),
         (requests, [, { code }]) =>
           table(
             cli.stdout,
@@ -51,7 +53,7 @@ export function addAdvise(group: Command, cli: Cli): void {
   ).action(
     storeAction(
       cli,
-      ({ store }, id: string) => getKeyAdvice(store, id),
+      async ({ store }, id: string) => getKeyAdvice(store, await findKeyIds(store, id)),
       (advice) => formatAdvice(cli, advice),
     ),
   );

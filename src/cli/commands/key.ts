@@ -3,6 +3,7 @@ import {
   createApiKey,
   EXPIRY_DAYS,
   findApiKey,
+  findKeyIds,
   getApiKeyHistory,
   listApiKeys,
   parseScopes,
@@ -152,8 +153,8 @@ function addUpdate(group: Command, cli: Cli): void {
     .action(
       storeAction(
         cli,
-        ({ store }, id: string, changes: { name?: string; description?: string }) =>
-          updateApiKey(store, { id, ...changes }, actor()),
+        async ({ store }, id: string, changes: { name?: string; description?: string }) =>
+          updateApiKey(store, { ...(await findKeyIds(store, id)), ...changes }, actor()),
         (key) => formatKey(cli.stdout, key),
       ),
     );
@@ -191,13 +192,14 @@ function addRotate(group: Command, cli: Cli): void {
       storeAction(
         cli,
         async ({ store, settings }, id: string, { overlap, narrow, scopes }: RotateOptions) => {
+          const ids = await findKeyIds(store, id);
           const chosen = narrow
-            ? narrowerScopes(await getKeyAdvice(store, id))
+            ? narrowerScopes(await getKeyAdvice(store, ids))
             : scopes === undefined
               ? undefined
               : parseScopes(scopes);
           const input = { overlap_hours: overlap, scopes: chosen };
-          return rotateApiKey(store, id, input, actor(), { maxActive: settings.maxActiveKeys });
+          return rotateApiKey(store, ids, input, actor(), { maxActive: settings.maxActiveKeys });
         },
         ({ key, replaces: { id, state, expires_at }, ...apiKey }) =>
           [
@@ -214,7 +216,7 @@ function addRevoke(group: Command, cli: Cli): void {
   commandOnKey(group, 'revoke', 'permanently revoke an API key; its history is kept').action(
     storeAction(
       cli,
-      ({ store }, id: string) => revokeApiKey(store, id, actor()),
+      async ({ store }, id: string) => revokeApiKey(store, await findKeyIds(store, id), actor()),
       (key) => formatKey(cli.stdout, key),
     ),
   );
@@ -226,7 +228,8 @@ function addUsage(group: Command, cli: Cli): void {
     .action(
       storeAction(
         cli,
-        ({ store }, id: string, input: { days: number }) => getApiKeyUsage(store, id, input),
+        async ({ store }, id: string, input: { days: number }) =>
+          getApiKeyUsage(store, await findKeyIds(store, id), input),
         ({ key_id, days, total, last_used_at }) =>
           [
             table(cli.stdout, days, ['day', 'points'], 'No usage on these days.'),
@@ -244,7 +247,7 @@ function addHistory(group: Command, cli: Cli): void {
   ).action(
     storeAction(
       cli,
-      ({ store }, id: string) => getApiKeyHistory(store, id),
+      async ({ store }, id: string) => getApiKeyHistory(store, await findKeyIds(store, id)),
       (events) =>
         table(
           cli.stdout,

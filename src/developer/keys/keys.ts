@@ -40,11 +40,11 @@ export function createKeyPages(context: DeveloperContext): Routes {
       GET: inKey(async (visit, key) => {
         const { id } = visit.organization;
         const [history, usage, administrators, advice, requests] = await Promise.all([
-          getApiKeyHistory(store, key.id),
+          getApiKeyHistory(store, key),
           dailyUsageOfKeys(store, id, CHART_DAYS),
           listAdministrators(store, id),
-          getKeyAdvice(store, key.id),
-          listFailedRequests(store, key.id),
+          getKeyAdvice(store, key),
+          listFailedRequests(store, key),
         ]);
         const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
         const hasReference = site.navigation.some(({ path }) => path === '/docs');
@@ -60,7 +60,7 @@ export function createKeyPages(context: DeveloperContext): Routes {
         const form = await readSessionForm(visit);
         const texts = { name: form.single('name'), description: form.single('description') };
         try {
-          await updateApiKey(store, { id: key.id, ...texts }, visit.actor);
+          await updateApiKey(store, { organization_id: key.organization_id, id: key.id, ...texts }, visit.actor);
         } catch (error) {
           return site.respond(visit.c, editPage(visit, key, texts, invalidFieldsOf(error)), 422);
         }
@@ -71,7 +71,7 @@ export function createKeyPages(context: DeveloperContext): Routes {
       GET: inKey((visit, key) => site.respond(visit.c, revokePage(visit, key))),
       POST: inKey(async (visit, key) => {
         await readSessionForm(visit);
-        await revokeApiKey(store, key.id, visit.actor);
+        await revokeApiKey(store, key, visit.actor);
         return visit.c.redirect(`${pathOf(visit.organization.id, 'keys', key.id)}?revoked`, 303);
       }),
     },

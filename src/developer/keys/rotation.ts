@@ -17,7 +17,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
   return {
     '/organizations/:organization/keys/:key/rotate': {
       GET: inKey(async (visit, key) => {
-        const { unused_scopes } = await getKeyAdvice(store, key.id);
+        const { unused_scopes } = await getKeyAdvice(store, key);
         const unused = visit.c.req.query('narrow') === undefined ? [] : (unused_scopes ?? []);
         const chosen = key.scopes.filter((scope) => !unused.includes(scope));
         return site.respond(visit.c, rotatePage(visit, key, chosen));
@@ -30,7 +30,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
         if (!isOverlap(hours)) return reject('Choose one of the options.');
         try {
           const input = { overlap_hours: Number(hours), scopes };
-          const rotation = await rotateApiKey(store, key.id, input, visit.actor, { maxActive });
+          const rotation = await rotateApiKey(store, key, input, visit.actor, { maxActive });
           const { key: secret, replaces, ...created } = rotation;
           const { navigation } = site;
           const address = site.baseAddress(visit.c);

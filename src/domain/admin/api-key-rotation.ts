@@ -8,7 +8,7 @@ import { ALL_SCOPES } from '../core/scopes.ts';
 import { newId } from '../values/ids.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
-import { type ApiKey, type NewKeyOptions, readKey } from './api-key.ts';
+import { type ApiKey, type KeyIds, type NewKeyOptions, readKey } from './api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
@@ -43,7 +43,7 @@ const rotation = z.strictObject({
  */
 export async function rotateApiKey(
   { prisma }: Pick<Store, 'prisma'>,
-  id: string,
+  { organization_id: organizationId, id }: KeyIds,
   input: unknown,
   by: string,
   { maxActive = DEFAULT_MAX_ACTIVE_KEYS }: Pick<NewKeyOptions, 'maxActive'> = {},
@@ -52,8 +52,8 @@ export async function rotateApiKey(
   const key = newKey();
   return prisma.$transaction(async (tx) => {
     // SQL, because Prisma Client takes no locks.
-    await tx.$queryRaw`SELECT id FROM api_key WHERE id = ${id} FOR UPDATE`;
-    const old = await readKey(tx, { id });
+    await tx.$queryRaw`SELECT id FROM api_key WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
+    const old = await readKey(tx, { organizationId, id });
     if (old.state !== 'active') {
       throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; create another one`);
     }
@@ -68,7 +68,7 @@ export async function rotateApiKey(
         `This API key was already rotated; rotate ${old.replaced_by}, which replaced it`,
       );
     }
-    const active = await lockAndCountActiveKeys(tx, old.organization_id);
+    const active = await lockAndCountActiveKeys(tx, organizationId);
     const maxWithOverlap = 2 * maxActive;
     if (overlap_hours > 0 && active >= maxWithOverlap) {
       throw new KeyLimitReachedError(maxWithOverlap, ', including replaced keys that still work');
@@ -78,7 +78,7 @@ export async function rotateApiKey(
     const created = await tx.apiKey.create({
       data: {
         id: newId('key'),
-        organizationId: old.organization_id,
+        organizationId,
         name: old.name,
         description: old.description,
         hash: hashKey(key),
@@ -92,8 +92,10 @@ export async function rotateApiKey(
     });
     const overlapEnd = new Date(now.getTime() + overlap_hours * HOUR_MS);
     const expiry = { expiresAt: expiresAt && expiresAt < overlapEnd ? expiresAt : overlapEnd };
-    await tx.apiKey.update({ where: { id }, data: overlap_hours === 0 ? { revokedAt: now, revokedBy: by } : expiry });
-    const organizationId = old.organization_id;
+    await tx.apiKey.update({
+      where: { organizationId, id },
+      data: overlap_hours === 0 ? { revokedAt: now, revokedBy: by } : expiry,
+    });
     await auditAction(tx, { by, operation: 'rotateApiKey', organizationId, recordId: id, relatedId: created.id });
     const { state, expires_at } = await readKey(tx, { id });
     return { ...(await readKey(tx, { id: created.id })), key, replaces: { id, state, expires_at } };

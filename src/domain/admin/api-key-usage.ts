@@ -5,6 +5,7 @@ import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { DAY_MS } from '../values/time-zone.ts';
+import type { KeyIds } from './api-key.ts';
 
 type Records = Pick<Store, 'prisma'>;
 
@@ -23,11 +24,15 @@ const MAX_DAYS = 3_660;
 const period = z.strictObject({ days: wholeNumber(1, MAX_DAYS) });
 
 /** Returns the usage of a key on the last days, including today. @throws {ServiceError} `not_found`, `invalid_request`. */
-export async function getApiKeyUsage({ prisma }: Records, id: string, input: unknown): Promise<ApiKeyUsage> {
+export async function getApiKeyUsage(
+  { prisma }: Records,
+  { organization_id: organizationId, id }: KeyIds,
+  input: unknown,
+): Promise<ApiKeyUsage> {
   const { days } = parseInput(period, input);
   const [first] = await lastDays(prisma, days);
   const key = await prisma.apiKey.findUnique({
-    where: { id },
+    where: { organizationId, id },
     select: { lastUsedAt: true, usage: { where: { day: { gte: first } }, orderBy: { day: 'desc' } } },
   });
   if (!key) throw notFound('API key');

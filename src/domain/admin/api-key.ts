@@ -102,9 +102,17 @@ export async function readKey(prisma: Prisma.TransactionClient, where: Prisma.Ap
   return key;
 }
 
+/** The ids by which functions find a key: one of another organization is not found. */
+export type KeyIds = Pick<ApiKey, 'organization_id' | 'id'>;
+
 /** The input of {@link updateApiKey}. */
 const apiKeyChanges = z
-  .strictObject({ id: z.string(), name: requiredText().optional(), description: optionalText() })
+  .strictObject({
+    organization_id: z.string(),
+    id: z.string(),
+    name: requiredText().optional(),
+    description: optionalText(),
+  })
   .refine(({ name, description }) => name !== undefined || description !== undefined, {
     error: 'required, or a description',
     path: ['name'],
@@ -168,12 +176,16 @@ export class KeyAlreadyCreatedError extends ServiceError {
 }
 
 /** Returns a key of an organization. @throws {ServiceError} `not_found`, also for keys of other organizations. */
-export async function getApiKey(
-  { prisma }: Records,
-  { organization_id, id }: Pick<ApiKey, 'organization_id' | 'id'>,
-): Promise<ApiKey> {
+export async function getApiKey({ prisma }: Records, { organization_id, id }: KeyIds): Promise<ApiKey> {
   if (!isId('key', id)) throw notFound('API key');
   return readKey(prisma, { id, organizationId: organization_id });
+}
+
+/** Returns the ids of a key of any organization, for operators. @throws {ServiceError} `not_found`. */
+export async function findKeyIds({ prisma }: Records, id: string): Promise<KeyIds> {
+  const key = await prisma.apiKey.findUnique({ where: { id }, select: { organizationId: true } });
+  if (!key) throw notFound('API key');
+  return { organization_id: key.organizationId, id };
 }
 
 /**
@@ -200,11 +212,12 @@ export async function listApiKeys({ prisma }: Records, organizationId: string): 
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
 export async function updateApiKey({ prisma }: Records, input: unknown, by: string): Promise<ApiKey> {
-  const { id, name = Prisma.skip, description = Prisma.skip } = parseInput(apiKeyChanges, input);
+  const { organization_id: organizationId, id, ...changes } = parseInput(apiKeyChanges, input);
+  const { name = Prisma.skip, description = Prisma.skip } = changes;
   return prisma.$transaction(async (tx) => {
-    await tx.apiKey.updateMany({ where: { id }, data: { name, description } });
-    const key = await readKey(tx, { id });
-    await auditAction(tx, { by, operation: 'updateApiKey', organizationId: key.organization_id, recordId: id });
+    await tx.apiKey.updateMany({ where: { organizationId, id }, data: { name, description } });
+    const key = await readKey(tx, { organizationId, id });
+    await auditAction(tx, { by, operation: 'updateApiKey', organizationId, recordId: id });
     return key;
   });
 }
@@ -214,21 +227,28 @@ export async function updateApiKey({ prisma }: Records, input: unknown, by: stri
  *
  * @throws {ServiceError} `not_found`.
  */
-export async function revokeApiKey({ prisma }: Records, id: string, by: string): Promise<ApiKey> {
+export async function revokeApiKey(
+  { prisma }: Records,
+  { organization_id: organizationId, id }: KeyIds,
+  by: string,
+): Promise<ApiKey> {
   return prisma.$transaction(async (tx) => {
     const data = { revokedAt: await databaseTime(tx), revokedBy: by };
-    await tx.apiKey.updateMany({ where: { id, revokedAt: null }, data });
-    const key = await readKey(tx, { id });
-    await auditAction(tx, { by, operation: 'revokeApiKey', organizationId: key.organization_id, recordId: id });
+    await tx.apiKey.updateMany({ where: { organizationId, id, revokedAt: null }, data });
+    const key = await readKey(tx, { organizationId, id });
+    await auditAction(tx, { by, operation: 'revokeApiKey', organizationId, recordId: id });
     return key;
   });
 }
 
 /** Returns the history of a key in chronological order, by the database's clock. @throws {ServiceError} `not_found`. */
-export async function getApiKeyHistory({ prisma }: Records, id: string): Promise<ApiKeyEvent[]> {
-  const key = await prisma.apiKey.findUnique({ where: { id } });
+export async function getApiKeyHistory(
+  { prisma }: Records,
+  { organization_id: organizationId, id }: KeyIds,
+): Promise<ApiKeyEvent[]> {
+  const key = await prisma.apiKey.findUnique({ where: { organizationId, id } });
   if (!key) throw notFound('API key');
-  const successor = await prisma.apiKey.findUnique({ where: { replacesId: id } });
+  const successor = await prisma.apiKey.findUnique({ where: { organizationId, replacesId: id } });
   const isExpired = key.expiresAt !== null && key.expiresAt <= (await databaseTime(prisma));
   const events: readonly [ApiKeyEvent['event'], Date | null | undefined, string | null, string | null][] = [
     ['created', key.createdAt, key.createdBy, key.replacesId],

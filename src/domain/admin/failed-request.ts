@@ -9,6 +9,7 @@ import { parseInput } from '../core/parse-input.ts';
 import { purgeInBatches } from '../core/purge.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { DAY_MS } from '../values/time-zone.ts';
+import type { KeyIds } from './api-key.ts';
 
 /**
  * The number of failed requests that are kept per key: the latest ones, but `rate_limited` only as far as others leave
@@ -50,13 +51,13 @@ const selection = z.strictObject({
  */
 export async function listFailedRequests(
   { prisma }: Pick<Store, 'prisma'>,
-  keyId: string,
+  { organization_id: organizationId, id }: KeyIds,
   input: unknown = { limit: MAX_FAILED_REQUESTS },
 ): Promise<FailedRequest[]> {
   const { code, limit } = parseInput(selection, input);
   const since = new Date((await databaseTime(prisma)).getTime() - FAILED_REQUEST_DAYS * DAY_MS);
   const key = await prisma.apiKey.findUnique({
-    where: { id: keyId },
+    where: { organizationId, id },
     select: {
       failedRequests: {
         where: { at: { gt: since }, code: code ?? Prisma.skip },

@@ -3,6 +3,7 @@ import type { Store } from '../../store/store.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { DAY_MS } from '../values/time-zone.ts';
+import type { KeyIds } from './api-key.ts';
 
 /** A scope counts as unused after this number of days without use. */
 export const UNUSED_DAYS = 90;
@@ -48,9 +49,12 @@ export function unusedScopes({ scopes, countedSince, uses }: CountedUse, now: Da
 }
 
 /** Returns the used and unused scopes of a key, with the operations that needed them. @throws {ServiceError} `not_found`. */
-export async function getKeyAdvice({ prisma }: Pick<Store, 'prisma'>, keyId: string): Promise<KeyAdvice> {
+export async function getKeyAdvice(
+  { prisma }: Pick<Store, 'prisma'>,
+  { organization_id: organizationId, id }: KeyIds,
+): Promise<KeyAdvice> {
   const key = await prisma.apiKey.findUnique({
-    where: { id: keyId },
+    where: { organizationId, id },
     select: {
       scopes: true,
       scopesCountedSince: true,
@@ -60,7 +64,7 @@ export async function getKeyAdvice({ prisma }: Pick<Store, 'prisma'>, keyId: str
   if (!key) throw notFound('API key');
   const { scopes, scopesCountedSince: countedSince, operationUsage: uses } = key;
   return {
-    key_id: keyId,
+    key_id: id,
     counted_since: countedSince.toISOString(),
     scopes: ALL_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => {
       const operations = uses

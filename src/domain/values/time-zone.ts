@@ -23,7 +23,7 @@ export function dayAt(time: Date, timeZone: string): string {
 }
 
 /** A minute in milliseconds. */
-export const MINUTE_MS = 60 * 1_000;
+const MINUTE_MS = 60 * 1_000;
 
 /** An hour in milliseconds. */
 export const HOUR_MS = 60 * MINUTE_MS;

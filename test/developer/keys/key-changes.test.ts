@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { getApiKey, getApiKeyHistory } from '../../../src/domain/admin/api-key.ts';
+import { findKeyIds, getApiKey, getApiKeyHistory } from '../../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { client } from '../../support/client.ts';
 import { KEY, makeKey, openAdminPages } from '../../support/developer/developer-pages.ts';
@@ -65,7 +65,7 @@ onDeveloperApp((service, app) => {
       const graphql = await app.fetch(new Request('http://service.test/graphql', { ...query, headers }));
       expect((await graphql.json()).errors[0].extensions.code).toBe('key_revoked');
       expect((await own.get(`${place}/keys/${id}`)).text).toContain('<span class="badge revoked">revoked</span>');
-      const history = await getApiKeyHistory(service.store, id);
+      const history = await getApiKeyHistory(service.store, await findKeyIds(service.store, id));
       expect(history.find(({ event }) => event === 'revoked')?.by).toBe(`developer:${administrator.id}`);
     });
 
@@ -74,9 +74,9 @@ onDeveloperApp((service, app) => {
       const { id } = await makeKey({ own, place });
       const form = formIn(await own.get(`${place}/keys/${id}/revoke`), '/revoke');
       await own.send(form);
-      const history = await getApiKeyHistory(service.store, id);
+      const history = await getApiKeyHistory(service.store, await findKeyIds(service.store, id));
       expect((await own.send(form)).status).toBe(303);
-      expect(await getApiKeyHistory(service.store, id)).toEqual(history);
+      expect(await getApiKeyHistory(service.store, await findKeyIds(service.store, id))).toEqual(history);
       expect((await own.get(`${place}/keys/${id}/revoke`)).text).toContain('“Website” is revoked');
     });
   });

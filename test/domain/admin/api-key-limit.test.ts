@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createApiKey, listApiKeys, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
+import { createApiKey, findKeyIds, listApiKeys, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
@@ -36,7 +36,7 @@ onOneDatabase((service) => {
 
     it('counts neither revoked nor expired keys', async () => {
       const { id, keyId, input } = await withKeys(50);
-      await revokeApiKey(service.store, keyId, 'test');
+      await revokeApiKey(service.store, await findKeyIds(service.store, keyId), 'test');
       await createApiKey(service.store, input, 'test');
       await expect(createApiKey(service.store, input, 'test')).rejects.toEqual(reached(50));
       await service.store.db.rows(
@@ -58,9 +58,14 @@ onOneDatabase((service) => {
 
     it('allows rotation of keys at the limit, with and without an overlap', async () => {
       const { keyId, input, active } = await withKeys(50);
-      const { id } = await rotateApiKey(service.store, keyId, { overlap_hours: 0 }, 'test');
+      const { id } = await rotateApiKey(
+        service.store,
+        await findKeyIds(service.store, keyId),
+        { overlap_hours: 0 },
+        'test',
+      );
       expect(await active()).toBe(50);
-      await rotateApiKey(service.store, id, { overlap_hours: 24 }, 'test');
+      await rotateApiKey(service.store, await findKeyIds(service.store, id), { overlap_hours: 24 }, 'test');
       expect(await active()).toBe(51);
       await expect(createApiKey(service.store, input, 'test')).rejects.toEqual(reached(50));
     });
@@ -68,10 +73,15 @@ onOneDatabase((service) => {
     it('is at most doubled by rotations that leave old keys active', async () => {
       const { keyId, active } = await withKeys(2);
       const limit = { maxActive: 2 };
-      const second = await rotateApiKey(service.store, keyId, { overlap_hours: 8_760 }, 'test', limit);
-      const third = await rotateApiKey(service.store, second.id, { overlap_hours: 8_760 }, 'test', limit);
-      const rotation = (hours: number) =>
-        rotateApiKey(service.store, third.id, { overlap_hours: hours }, 'test', limit);
+      const second = await rotateApiKey(
+        service.store,
+        await findKeyIds(service.store, keyId),
+        { overlap_hours: 8_760 },
+        'test',
+        limit,
+      );
+      const third = await rotateApiKey(service.store, second, { overlap_hours: 8_760 }, 'test', limit);
+      const rotation = (hours: number) => rotateApiKey(service.store, third, { overlap_hours: hours }, 'test', limit);
       await expect(rotation(24)).rejects.toMatchObject({
         code: 'invalid_request',
         message: expect.stringMatching(/4/),

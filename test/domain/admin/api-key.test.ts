@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import {
   createApiKey,
+  findKeyIds,
   getApiKey,
   getApiKeyHistory,
   KeyAlreadyCreatedError,
   listApiKeys,
   parseScopes,
   revokeApiKey,
+  updateApiKey,
 } from '../../../src/domain/admin/api-key.ts';
+import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
+import { getApiKeyUsage } from '../../../src/domain/admin/api-key-usage.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
+import { listFailedRequests } from '../../../src/domain/admin/failed-request.ts';
+import { getKeyAdvice } from '../../../src/domain/admin/scope-advice.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
 import { newId } from '../../../src/domain/values/ids.ts';
 import { sql } from '../../../src/store/sql.ts';
@@ -99,7 +105,7 @@ onOneDatabase((service) => {
     ];
     await withKey();
     const [revoked, expired] = others.map((other) => other.made.id) as [string, string];
-    await revokeApiKey(service.store, revoked, 'ada');
+    await revokeApiKey(service.store, await findKeyIds(service.store, revoked), 'ada');
     await expire(expired, '2020-01-01Z');
     const listed = (await listApiKeys(service.store, organizationId)).slice(1);
     expect(listed.map(({ id, state }) => [id, state])).toEqual([
@@ -111,13 +117,35 @@ onOneDatabase((service) => {
 
   it('is revoked permanently; a second revocation changes neither time nor actor', async () => {
     const { made } = await withKey();
-    expect((await revokeApiKey(service.store, made.id, 'ada')).state).toBe('revoked');
-    const before = await getApiKeyHistory(service.store, made.id);
-    expect((await revokeApiKey(service.store, made.id, 'bob')).state).toBe('revoked');
-    expect(await getApiKeyHistory(service.store, made.id)).toEqual(before);
-    const missing = expect.objectContaining({ code: 'not_found' });
-    await expect(revokeApiKey(service.store, 'key_unknown', 'ada')).rejects.toThrow(missing);
-    await expect(getApiKeyHistory(service.store, 'key_unknown')).rejects.toThrow(missing);
+    expect((await revokeApiKey(service.store, made, 'ada')).state).toBe('revoked');
+    const before = await getApiKeyHistory(service.store, made);
+    expect((await revokeApiKey(service.store, made, 'bob')).state).toBe('revoked');
+    expect(await getApiKeyHistory(service.store, made)).toEqual(before);
+  });
+
+  it('of another organization is as unknown as one that does not exist, in each function', async () => {
+    const { made } = await withKey();
+    const { organizationId: organization_id } = await withKey();
+    const before = await getApiKey(service.store, made);
+    const refusals = async (id: string) => {
+      const [{ store }, ids] = [service, { organization_id, id }];
+      const results = await Promise.allSettled([
+        getApiKey(store, ids),
+        updateApiKey(store, { ...ids, name: 'Changed' }, 'test'),
+        revokeApiKey(store, ids, 'test'),
+        rotateApiKey(store, ids, { overlap_hours: 0 }, 'test'),
+        getApiKeyHistory(store, ids),
+        getApiKeyUsage(store, ids, { days: 1 }),
+        getKeyAdvice(store, ids),
+        listFailedRequests(store, ids),
+      ]);
+      return results.map((result) => result.status === 'rejected' && String(result.reason));
+    };
+    const foreign = await refusals(made.id);
+    expect(new Set(foreign)).toEqual(new Set(['ServiceError: API key not found']));
+    expect(foreign).toEqual(await refusals('key_unknown'));
+    expect(await getApiKey(service.store, made)).toEqual(before);
+    await expect(findKeyIds(service.store, 'key_unknown')).rejects.toMatchObject({ code: 'not_found' });
   });
 
   it('lists creation, uses, expiry and revocation in its history, in order and with the actor', async () => {
@@ -126,8 +154,8 @@ onOneDatabase((service) => {
       UPDATE api_key SET created_at = '2026-01-01Z', first_used_at = '2026-01-02Z', last_used_at = '2026-01-03Z'
       WHERE id = ${made.id}`);
     await expire(made.id, '2026-01-04Z');
-    await revokeApiKey(service.store, made.id, 'bob@example.org');
-    expect(await getApiKeyHistory(service.store, made.id)).toEqual([
+    await revokeApiKey(service.store, made, 'bob@example.org');
+    expect(await getApiKeyHistory(service.store, made)).toEqual([
       { event: 'created', at: '2026-01-01T00:00:00.000Z', by: 'ada@example.org' },
       { event: 'first_used', at: '2026-01-02T00:00:00.000Z', by: null },
       { event: 'last_used', at: '2026-01-03T00:00:00.000Z', by: null },

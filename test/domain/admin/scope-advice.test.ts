@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKeyUsage } from '../../../src/auth/key-usage.ts';
-import { getApiKeyHistory } from '../../../src/domain/admin/api-key.ts';
+import { findKeyIds, getApiKeyHistory } from '../../../src/domain/admin/api-key.ts';
 import { rotateApiKey } from '../../../src/domain/admin/api-key-rotation.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { getKeyAdvice, narrowerScopes, unusedScopes } from '../../../src/domain/admin/scope-advice.ts';
@@ -35,7 +35,7 @@ onOneDatabase((service) => {
 
   /** The number of requests of each operation, by scope. */
   const usesOf = async (keyId: string) => {
-    const { scopes } = await getKeyAdvice(service.store, keyId);
+    const { scopes } = await getKeyAdvice(service.store, await findKeyIds(service.store, keyId));
     const used = scopes.filter(({ operations }) => operations.length > 0);
     return Object.fromEntries(
       used.map(({ scope, operations }) => [
@@ -70,8 +70,8 @@ onOneDatabase((service) => {
 
   it('reports since when use is counted, and no unused scope of a new key', async () => {
     const { keyId } = await service.organization({ scopes: ['tags.view'] });
-    const advice = await getKeyAdvice(service.store, keyId);
-    const [created] = await getApiKeyHistory(service.store, keyId);
+    const advice = await getKeyAdvice(service.store, await findKeyIds(service.store, keyId));
+    const [created] = await getApiKeyHistory(service.store, await findKeyIds(service.store, keyId));
     expect(advice).toMatchObject({ counted_since: created?.at, unused_scopes: null });
     expect(() => narrowerScopes(advice)).toThrow('for less than 90 days');
   });
@@ -81,12 +81,19 @@ onOneDatabase((service) => {
     const keyUsage = createKeyUsage(service.store.db, () => {});
     keyUsage.countScopes(keyId, new Set([{ operation: 'listEvents', scope: 'events.view' as const }]));
     await keyUsage.close();
-    const scopes = narrowerScopes(await getKeyAdvice(service.store, keyId));
+    const scopes = narrowerScopes(await getKeyAdvice(service.store, await findKeyIds(service.store, keyId)));
     expect(scopes).toEqual(['events.view']);
-    const rotated = await rotateApiKey(service.store, keyId, { overlap_hours: 1, scopes }, 'cli:test');
+    const rotated = await rotateApiKey(
+      service.store,
+      await findKeyIds(service.store, keyId),
+      { overlap_hours: 1, scopes },
+      'cli:test',
+    );
     expect(rotated).toMatchObject({ scopes, replaces: { id: keyId, state: 'active' } });
     expect((await get('/tags')).status).toBe(200);
-    const histories = await Promise.all([keyId, rotated.id].map((one) => getApiKeyHistory(service.store, one)));
+    const histories = await Promise.all(
+      [keyId, rotated.id].map(async (one) => getApiKeyHistory(service.store, await findKeyIds(service.store, one))),
+    );
     expect(histories.map((events) => events.find(({ key_id }) => key_id)?.key_id)).toEqual([rotated.id, keyId]);
     for (const record_id of [keyId, rotated.id]) {
       const [audited] = await listAudit(service.store, { organization_id: id, record_id, limit: 1 });

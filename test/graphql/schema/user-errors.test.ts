@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import { createFailedRequests } from '../../../src/auth/failed-requests.ts';
+import { findKeyIds } from '../../../src/domain/admin/api-key.ts';
 import { listFailedRequests } from '../../../src/domain/admin/failed-request.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { appOn } from '../../support/apps.ts';
@@ -71,7 +72,7 @@ onOneStore((service) => {
       await graphql(app, key)(query, { input: named(body.email_address) });
       await graphql(app, key)(query, invalid);
       await failedRequests.flush();
-      const requests = await listFailedRequests(service.store, keyId);
+      const requests = await listFailedRequests(service.store, await findKeyIds(service.store, keyId));
       const entries = await service.store.db.rows(sql`
         SELECT operation, result FROM audit_entry WHERE organization_id = ${id} AND channel = 'graphql' ORDER BY id`);
       return [
