@@ -38,6 +38,7 @@ import { openApiDocument } from './rest/openapi/document.ts';
 import { toOperationCall } from './rest/to-operation-call.ts';
 import { toRest } from './rest/to-rest.ts';
 import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
+import { createFairReads } from './store/connections/fair-reads.ts';
 import type { Store } from './store/store.ts';
 
 /** The parts of the service that the app uses, and its settings. */
@@ -130,7 +131,7 @@ export function createApp(options: AppOptions): App {
     '/graphql',
     createGraphQLHandler({
       authentication,
-      store,
+      prismaFor: createFairReads(() => store.prisma),
       rateLimit: rateLimiter.limit,
       logFailure,
       toRest,

@@ -36,7 +36,8 @@ const MAX_CONCURRENT_HEAVY = 2;
 /** Options of {@link createGraphQLHandler}. */
 export interface GraphQLHandlerOptions {
   readonly authentication: Authentication;
-  readonly store: { readonly prisma: PrismaClient };
+  /** Returns Prisma Client for an organization, whose reads take turns with those of others. */
+  readonly prismaFor: (organizationId: string) => PrismaClient;
   /** In points per minute. */
   readonly rateLimit: number;
   readonly logFailure: FailureLog;
@@ -130,11 +131,11 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
   return routes;
 }
 
-function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandlerOptions): GraphQLContext {
+function createContext(domain: DomainContext, { prismaFor, rateLimit }: GraphQLHandlerOptions): GraphQLContext {
   const abort = abortOf(domain);
   return {
     domain,
-    store,
+    store: new LazyPrisma(domain.caller.organization.id, prismaFor),
     rateLimit: domain.caller.rateLimit ?? rateLimit,
     loaders: new Loaders(domain),
     writes: 0,
@@ -142,6 +143,20 @@ function createContext(domain: DomainContext, { store, rateLimit }: GraphQLHandl
     abort,
     size: new ResponseSize(abort),
   };
+}
+
+/** Prisma Client for the organization of a request, which few requests use. */
+class LazyPrisma {
+  #prisma: PrismaClient | undefined;
+  constructor(
+    private readonly organizationId: string,
+    private readonly prismaFor: GraphQLHandlerOptions['prismaFor'],
+  ) {}
+
+  get prisma(): PrismaClient {
+    this.#prisma ??= this.prismaFor(this.organizationId);
+    return this.#prisma;
+  }
 }
 
 /**

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { FairPool } from './connections/fair-pool.ts';
+import { MAX_FAIR_READS } from './connections/fair-reads.ts';
 import {
   beginWithSettings,
   type ConnectionUse,
@@ -80,8 +81,8 @@ export interface StoreOptions extends SchemaOptions {
 /** The connections reserved for authentication: two, so that authentication continues if one of them breaks. */
 const RESERVED_CONNECTIONS = 2;
 
-/** The connections of Prisma Client, which is used rarely; the embedded database has only one connection for all. */
-const PRISMA_CONNECTIONS = 2;
+/** The connections of Prisma Client: of reads of the APIs, and one of pages and sign-ins. Embedded, all share one. */
+const PRISMA_CONNECTIONS = MAX_FAIR_READS + 1;
 
 /**
  * The times after which Prisma Client's connections give up a request's connection, and a statement without a response.
