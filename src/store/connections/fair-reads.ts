@@ -4,8 +4,8 @@ import { FairQueue } from './fair-queue.ts';
 /** At once, of all organizations: fewer than the connections of Prisma Client, so that pages and sign-ins have one left. */
 export const MAX_FAIR_READS = 2;
 
-/** The maximum wait for a turn, as for a connection of Prisma Client. */
-const MAX_WAIT_MS = 2_000;
+/** The maximum wait for a turn, long before an operation times out. */
+const MAX_WAIT_MS = 5_000;
 
 /**
  * Returns Prisma Client for an organization. Its statements take turns with those of other organizations, one at a time for
