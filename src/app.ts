@@ -43,7 +43,7 @@ import type { Store } from './store/store.ts';
 
 /** The parts of the service that the app uses, and its settings. */
 export interface AppOptions {
-  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite'>;
+  readonly store: Pick<Store, 'db' | 'reserved' | 'prisma' | 'cursorSecret' | 'canWrite' | 'assertSupported'>;
   readonly rateLimiter: RateLimiter;
   readonly keyUsage: KeyUsage;
   readonly failedRequests: Pick<FailedRequests, 'record'>;

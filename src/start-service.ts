@@ -22,6 +22,7 @@ import { printProgress, reportWhile } from './server/progress.ts';
 import { startPurging } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import type { Settings } from './settings.ts';
+import { OutdatedVersionError } from './store/errors.ts';
 import { sql } from './store/sql.ts';
 import type { Store } from './store/store.ts';
 
@@ -104,6 +105,7 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
     await store.reserved.rows(sql`SELECT 1`);
     return store.canWrite();
   });
+  faults.version.endWhen(() => store.assertSupported().then(() => true));
   for (const pool of store.pools) tracing?.statements(pool);
   const rateLimiter = await openRateLimiter(settings, faults.redis);
   const onWriteError = (data: string) => (err: unknown, isDropped: boolean) => {
@@ -135,7 +137,8 @@ function appOptions(settings: Settings, resources: Resources) {
     federation,
     changes: { maxStreams, maxStreamsPerKey, onCount: metrics.setWaits },
     observe: metrics.observe,
-    onStoreUnavailable: (error: unknown) => faults.store.report(error),
+    onStoreUnavailable: (error: unknown) =>
+      (error instanceof OutdatedVersionError ? faults.version : faults.store).report(error),
     ...(settings.docs ? { docs: { demoKey } } : {}),
     ...(settings.graphiql ? { graphiql: { demoKey } } : {}),
     ...(settings.developer

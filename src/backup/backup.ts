@@ -96,7 +96,7 @@ export async function readBackupHeader(
   if (unknown !== undefined) {
     throw new CopyError(
       `${file} has the schema version ${unknown.slice(0, 100)}, this program knows ${supported.at(-1)?.name}; ` +
-        'restore it with the version of the service that created it, or a newer one',
+        'restore it with the version of the service that had migrated its database, or a newer one',
     );
   }
   const changed = header.migrations.find(

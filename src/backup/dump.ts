@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { findSchemaVersion } from '../store/migrations/schema-version.ts';
 import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
 import {
   type AppliedMigration,
@@ -9,6 +10,7 @@ import {
   sequencesOf,
   type Table,
   tablesOf,
+  unknownTables,
 } from './tables.ts';
 
 /** Thrown when a copy is refused or would differ from its source; nothing was changed. */
@@ -62,8 +64,20 @@ export function dump<Result>(
       throw new CopyError(
         'there is nothing to copy: the database has no organization; check DATABASE_URL and DATA_DIR',
       );
+    await assertComplete(query);
     return consume(parts(query, onProgress, organizationId));
   });
+}
+
+/** @throws {CopyError} if a newer version has migrated the database, and has created tables that would be missing. */
+async function assertComplete(query: TransactionQuery): Promise<void> {
+  const { unknown } = await findSchemaVersion(query);
+  const tables = unknown.length > 0 ? await unknownTables(query) : [];
+  if (tables.length === 0) return;
+  throw new CopyError(
+    `a newer version of the service has migrated the database (${unknown.join(', ')}), and this version does not know ` +
+      `its tables ${tables.join(', ')}; run the backup with the command line of that version, or use pg_dump`,
+  );
 }
 
 async function* parts(

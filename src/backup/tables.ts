@@ -45,6 +45,16 @@ export const TABLES = [
   'organization_counter',
 ] as const;
 
+const NOT_COPIED = [
+  'session',
+  'password_link',
+  'api_key_failed_request',
+  'change_feed',
+  'purged_change',
+  'schema_requirement',
+  '_prisma_migrations',
+];
+
 /** The tables that triggers also write while a dump is loaded. They come last, and the rows of the dump replace those. */
 export const TABLES_OF_TRIGGERS: readonly Table[] = ['record_change', 'organization_counter'];
 
@@ -69,6 +79,16 @@ export async function conditionsOf(query: TransactionQuery, organizationId: stri
     // Not the addresses of the same persons that only other organizations have.
     ['email_address', `address IN (SELECT email_address FROM member WHERE organization_id = ${id})`],
   ]);
+}
+
+/** The tables of a database that this version does not know: a newer one has created them, or another program. */
+export async function unknownTables(query: TransactionQuery): Promise<string[]> {
+  const rows = await query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class WHERE relnamespace = ANY (current_schemas(false)::regnamespace[])
+       AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> ALL ($1) ORDER BY 1`,
+    [[...TABLES, ...NOT_COPIED]],
+  );
+  return rows.map(({ name }) => name);
 }
 
 export interface Column {

@@ -16,7 +16,10 @@ const LOCK_TIMEOUT_MS = 60_000;
 const OPEN_TIMEOUT_MS = 10_000;
 
 /** Whether a command may create or migrate the schema; by default it may not. */
-export type SchemaOptions = Pick<StoreOptions, 'schema' | 'migrations' | 'onMigration' | 'anyEncoding'>;
+export type SchemaOptions = Pick<
+  StoreOptions,
+  'schema' | 'migrations' | 'onMigration' | 'anyEncoding' | 'onNewerSchema'
+>;
 
 /**
  * Opens the store that the environment selects for `work`, and closes it afterwards. If the settings of a service lack
@@ -32,11 +35,12 @@ export async function withStore(
 ): Promise<void> {
   const settings = readSettings(cli.environment);
   watchEventLoop();
-  const { store, close } = await open(cli, settings, { schema: 'require', ...schemaOptions }).catch(
-    (error: unknown) => {
-      throw explainOpenError(error, settings);
-    },
-  );
+  // The service works with a newer schema that is compatible, and so do commands that neither create nor migrate one.
+  const ofRecords = schemaOptions.schema ? {} : { onNewerSchema: (message: string) => printNote(cli, message) };
+  const options = { schema: 'require', ...ofRecords, ...schemaOptions } as const;
+  const { store, close } = await open(cli, settings, options).catch((error: unknown) => {
+    throw explainOpenError(error, settings);
+  });
   try {
     await work(store, settings);
   } catch (error) {
@@ -48,6 +52,11 @@ export async function withStore(
   }
 }
 
+/** Prints a note to standard error. */
+function printNote({ json, err }: Pick<Cli, 'json' | 'err'>, note: string): void {
+  err(json ? `${JSON.stringify({ note })}\n` : `note: ${note}\n`);
+}
+
 async function open(
   cli: Pick<Cli, 'environment' | 'json' | 'err'>,
   settings: Settings,
@@ -57,7 +66,7 @@ async function open(
   const setting = databaseUrl ? undefined : serviceSettingWithoutDatabase(cli.environment);
   const say = (does: string) => {
     const note = `DATABASE_URL is not set, but ${setting} is; ${does} the embedded database in ${dataDirectory}`;
-    if (setting !== undefined) cli.err(cli.json ? `${JSON.stringify({ note })}\n` : `note: ${note}\n`);
+    if (setting !== undefined) printNote(cli, note);
   };
   // Check this before the lock is taken, which creates the directory.
   const missing = databaseUrl ? undefined : await requireEmbeddedDatabase(dataDirectory).catch((error: Error) => error);

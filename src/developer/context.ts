@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 /** The dependencies and settings of the developer pages. */
 export interface DeveloperContext {
   readonly site: Pick<Site, 'respond' | 'baseAddress' | 'navigation'>;
-  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
+  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret' | 'assertSupported'>;
   readonly rateLimiter: RateLimiter;
   /** Sign-ins, with the setting `OPERATOR_PASSWORD`. */
   readonly sessions: Sessions;

@@ -51,6 +51,10 @@ export function createDeveloper(options: DeveloperOptions): Hono<RequestEnv> {
   developer.route('/assets', assets.routes);
   developer.use(csrf({ origin: (origin, c) => origin === site.baseAddress(c) }));
   developer.use(bodyLimit({ maxSize: MAX_FORM_BYTES, onError: tooLarge }));
+  developer.post('*', async (_, next) => {
+    await store.assertSupported();
+    await next();
+  });
 
   for (const [path, handlers] of PAGES.flatMap((create) => Object.entries(create(context)))) {
     const allow = allowHeader(Object.keys(handlers));

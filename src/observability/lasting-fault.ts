@@ -15,6 +15,8 @@ const TIMEOUT = /time ?out|timed out|in time|did not respond|took too long/i;
 /** The faults of the servers that the service depends on. */
 export interface Faults {
   readonly store: LastingFault;
+  /** The schema requires a newer version of the service. */
+  readonly version: LastingFault;
   readonly redis: LastingFault;
 }
 
@@ -25,6 +27,11 @@ export function createFaults({ databaseUrl, dataDirectory, redisUrl }: Settings,
       subject: databaseUrl ? 'PostgreSQL' : 'The embedded database',
       server: databaseUrl ? parseServerUrl(databaseUrl).name : dataDirectory,
       consequence: 'requests get 503',
+    }),
+    version: new LastingFault(log, {
+      subject: 'Writing',
+      server: databaseUrl ? parseServerUrl(databaseUrl).name : dataDirectory,
+      consequence: 'requests that write get 503',
     }),
     redis: new LastingFault(log, {
       subject: 'Redis',

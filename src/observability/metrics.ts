@@ -28,7 +28,7 @@ export interface Metrics {
 /** Creates the metrics of this process: requests, store connections, faults and Node.js. */
 export function createMetrics(
   { connections, canWrite }: Pick<Store, 'connections' | 'canWrite'>,
-  faults: Faults,
+  faults: Pick<Faults, 'store' | 'redis'>,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -37,7 +37,7 @@ export async function openServiceStore(settings: Settings, log: Logger, fault: L
             log.warn('an idle transaction was rolled back and its connection closed, because others waited'),
         },
         schema: settings.migrateOnStart ? 'migrate' : 'require',
-        onNewerSchema: ({ message }) => log.warn(message),
+        onNewerSchema: (message) => log.warn(message),
         onMigration: (name) => applied.push(name),
         onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
       });

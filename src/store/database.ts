@@ -58,6 +58,12 @@ export interface DatabaseOptions {
    * a session of PgBouncer has no settings.
    */
   readonly beginStatement?: string | undefined;
+  /**
+   * Called before each write of an organization with the oldest version of the service that works with the schema.
+   *
+   * @throws to refuse the write.
+   */
+  readonly checkMinimumVersion?: (version: string | undefined) => void;
   /** The time after which a statement without a response is abandoned and its connection closed; 0 for no limit. */
   readonly responseTimeoutMs?: number;
   /** Called with the SQLSTATE of each failed statement. */
@@ -86,6 +92,8 @@ const MAX_WRITES_PER_GROUP = 1;
 
 /** The share of the connections that writes may occupy, so that those that wait for locks never delay all reads. */
 const MAX_WRITE_SHARE = 0.7;
+
+const READ_MINIMUM_VERSION = 'SELECT minimum_version FROM schema_requirement';
 
 /** Runs statements on the connections of a pool. */
 class StatementSender {
@@ -162,6 +170,7 @@ class StatementSender {
     const client = await this.connect(owner);
     let failure: unknown;
     try {
+      if (owner.isWriter) await this.checkVersion(client);
       return (await this.send(client, statement, isPrepared)).rows;
     } catch (error) {
       failure = error;
@@ -171,13 +180,36 @@ class StatementSender {
     }
   }
 
+  /** @throws the error of `checkMinimumVersion`. */
+  private async checkVersion(client: pg.PoolClient): Promise<void> {
+    const { checkMinimumVersion } = this.options;
+    if (!checkMinimumVersion) return;
+    const { rows } = await this.send(client, commandOf(READ_MINIMUM_VERSION), true);
+    checkMinimumVersion(rows[0]?.minimum_version);
+  }
+
+  /** Begins a transaction. @throws the error of `checkMinimumVersion`, for writes of organizations. */
+  private async begin(client: pg.PoolClient, { isWriter }: ConnectionOwner): Promise<void> {
+    const { beginStatement = 'BEGIN', checkMinimumVersion } = this.options;
+    if (!checkMinimumVersion || !isWriter) {
+      await this.send(client, commandOf(beginStatement));
+      return;
+    }
+    const query = `${beginStatement}; ${READ_MINIMUM_VERSION}`;
+    // Several statements have several results.
+    const results = (await this.send(client, commandOf(query))) as unknown as pg.QueryResult<{
+      minimum_version: string;
+    }>[];
+    checkMinimumVersion(results.at(-1)?.rows[0]?.minimum_version);
+  }
+
   /** Runs `work` in a transaction. */
   async transact<Result>(owner: ConnectionOwner, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.connect(owner);
     const watch = watchConnection(client);
     let failure: unknown;
     try {
-      await this.send(client, commandOf(this.options.beginStatement ?? 'BEGIN'));
+      await this.begin(client, owner);
       const result = await work(client);
       assertCommitted(await this.send(client, commandOf('COMMIT')));
       return result;

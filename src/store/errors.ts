@@ -7,6 +7,11 @@ export class ReadTimeoutError extends Error {
   override name = 'ReadTimeoutError';
 }
 
+/** The schema requires a newer version of the service, which must not write records any more. */
+export class OutdatedVersionError extends Error {
+  override name = 'OutdatedVersionError';
+}
+
 /** The driver's error, as Prisma Client's adapter reports it. */
 interface DriverAdapterError {
   readonly cause?: { readonly originalCode?: string };
@@ -119,7 +124,7 @@ const DRIVER_CONNECTION_ERRORS: readonly string[] = [
   'timeout expired',
 ];
 
-const UNAVAILABLE_ERRORS = [StoreBusyError, ReadTimeoutError, NoPrimaryError];
+const UNAVAILABLE_ERRORS = [StoreBusyError, ReadTimeoutError, NoPrimaryError, OutdatedVersionError];
 
 /**
  * Whether an error means that the store is unavailable or overloaded: no connection, a killed backend (which `pg` reports

@@ -27,6 +27,7 @@ import {
 } from './embedded/open-embedded.ts';
 import { PrismaClient } from './generated/client.ts';
 import { prepareSchema, type SchemaOptions } from './migrations/prepare-schema.ts';
+import { assertVersionSupported } from './migrations/schema-version.ts';
 import { sql } from './sql.ts';
 
 /** The database: tenants' records by SQL, and what is rarely used by Prisma Client. */
@@ -50,6 +51,8 @@ export interface Store {
   readonly embedded: boolean;
   /** Whether another process owns the embedded database, and this one only connects to it. */
   readonly isOwnedElsewhere: boolean;
+  /** @throws {OutdatedVersionError} if the schema requires a newer version of the service. */
+  assertSupported(): Promise<void>;
   /** Why this process's embedded database is not running; undefined while it is. */
   failure(): string | undefined;
   /** False after a write failed because the disk is full or read-only, until a test write succeeds. */
@@ -157,6 +160,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       isOwnedElsewhere: embedded?.isOwnedElsewhere ?? false,
       failure: () => embedded?.failure(),
       canWrite: () => writeCheck.canWrite(db),
+      async assertSupported() {
+        const [row] = await reserved.rows<{ minimum_version: string }>(
+          sql`SELECT minimum_version FROM schema_requirement`,
+        );
+        assertVersionSupported(row?.minimum_version);
+      },
       close,
     };
   } catch (error) {
@@ -232,8 +241,9 @@ function createConnections(
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
       responseTimeoutMs: embedded ? 0 : responseTimeoutMs(timeouts),
       onError: writeCheck.observe,
+      checkMinimumVersion: assertVersionSupported,
     },
-    createMigrationPool: () => createServerPool({ ...poolConfigFor('migration'), max: 1 }, selector),
+    createMigrationPool: () => createServerPool({ ...poolConfigFor('migration'), max: address ? 2 : 1 }, selector),
     selectServer: () => selector.select(),
   };
 }

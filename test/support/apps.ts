@@ -61,7 +61,14 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
   } = options;
   return described(
     createApp({
-      store: { db, reserved: db, prisma, cursorSecret: store.cursorSecret, canWrite: store.canWrite },
+      store: {
+        db,
+        reserved: db,
+        prisma,
+        cursorSecret: store.cursorSecret,
+        canWrite: store.canWrite,
+        assertSupported: store.assertSupported,
+      },
       rateLimiter,
       keyUsage: keyUsage ?? createKeyUsage(store.db, () => {}),
       failedRequests:

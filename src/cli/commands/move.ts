@@ -45,7 +45,7 @@ export function addMoveCommand(program: Command, cli: Cli): void {
             await target.close();
           }
         },
-        { anyEncoding: true },
+        { anyEncoding: true, onNewerSchema: undefined },
       ),
     );
 }

@@ -50,7 +50,11 @@ export function serverPoolConfig({ pgbouncer }: ServerAddress, use: ConnectionUs
     keepAlive: true,
     ...(pgbouncer
       ? { onConnect: setTimeZone }
-      : { ...timeouts, idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }),
+      : {
+          ...timeouts,
+          idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+          ...(use === 'migration' ? { onConnect: disableTimeouts } : {}),
+        }),
   };
 }
 
@@ -62,6 +66,9 @@ export function serversWithOptions({ servers, pgbouncer }: ServerAddress): reado
 
 /** PgBouncer rejects other session parameters, and tracks this one per client. */
 const setTimeZone = (client: pg.ClientBase) => client.query("SET TimeZone = 'UTC'");
+
+/** A role can have timeouts that are too short for a migration. */
+const disableTimeouts = (client: pg.ClientBase) => client.query('SET statement_timeout = 0; SET lock_timeout = 0');
 
 /** Returns a BEGIN statement with the settings that sessions without PgBouncer have, limited to the transaction. */
 export function beginWithSettings(use: ConnectionUse): string {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { inTransaction, type TransactionQuery } from '../transaction.ts';
+import { runOutsideTransaction, runsOutsideTransaction, withoutConcurrently } from './outside-transaction.ts';
 import {
   assertNoneUnfinished,
   findMismatch,
@@ -12,7 +14,8 @@ import {
 /** The advisory lock that `prisma migrate` uses, so that it never migrates at the same time as this program. */
 const PRISMA_ADVISORY_LOCK = 72707369;
 
-const LOCK = 'SELECT pg_advisory_xact_lock($1)';
+/** How often a process that waits for the lock tries to take it. */
+const LOCK_RETRY_MS = 50;
 
 const CREATE_MIGRATIONS_TABLE = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
@@ -37,12 +40,13 @@ export class MigrationError extends Error {
  * Applies the pending migrations of `prisma/migrations`, in order.
  *
  * Each migration is applied and recorded in Prisma's table in one transaction, so that a killed process leaves no
- * partial migration, and `prisma migrate deploy` does not apply it again. Concurrent instances wait for Prisma's
- * advisory lock. Each transaction takes the lock again, because a connection pooler may use another session for the
+ * partial migration, and `prisma migrate deploy` does not apply it again. One that runs outside of a transaction is recorded
+ * when it is complete; until then, it is resumed. Concurrent instances wait for Prisma's advisory lock. Each transaction takes the lock again, because a connection pooler may use another session for the
  * next transaction. If no migrations are pending, the database is only read, because the role may have no other rights
  * and the server may be read-only.
  *
- * @param pool a pool without statement and lock timeouts.
+ * @param pool a pool without statement and lock timeouts. If it has one connection, as for the embedded database, every
+ *   migration runs in a transaction.
  * @param isIncluded which migrations to apply, by name; all of them by default.
  * @returns the names of the migrations applied now.
  * @throws {SchemaMismatchError} when the database has migrations that this program does not have.
@@ -55,8 +59,8 @@ export async function migrate(pool: pg.Pool, isIncluded: (name: string) => boole
   const applied: string[] = [];
   for (;;) {
     const next = await inTransaction(pool, 'BEGIN', async (query) => {
-      await query(LOCK, [PRISMA_ADVISORY_LOCK]);
-      return applyNext(query, isIncluded);
+      await takeLock(query);
+      return applyNext(query, isIncluded, pool.options.max > 1 ? pool : undefined);
     });
     if (next === undefined) return applied;
     applied.push(next);
@@ -73,7 +77,7 @@ export async function applyPendingMigrations(
   query: TransactionQuery,
   onMigration: (name: string) => void = () => {},
 ): Promise<string[]> {
-  await query(LOCK, [PRISMA_ADVISORY_LOCK]);
+  await takeLock(query);
   const applied: string[] = [];
   for (;;) {
     const next = await applyNext(query, () => true);
@@ -84,23 +88,38 @@ export async function applyPendingMigrations(
 }
 
 /**
- * Applies the first pending migration. Reads again which ones are pending, because another process may have applied
+ * Applies the first pending migration, if its mark says so on another connection of `pool`. Reads again which ones are pending, because another process may have applied
  * some.
  */
-async function applyNext(query: TransactionQuery, isIncluded: (name: string) => boolean): Promise<string | undefined> {
+async function applyNext(
+  query: TransactionQuery,
+  isIncluded: (name: string) => boolean,
+  pool?: pg.Pool,
+): Promise<string | undefined> {
   const version = await findSchemaVersion(query);
   assertNoneUnfinished(version);
   const mismatch = findMismatch(version);
   if (mismatch?.reason === 'newer' || mismatch?.reason === 'foreign') throw mismatch;
   if (version.current === undefined) await query(CREATE_MIGRATIONS_TABLE);
   const migration = version.pending.find(({ name }) => isIncluded(name));
-  if (migration) await apply(query, migration);
+  if (migration) await apply(query, migration, pool);
   return migration?.name;
 }
 
-async function apply(query: TransactionQuery, migration: Migration): Promise<void> {
+/**
+ * Takes the lock until the transaction ends. Does not wait within a statement, whose snapshot would delay an index that
+ * another process builds concurrently, while that process has the lock.
+ */
+async function takeLock(query: TransactionQuery): Promise<void> {
+  const take = () => query<{ taken: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS taken', [PRISMA_ADVISORY_LOCK]);
+  while (!(await take())[0]?.taken) await sleep(LOCK_RETRY_MS);
+}
+
+async function apply(query: TransactionQuery, migration: Migration, pool: pg.Pool | undefined): Promise<void> {
   try {
-    await query(migration.sql);
+    if (!runsOutsideTransaction(migration.sql)) await query(migration.sql);
+    else if (pool) await runOutsideTransaction(pool, migration.sql);
+    else await query(withoutConcurrently(migration.sql));
     await query(
       `INSERT INTO "_prisma_migrations" (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
        VALUES ($1, $2, $3, now(), clock_timestamp(), 1)`,

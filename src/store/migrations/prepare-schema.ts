@@ -3,6 +3,7 @@ import { migrate } from './migrate.ts';
 import {
   assertNoneUnfinished,
   assertSupported,
+  compatibleMessage,
   findMismatch,
   hasForeignTables,
   readSchemaVersion,
@@ -30,7 +31,7 @@ export interface SchemaOptions {
    * Called when the schema is newer but includes all migrations of this program, and works with this version; without it,
    * opening fails.
    */
-  readonly onNewerSchema?: (mismatch: SchemaMismatchError) => void;
+  readonly onNewerSchema?: ((message: string) => void) | undefined;
 }
 
 /**
@@ -48,7 +49,7 @@ export async function prepareSchema(pool: pg.Pool, options: SchemaOptions): Prom
   const mismatch = findMismatch(version);
   if (mismatch?.reason === 'newer' && version.pending.length === 0 && onNewerSchema) {
     assertSupported(version);
-    onNewerSchema(mismatch);
+    onNewerSchema(compatibleMessage(version));
     return [];
   }
   if (schema === 'migrate' || (schema === 'create' && mismatch?.reason === 'empty')) return migrate(pool);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import type pg from 'pg';
+import { OutdatedVersionError } from '../errors.ts';
 import type { TransactionQuery } from '../transaction.ts';
 
 const MIGRATIONS = new URL('../../../prisma/migrations/', import.meta.url);
@@ -110,6 +111,11 @@ export function findMismatch(version: SchemaVersion): SchemaMismatchError | unde
       );
 }
 
+/** Describes a newer schema that works with this version. */
+export function compatibleMessage({ unknown }: SchemaVersion): string {
+  return `a newer version of the service has migrated the database (${unknown.join(', ')}); this version, ${SERVICE_VERSION}, works with it`;
+}
+
 /** Describes data of a version before 1.0, with advice. */
 export const BEFORE_VERSION_1 =
   'a version before 1.0, whose data this version cannot read; export the records with that version and import them with this one';
@@ -124,11 +130,16 @@ const FIRST_MIGRATION = '20261127120000_initial';
 
 /** @throws {SchemaMismatchError} when the schema requires a newer version of the service. */
 export function assertSupported({ minimumVersion }: SchemaVersion): void {
-  if (isVersionSupported(minimumVersion)) return;
-  throw new SchemaMismatchError(
-    'newer',
-    `the schema of the database requires version ${minimumVersion} of the service or newer, this is ${SERVICE_VERSION}`,
-  );
+  if (!isVersionSupported(minimumVersion)) throw new SchemaMismatchError('newer', outdatedMessage(minimumVersion));
+}
+
+/** @throws {OutdatedVersionError} when the schema requires a newer version of the service. */
+export function assertVersionSupported(minimumVersion: string | undefined): void {
+  if (!isVersionSupported(minimumVersion)) throw new OutdatedVersionError(outdatedMessage(minimumVersion));
+}
+
+function outdatedMessage(minimumVersion: string | undefined): string {
+  return `the schema of the database requires version ${minimumVersion} of the service or newer, this is ${SERVICE_VERSION}; use that version`;
 }
 
 /** Whether this version of the service works with a schema that requires a minimum version. */

@@ -100,20 +100,26 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
     return lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
   }
 
-  it('commands reject a newer schema; the service starts with a warning unless the schema requires a newer version', async () => {
+  it('commands that create or migrate a schema reject a newer one; others and the service work with it unless it requires a newer version', async () => {
     const pool = await databases.create(inject('migratedDatabase'));
     const environment = { DATABASE_URL: databases.urlOf(pool), DATA_DIR: await folder() };
     await pool.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('1', '', '${NEXT}', now())`,
     );
     const before = await appliedMigrations(pool);
-    for (const command of ['organization list', 'demo', 'migrate']) {
+    const target = 'move --to postgresql://nobody@127.0.0.1:1/none';
+    for (const command of ['demo', 'migrate', target]) {
       expect(await runRefused(environment, command)).toMatch(
         new RegExp(`^the schema of the database is ${NEXT}, this program knows ${before.at(-2)}; use the version`),
       );
     }
     const warnings = await startedWith(environment);
-    expect(warnings).toEqual([expect.stringContaining(`the schema of the database is ${NEXT}`)]);
+    const note = `a newer version of the service has migrated the database (${NEXT}); this version`;
+    expect(warnings).toEqual([expect.stringContaining(note)]);
+    expect(await runCli(environment, 'organization', 'list')).toMatchObject({
+      code: 0,
+      err: expect.stringContaining(`note: ${note}`),
+    });
     expect(await appliedMigrations(pool)).toEqual(before);
     await pool.query(`UPDATE schema_requirement SET minimum_version = '10.2.0'`);
     await expect(startedWith(environment)).rejects.toThrow(

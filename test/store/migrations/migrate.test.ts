@@ -113,9 +113,9 @@ describe.skipIf(!inject('databaseUrl'))('migrations of a new PostgreSQL database
     const prisma = await (await databases.connect(pool)).connect();
     await prisma.query('SELECT pg_advisory_lock(72707369)');
     const waiting = migrate(pool);
-    const held = `SELECT count(*)::int AS n FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
-    await expect.poll(async () => (await prisma.query(held)).rows[0].n).toBe(1);
+    const tries = `SELECT count(*)::int AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'SELECT pg_try_advisory_xact_lock%' AND state = 'idle in transaction'`;
+    await expect.poll(async () => (await prisma.query(tries)).rows[0].n).toBe(1);
     await prisma.query('SELECT pg_advisory_unlock(72707369)');
     expect(await waiting).toEqual(await migrationNames());
     expect((await prisma.query('SELECT pg_try_advisory_lock(72707369) AS free')).rows).toEqual([{ free: true }]);

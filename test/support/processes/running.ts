@@ -19,13 +19,15 @@ const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
  * Starts the built service on a free port; resolves when it listens.
  *
  * @param nodeOptions of Node.js, in addition.
+ * @param main the script of another version of the service.
  */
 export async function startService(
   environment: Record<string, string>,
   nodeOptions: readonly string[] = [],
+  main = MAIN,
 ): Promise<RunningService> {
   const { DATABASE_URL: _, REDIS_URL: __, DATA_DIR: ___, ...inherited } = process.env;
-  const service = spawn('node', [...COMPILE_ONCE, ...nodeOptions, MAIN], {
+  const service = spawn('node', [...COMPILE_ONCE, ...nodeOptions, main], {
     env: { ...inherited, PORT: '0', LOG_LEVEL: 'silent', SHUTDOWN_DELAY_MS: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
