@@ -22,6 +22,7 @@ interface ImportSettings extends Partial<Pick<ReadOptions, 'optionalColumns' | '
   readonly dryRun?: boolean | DryRunTables;
   readonly source?: string;
   readonly trustsAddresses?: boolean;
+  readonly fillEmail?: string | undefined;
   readonly shouldStop?: () => boolean;
   /** Called with the path of the file after each batch. */
   readonly onProgress?: (path: string) => void;
@@ -45,6 +46,7 @@ export async function importText(
     dryRun = false,
     source = '',
     trustsAddresses = false,
+    fillEmail,
     optionalColumns,
     valueMap,
     shouldStop = () => false,
@@ -58,7 +60,7 @@ export async function importText(
     await writeFile(path, content);
     const organization = await getOrganization(store, organizationId);
     const { country, time_zone: timeZone } = organization;
-    const runner = { pool: store.pool, organization, actor: 'test', source, trustsAddresses };
+    const runner = { pool: store.pool, organization, actor: 'test', source, trustsAddresses, fillEmail };
     if (dryRun === true) ownTables = await createDryRunTables(runner);
     const result = await importFile(await inspectFile(path), {
       runner,

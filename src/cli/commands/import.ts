@@ -15,6 +15,7 @@ import { type ImportOptions, importFile } from '../../import-export/import/impor
 import type { ImportProgress } from '../../import-export/import/import-result.ts';
 import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
+import { parseFillEmail } from '../../import-export/resources/fill-email.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor, type Cli, printResult } from '../cli.ts';
@@ -41,6 +42,7 @@ interface ImportCommandOptions {
   readonly externalId?: string;
   readonly source?: string;
   readonly trustEmail?: true;
+  readonly fillEmail?: string;
   readonly dateFormat?: keyof typeof DATE_FORMATS;
   readonly rejects?: string;
   readonly dryRun?: true;
@@ -83,7 +85,11 @@ export function addImportCommand(program: Command, cli: Cli): void {
     .addOption(
       new Option('--source <name>', 'the source system of the external ids, such as crm').argParser(parseSource),
     )
-    .option('--trust-email', 'match members by email address even if the first names differ')
+    .option('--trust-email', 'match stored members by email address even if the first names differ')
+    .option(
+      '--fill-email <template>',
+      `the address of new members without one, as in '{external_id}@people.example.org'`,
+    )
     .addOption(
       new Option('--date-format <format>', "the date format (default: that of the organization's country)").choices(
         Object.keys(DATE_FORMATS),
@@ -150,6 +156,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const field = hasMapping ? mapOption : '--external-id';
     throw invalidRequest({ field, message: 'applies to one file only; import the others separately' });
   }
+  const fillEmail = options.fillEmail === undefined ? undefined : parseFillEmail(options.fillEmail);
   const files = await inspectFiles(paths, options);
   await withStore(cli, async (store) => {
     const organization = await getOrganization(store, options.organization);
@@ -160,7 +167,7 @@ async function runImport(cli: Cli, paths: readonly string[], options: ImportComm
     const rules = { country, timeZone };
     const readOptions = { map, optionalColumns, valueMap: mapping.values, idColumns, dateOrder, organization: rules };
     const { source = '', trustEmail: trustsAddresses = false } = options;
-    const runner = { pool: store.pool, organization, actor: actor(), source, trustsAddresses };
+    const runner = { pool: store.pool, organization, actor: actor(), source, trustsAddresses, fillEmail };
     const imported = await importFiles(cli, files, options, runner, (resource) => ({
       readOptions: { ...readOptions, resource: resourceOf(resource) },
       rejectsFolder: options.rejects,

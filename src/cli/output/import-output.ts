@@ -38,6 +38,7 @@ export function fileReport(file: string, resource: ResourceName, result: ImportR
 }
 
 const MAX_LISTED_REASONS = 20;
+const MAX_LISTED_NAMES = 20;
 
 /** The advice for an import that did not finish. */
 export const RESUME_ADVICE = 'Run the same command again to resume.';
@@ -59,12 +60,14 @@ export function formatImportReport(terminal: Terminal | undefined, { files, comp
   return [
     table(terminal, rows, ['file', 'resource', ...counts, 'seconds', 'rows/s'], 'No files were imported.'),
     ...lines.map((line) => `${printable(line)}\n`),
+    ...files.map((file) => formatRenamed(file)),
     ...files.map((file) => formatRejected(terminal, file)),
   ].join('');
 }
 
 function notesOf(report: FileReport, isDryRun: boolean): string[] {
   const { file, run_id, columns, similar_columns, resumed, null_cells, unwrapped_cells, short_zip_codes } = report;
+  const { filled_addresses, kept_addresses, linked_ids } = report;
   const used = Object.entries(columns).filter(([, field]) => field !== null);
   const mapped = used.map(([column, field]) => `${truncate(column)} → ${field}`).join(', ') || 'none';
   const similar = Object.entries(similar_columns).map(([column, field]) => `${truncate(column)} (${field})`);
@@ -79,9 +82,28 @@ function notesOf(report: FileReport, isDryRun: boolean): string[] {
     unwrapped_cells > 0 && `${quantity(unwrapped_cells, 'cell')} such as ="00123" read as 00123`,
     short_zip_codes > 0 &&
       `warning: ${quantity(short_zip_codes, 'US zip code')} without the leading zero, as a spreadsheet removes it`,
+    filled_addresses > 0 && `${quantity(filled_addresses, 'new member')} with an address by --fill-email`,
+    kept_addresses > 0 &&
+      `${quantity(kept_addresses, 'row')} with the address of somebody else, so that the member keeps the stored one`,
+    linked_ids > 0 && `${quantity(linked_ids, 'external id')} stored for records that existed already`,
     run_id && `can be undone for ${UNDO_DAYS} days with ./cms import --undo ${run_id}`,
   ];
   return notes.flatMap((note) => (note ? [`${basename(file)}: ${note}`] : []));
+}
+
+/** The members whose name is another one after the import: an operator should recognize each as the same person. */
+function formatRenamed({ file, updated, renamed_rows, renamed }: FileReport): string {
+  if (renamed_rows === 0) return '';
+  const listed = renamed.slice(0, MAX_LISTED_NAMES);
+  const others = renamed_rows - listed.length;
+  const lines = [
+    `${basename(file)}: ${renamed_rows} of ${quantity(updated, 'update')} ${renamed_rows === 1 ? 'changes' : 'change'} a name`,
+    ...listed.map(({ line, id, before, after }) => `  line ${line}: ${before} → ${after} (${id})`),
+    ...(others > 0
+      ? [`  ${others} more; --json lists ${renamed_rows > renamed.length ? `the first ${renamed.length}` : 'them'}`]
+      : []),
+  ];
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 function formatRejected(terminal: Terminal | undefined, report: FileReport): string {

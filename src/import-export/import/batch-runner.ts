@@ -6,7 +6,8 @@ import { sqlName } from '../../store/sql.ts';
 import { inTransaction } from '../../store/transaction.ts';
 import { type Batch, LostRaceError } from '../records/batch.ts';
 
-export interface BatchRunner extends Pick<Batch, 'organization' | 'actor' | 'source' | 'trustsAddresses'> {
+export interface BatchRunner
+  extends Pick<Batch, 'organization' | 'actor' | 'source' | 'trustsAddresses' | 'fillEmail'> {
   readonly pool: pg.Pool;
   /** The schema of the tables that a dry run writes; absent for those of the service. */
   readonly schema?: string;

@@ -9,7 +9,34 @@ export interface Counts {
   readonly updated: number;
   readonly unchanged: number;
   readonly rejected: number;
+  /** Those updated rows that change the name of a member. */
+  readonly renamed_rows: number;
+  /** Those updated rows whose external id was stored for a record that was there before. */
+  readonly linked_ids: number;
+  /** Rows whose address belongs to another member, so that their member keeps the stored one. */
+  readonly kept_addresses: number;
+  /** New members with an address of `--fill-email`. */
+  readonly filled_addresses: number;
 }
+
+/** A member whose name a row changed. */
+export interface Renamed {
+  readonly id: string;
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+const NO_ROWS: Counts = {
+  created: 0,
+  updated: 0,
+  unchanged: 0,
+  rejected: 0,
+  renamed_rows: 0,
+  linked_ids: 0,
+  kept_addresses: 0,
+  filled_addresses: 0,
+};
 
 /** The progress of an import, stored in the transaction of each batch. */
 export interface Checkpoint {
@@ -24,6 +51,8 @@ export interface Checkpoint {
   /** The numbers of the rows, from 1, that wait for an address until all others are stored. */
   readonly waiting: readonly number[];
   readonly reasons: ReasonCounts;
+  /** The first members that were renamed. */
+  readonly renamed: readonly Renamed[];
   readonly cells: CellCounts;
 }
 
@@ -66,10 +95,11 @@ export async function startCheckpoint(
   const initial: StoredProgress = {
     runId: newId('imp'),
     batches: 0,
-    counts: { created: 0, updated: 0, unchanged: 0, rejected: 0 },
+    counts: NO_ROWS,
     rejects: null,
     waiting: [],
     reasons: {},
+    renamed: [],
     cells: NO_CELLS,
   };
   // The update changes nothing: a conflicting row is only returned if it is updated.

@@ -44,7 +44,7 @@ export async function importFile(file: SourceFile, options: ImportOptions): Prom
     options.onProgress({ ...run.progress(), fraction: file.bytes === 0 ? 1 : bytes / file.bytes, isReadingAddresses });
   try {
     if (readOptions.resource.hasAddresses)
-      run.addresses = await readAddresses(file, options, (bytes) => report(bytes, true));
+      run.addresses = await readAddresses(file, options, runner.trustsAddresses, (bytes) => report(bytes, true));
     const readBatch = createBatchReader(file, source.rows, {
       reader,
       skipped: run.resumed,
@@ -92,11 +92,12 @@ const PROGRESS_BYTES = 1_048_576;
 async function readAddresses(
   file: SourceFile,
   { readOptions, shouldStop }: ImportOptions,
+  trustsAddresses: boolean,
   onProgress: (bytes: number) => void,
 ): Promise<AddressIndex> {
   const source = await openRows(file);
   const reader = createRowReader(file, source, readOptions);
-  const index = new AddressIndex();
+  const index = new AddressIndex(trustsAddresses);
   let bytesShown = 0;
   try {
     for await (const row of source.rows) {
@@ -113,9 +114,11 @@ async function readAddresses(
 }
 
 /** Returns the key of an import. It is the same for the same bytes and the same options. */
-function importKeyOf(file: SourceFile, { source, trustsAddresses }: BatchRunner, readOptions: ReadOptions): ImportKey {
+function importKeyOf(file: SourceFile, runner: BatchRunner, readOptions: ReadOptions): ImportKey {
+  const { source, trustsAddresses, fillEmail = null } = runner;
   const { resource, map, valueMap = {}, idColumns, dateOrder } = readOptions;
-  const options = [file.format, [...map].sort(), valueMap, idColumns, dateOrder ?? null, source, trustsAddresses];
+  const ofFile = [file.format, [...map].sort(), valueMap, idColumns, dateOrder ?? null];
+  const options = [...ofFile, source, trustsAddresses, fillEmail];
   const fingerprint = createHash('sha256').update(file.sha256).update(JSON.stringify(options)).digest();
   return { resource: resource.name, file: basename(file.path), fingerprint };
 }

@@ -1,5 +1,5 @@
 import type { CellCounts } from '../records/batch.ts';
-import type { Counts } from './checkpoint.ts';
+import type { Counts, Renamed } from './checkpoint.ts';
 import type { Reason } from './reasons.ts';
 import type { RejectedRow } from './rejects.ts';
 
@@ -23,6 +23,8 @@ export interface ImportResult extends Counts, CellCounts {
   readonly rejects: string | null;
   /** Why rows were rejected, the most frequent reason first. */
   readonly reasons: readonly Reason[];
+  /** The first members whose name a row changed. */
+  readonly renamed: readonly Renamed[];
   /** The first rejected rows of this run. */
   readonly rejected_rows: readonly RejectedRow[];
   /** The duration of the longest transaction; other writes of the organization may have waited as long. */

@@ -7,11 +7,11 @@ import {
   type CellCounts,
   type ImportResource,
   NO_CELLS,
-  type NumberedRow,
   type Outcome,
   type Problem,
   rejected,
 } from '../records/batch.ts';
+import { filledAddress } from '../resources/fill-email.ts';
 import type { AddressIndex } from './address-index.ts';
 import { type BatchRunner, runBatch } from './batch-runner.ts';
 import {
@@ -46,7 +46,7 @@ const MAX_WAITING_ROWS = 10_000;
 /** The number of rows that can exchange addresses with each other in one transaction. */
 const MAX_EXCHANGING_ROWS = 2_000;
 
-/** The maximum number of rejected rows in the result; the rejects file has all of them. */
+/** The maximum number of rejected rows in the result, whose file has all of them, and of renamed members. */
 const MAX_LISTED_ROWS = 1_000;
 
 /** One run of an import, from the last checkpoint. */
@@ -77,10 +77,11 @@ export class ImportRun {
   }
 
   result(): Omit<ImportResult, 'complete' | 'rejects' | 'columns' | 'similar_columns'> {
-    const { reasons, cells } = this.#checkpoint;
+    const { reasons, renamed, cells } = this.#checkpoint;
     return {
       run_id: this.#hasRun ? this.#checkpoint.runId : null,
       ...this.progress(),
+      renamed,
       reasons: listReasons(reasons),
       rejected_rows: this.#rejectedRows,
       ...cells,
@@ -142,7 +143,7 @@ export class ImportRun {
    */
   async #storeRows(rows: readonly ReadRow[], maxWaiting: number): Promise<void> {
     const { resource } = this.parts;
-    const numbered = rows.map((row) => this.#withSharedAddress(row));
+    const numbered = rows.map(({ row: { line }, parsed }) => ({ line, parsed }));
     try {
       await this.#storeBatch(rows, maxWaiting, (batch) => resource.store(batch, numbered));
     } catch (error) {
@@ -154,22 +155,17 @@ export class ImportRun {
     }
   }
 
-  /** A row, with a problem if an earlier row of the file has its address: two rows never become one member. */
-  #withSharedAddress({ row: { line }, parsed }: ReadRow): NumberedRow {
-    const earlier = this.parts.runner.trustsAddresses ? undefined : this.addresses?.earlierLineOf({ line, parsed });
-    if (earlier === undefined) return { line, parsed };
-    const message = `is also the address on line ${earlier}; leave it to one person, or use --trust-email if an address is one person in this file`;
-    const problem = { field: 'email_address', code: 'member_exists', message };
-    return { line, parsed: { ...parsed, errors: [...(parsed.errors ?? []), problem] } };
-  }
-
   async #storeBatch(
     rows: readonly ReadRow[],
     maxWaiting: number,
     work: (batch: Batch) => Promise<Outcome[]>,
   ): Promise<void> {
     const { runner, dryRun, key, rejects } = this.parts;
-    await dryRun?.addAddresses(rows.flatMap(({ parsed: { input } }) => (input.email_address as string) ?? []));
+    const addresses = rows.flatMap(({ parsed: { input } }) => [
+      input.email_address,
+      filledAddress(runner, input.external_id),
+    ]);
+    await dryRun?.addAddresses(addresses.filter((address) => typeof address === 'string'));
     const started = performance.now();
     const waitingBytes = this.waiting.reduce((sum, row) => sum + row.bytes, 0);
     const canWait = this.#checkpoint.waiting.length < maxWaiting && waitingBytes < MAX_BATCH_BYTES;
@@ -203,9 +199,19 @@ export class ImportRun {
     const done = new Set(rows.map(({ number }) => number));
     const counts = { ...before.counts };
     let { reasons } = before;
-    for (const outcome of outcomes) {
-      if (outcome.result !== 'waiting') counts[outcome.result]++;
-      if (outcome.result === 'rejected') reasons = countReasons(reasons, outcome.problems);
+    const renamed = [...before.renamed];
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.result === 'waiting') continue;
+      counts[outcome.result]++;
+      if (outcome.result === 'rejected') {
+        reasons = countReasons(reasons, outcome.problems);
+        continue;
+      }
+      if (outcome.isLinked) counts.linked_ids++;
+      if (outcome.address) counts[`${outcome.address}_addresses`]++;
+      if (!outcome.renamed) continue;
+      counts.renamed_rows++;
+      if (renamed.length < MAX_LISTED_ROWS) renamed.push({ line: (rows[at] as ReadRow).row.line, ...outcome.renamed });
     }
     return {
       runId: before.runId,
@@ -215,6 +221,7 @@ export class ImportRun {
       rejects: this.parts.rejects.state,
       waiting: [...before.waiting.filter((number) => !done.has(number)), ...waiting.map(({ number }) => number)],
       reasons,
+      renamed,
       cells: newRows.reduce((sum, { parsed }) => addCells(sum, parsed.cells), before.cells),
     };
   }

@@ -12,10 +12,14 @@ export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 
 export interface FileAddresses {
   /** The line of an earlier row with the same address, unless the external ids and names of both are written the same. */
   earlierLineOf(row: NumberedRow): number | undefined;
-  /** Whether the file has a row with this external id. */
-  hasId(externalId: string): boolean;
-  /** Whether the file's last row with this external id and an address has a different address. */
-  changesAddress(externalId: string, address: string): boolean;
+  /** Whether no earlier row has both the address and the first name of a row. */
+  isFirstOfName(row: NumberedRow): boolean;
+  /** The line of the first row with this external id. */
+  lineOfId(externalId: string): number | undefined;
+  /** Whether an earlier row has the external id of a row, and another first name. */
+  hasEarlierName(row: NumberedRow): boolean;
+  /** Whether the file's last row with this external id and an address has this address; undefined if there is none. */
+  givesAddress(externalId: string, address: string): boolean | undefined;
 }
 
 /** The context of bulk operations: one transaction, organization and operator. */
@@ -27,8 +31,10 @@ export interface Batch {
   readonly actor: string;
   /** The system whose external ids the file has; empty for ids without a namespace. */
   readonly source: string;
-  /** Whether an email address is enough to identify a member, so that names are not compared. */
+  /** Whether an email address is enough to identify a stored member, so that names are not compared. */
   readonly trustsAddresses: boolean;
+  /** The address of people who have none of their own, with a placeholder, see `parseFillEmail`. */
+  readonly fillEmail?: string | undefined;
   /** The addresses in the file; absent for resources other than members. */
   readonly addresses?: FileAddresses | undefined;
   /** Whether rows that wait for an address can be stored in a later batch, see {@link Outcome}. */
@@ -46,8 +52,18 @@ export interface Problem extends FieldError {
  * file changes.
  */
 export type Outcome =
-  | { readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' }
+  | ({ readonly result: 'created' | 'updated' | 'unchanged' | 'waiting' } & Details)
   | { readonly result: 'rejected'; readonly problems: readonly Problem[] };
+
+/** What an operator should know about a stored row, in addition to its result. */
+export interface Details {
+  /** The stored member whose name the row changes. */
+  readonly renamed?: { readonly id: string; readonly before: string; readonly after: string } | undefined;
+  /** Whether a member keeps the stored address, because that of the row is another member's, or has one of `fillEmail`. */
+  readonly address?: 'kept' | 'filled' | undefined;
+  /** Whether the row's external id was stored for a record that was there before. */
+  readonly isLinked?: boolean;
+}
 
 /** A validated row. */
 export interface ParsedRow {

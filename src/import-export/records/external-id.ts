@@ -49,7 +49,7 @@ interface ExternalId {
 const WITH_SOURCE = /^([\p{L}\p{N}][\p{L}\p{N}_.-]{0,62}):(.+)$/su;
 
 /** The external id that a reference in a file of this source names. */
-function externalIdFor(source: string, reference: string): ExternalId {
+export function externalIdFor(source: string, reference: string): ExternalId {
   const [, prefix, id] = (source === '' && WITH_SOURCE.exec(reference)) || [];
   return prefix === undefined || id === undefined ? { source, id: reference } : { source: prefix, id };
 }

@@ -13,7 +13,7 @@ export function createImportResource(definition: ResourceDefinition): ImportReso
     ...definition,
     tables: [definition.matcher.table, ...(definition.relatedTables ?? []), 'external_id'],
     async store(batch, numbered) {
-      const rows = numbered.map((row) => createRow(definition, row));
+      const rows = numbered.map((row) => createRow(definition, batch, row));
       await resolveRows(definition, batch, rows);
       await definition.convert?.(batch, rows.filter(isPending));
       const invalid = rows.filter((row) => !isPending(row));
@@ -26,36 +26,39 @@ export function createImportResource(definition: ResourceDefinition): ImportReso
 }
 
 /**
- * Stores rows in order. Rows that wait are tried again as long as this stores some of them; the others are rejected, unless
- * they can wait for a later batch.
+ * Stores rows in order. Rows that wait are tried again as long as this stores some of them. The others wait for a later
+ * batch; without one, they are stored or rejected as they are.
  */
 async function storeRows(definition: ResourceDefinition, batch: Batch, rows: readonly Row[]): Promise<void> {
   let pending = rows;
   for (let attempted = Number.POSITIVE_INFINITY; ; ) {
     while (pending.length > 0) {
-      const { accepted, deferred } = await selectStorable(definition, batch, pending);
-      await storeAccepted(definition, batch, accepted);
-      pending = deferred;
+      await storeAccepted(definition, batch, await selectStorable(definition, batch, pending));
+      pending = pending.filter(isPending);
+      for (const row of pending) clearMatch(row);
     }
     const waiting = rows.filter(({ outcome }) => outcome?.result === 'waiting');
-    if (waiting.length === 0 || waiting.length === attempted) {
-      if (!batch.canWait) for (const row of waiting) row.problems.push(...(row.waitsBecause ?? []));
-      return;
-    }
+    const isFinal = waiting.length === attempted;
+    if (waiting.length === 0 || (isFinal && batch.canWait)) return;
     attempted = waiting.length;
-    for (const row of waiting) clearMatch(row);
+    for (const row of waiting) {
+      clearMatch(row);
+      row.isFinal = isFinal;
+    }
     pending = waiting;
   }
 }
 
-function createRow(definition: ResourceDefinition, { line, parsed }: NumberedRow): Row {
+function createRow(definition: ResourceDefinition, batch: Batch, { line, parsed }: NumberedRow): Row {
   const { input, errors = [] } = parsed;
+  const sharedWith = batch.addresses?.earlierLineOf({ line, parsed });
   return {
     line,
     parsed,
     input,
     externalId: input.external_id as string | undefined,
-    key: definition.keyOf?.(input),
+    key: sharedWith === undefined ? definition.keyOf?.(input) : definition.sharedKeyOf?.(batch, { line, parsed }),
+    sharedWith,
     problems: [...errors],
     values: {},
     references: {},

@@ -1,4 +1,4 @@
-import type { Batch, ImportResource, KeptValue, NumberedRow, Outcome, Problem, RowValues } from './batch.ts';
+import type { Batch, Details, ImportResource, KeptValue, NumberedRow, Outcome, Problem, RowValues } from './batch.ts';
 import type { Matcher } from './external-id.ts';
 import { isJsonEqual } from './json-equality.ts';
 import type { StoredColumns, StoredRow, Values } from './write.ts';
@@ -7,7 +7,9 @@ import type { StoredColumns, StoredRow, Values } from './write.ts';
 export interface Row extends NumberedRow {
   readonly input: RowValues;
   readonly externalId: string | undefined;
-  readonly key: string | undefined;
+  key: string | undefined;
+  /** The line of an earlier row with the same email address. */
+  readonly sharedWith?: number | undefined;
   /** Why the row is rejected; empty if it can be stored. */
   problems: Problem[];
   /** The values of the columns that the row sets. */
@@ -23,8 +25,11 @@ export interface Row extends NumberedRow {
   after?: Values;
   /** Present if the row was stored, or waits. */
   outcome?: Exclude<Outcome, { result: 'rejected' }> | undefined;
-  /** Why a row that waits could not be stored yet. */
-  waitsBecause?: readonly Problem[];
+  /** Whether the row can no longer wait. */
+  isFinal?: boolean;
+  /** Whether the row must be matched again, because its key was replaced. */
+  isRematched?: boolean;
+  address?: Details['address'];
 }
 
 /** How a row identifies an existing record. */
@@ -65,10 +70,14 @@ export interface ResourceDefinition extends Omit<ImportResource, 'tables' | 'sto
   /** Whether records can exchange their keys in one statement. */
   readonly canExchangeKeys?: boolean;
   /**
-   * Adds problems to rows that match a record of a different person. If absent, and keys are unique, a row is rejected if
-   * its external id is not that of the record with its key.
+   * Adds problems to rows that match a record of a different person, and can change the values and keys of rows. If absent,
+   * and keys are unique, a row is rejected if its external id is not that of the record with its key.
    */
   verifyMatches?(batch: Batch, rows: readonly Row[]): Promise<void>;
+  /** The key of a row whose address an earlier row has. */
+  sharedKeyOf?(batch: Batch, row: NumberedRow): string | undefined;
+  /** The name of a record whose changes are listed. */
+  nameOf?(values: Values): string;
   /** The columns that fields set. */
   readonly columns: StoredColumns;
   /** Columns computed from others. */

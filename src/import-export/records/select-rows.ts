@@ -3,39 +3,36 @@ import { matchRows } from './match-rows.ts';
 import type { ResourceDefinition, Row } from './resource-definition.ts';
 import { lockRecords } from './write.ts';
 
-export interface Selection {
-  /** At most one row per record, and per key if keys are unique; without rejected ones. */
-  readonly accepted: readonly Row[];
-  /** The rows to be stored after these, in order. */
-  readonly deferred: readonly Row[];
-}
-
 /**
  * Matches rows with existing records, locks these, and computes the new values of each row. Rows that share a record or
- * an identifier with an earlier row are deferred.
+ * an identifier with an earlier row are left for later.
  *
+ * @returns at most one row per record, and per key if keys are unique; without rejected ones.
  * @throws {LostRaceError} when a matched record was deleted concurrently.
  */
 export async function selectStorable(
   definition: ResourceDefinition,
   batch: Batch,
   rows: readonly Row[],
-): Promise<Selection> {
+): Promise<Row[]> {
   const [distinct, repeated] = splitRepeated(rows, identifiersOf, (row) => identifiersToDeferBy(definition, row));
   await matchRows(definition, batch, distinct);
   const [matched, sameRecord] = splitRepeated(distinct.filter(isPending), ({ id }) => (id === undefined ? [] : [id]));
   await compareWithRecords(definition, batch, matched);
-  const deferred = new Set([...repeated, ...sameRecord, ...rowsOfReleasedKeys(definition, distinct)]);
-  for (const row of deferred) clearMatch(row);
-  return {
-    accepted: matched.filter((row) => !deferred.has(row) && isPending(row)),
-    deferred: rows.filter((row) => deferred.has(row)),
-  };
+  const released = rowsOfReleasedKeys(definition, distinct);
+  for (const row of [...repeated, ...sameRecord, ...released]) clearMatch(row);
+  const deferred = new Set(released);
+  return matched.filter((row) => !deferred.has(row) && isStorable(row));
 }
 
 /** Whether a row is neither rejected, nor stored, nor waiting. */
 export function isPending({ problems, outcome }: Row): boolean {
   return problems.length === 0 && outcome === undefined;
+}
+
+/** Whether a pending row need not be matched again first. */
+export function isStorable(row: Row): boolean {
+  return isPending(row) && !row.isRematched;
 }
 
 /** Clears the match of a row that is stored later, because other rows can change which record it matches. */
@@ -44,6 +41,7 @@ export function clearMatch(row: Row): void {
   row.match = undefined;
   row.before = undefined;
   row.outcome = undefined;
+  row.isRematched = false;
   row.problems = [];
 }
 
@@ -95,11 +93,13 @@ export async function compareWithRecords(
   for (const row of rows) {
     row.before = row.id === undefined ? undefined : before.get(row.id);
     if (row.id !== undefined && !row.before) throw new LostRaceError();
-    if (!row.before) row.problems.push(...(row.parsed.missing ?? []));
+  }
+  await definition.verifyMatches?.(batch, rows);
+  for (const row of rows) {
+    const missing = row.parsed.missing?.filter(({ field }) => row.values[field] === undefined) ?? [];
+    if (!row.before) row.problems.push(...missing);
     row.after = { ...(row.before ?? definition.defaults), ...row.values };
   }
-  const matched = rows.filter(({ before }) => before);
-  await definition.verifyMatches?.(batch, matched);
 }
 
 /** Rows whose key belongs to a record whose key an earlier row of the batch changes. */

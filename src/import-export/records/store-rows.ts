@@ -2,7 +2,7 @@ import { type Batch, LostRaceError } from './batch.ts';
 import { type ExternalIdLink, linkExternalIds } from './external-id.ts';
 import { matchRows } from './match-rows.ts';
 import { changedColumns, type ResourceDefinition, type Row } from './resource-definition.ts';
-import { compareWithRecords, isPending } from './select-rows.ts';
+import { compareWithRecords, isStorable } from './select-rows.ts';
 import { auditRecords, insertRecords, type StoredRow, updateRecords, type Values } from './write.ts';
 
 /**
@@ -17,13 +17,13 @@ export async function storeAccepted(
 ): Promise<void> {
   await assignIds(definition, batch, accepted.filter(isNew));
   await check(definition, batch, accepted);
-  const rows = accepted.filter(isPending);
+  const rows = accepted.filter(isStorable);
   const updates = rows.filter((row) => !isNew(row) && changedColumns(definition, row).length > 0);
   await writeRecords(definition, batch, rows.filter(isNew), updates);
   const links = rows.filter(hasNewExternalId).map(({ id, externalId }) => ({ id, externalId }) as ExternalIdLink);
   await linkExternalIds(batch, definition.name, links);
   const related = (await definition.storeRelated?.(batch, rows)) ?? new Set();
-  setOutcomes(rows, new Set([...updates, ...related]));
+  setOutcomes(definition, rows, new Set([...updates, ...related]));
   await auditRows(definition, batch, rows);
 }
 
@@ -82,10 +82,22 @@ async function writeRecords(
 }
 
 /** @param changed the rows whose records, or records related to these, were changed. */
-function setOutcomes(rows: readonly Row[], changed: ReadonlySet<Row>): void {
+function setOutcomes({ nameOf }: ResourceDefinition, rows: readonly Row[], changed: ReadonlySet<Row>): void {
   for (const row of rows) {
-    if (isNew(row)) row.outcome = { result: 'created' };
-    else row.outcome = { result: changed.has(row) ? 'updated' : 'unchanged' };
+    const { before, after, address } = row;
+    if (!before) {
+      row.outcome = { result: 'created', address };
+      continue;
+    }
+    const isLinked = hasNewExternalId(row);
+    const names = nameOf && after && [nameOf(before), nameOf(after)];
+    const [from = '', to = ''] = names ?? [];
+    row.outcome = {
+      result: changed.has(row) || isLinked ? 'updated' : 'unchanged',
+      renamed: from === to ? undefined : { id: row.id as string, before: from, after: to },
+      address,
+      isLinked,
+    };
   }
 }
 

@@ -6,14 +6,14 @@ import { sql } from '../../store/sql.ts';
 import { type Batch, LostRaceError, type Problem } from '../records/batch.ts';
 import type { Row } from '../records/resource-definition.ts';
 import { insertion, type StoredColumns, type StoredRow } from '../records/write.ts';
-import { isAddressReleased, referencesToMembers, waitFor } from './member-identity.ts';
+import { fillAddress, isAddressReleased, keepAddress, referencesToMembers } from './member-identity.ts';
 
 /** The columns that member searches use. */
 export const SEARCH_COLUMNS = { search_text: 'text', search_phone: 'text' } as const;
 
 /**
- * Adds a problem to rows whose email address belongs to somebody else, or to a person who is in the maximum number of
- * organizations. A creation with the address of a person who is not yet a member gets the id of this person
+ * Adds a problem to new members whose email address belongs to somebody else, or to a person who is in the maximum number
+ * of organizations; others keep their stored address instead. A creation with the address of a person who is not yet a member gets the id of this person
  * (specification, `POST /members`). Members can exchange addresses.
  */
 export async function checkEmailAddresses(
@@ -24,7 +24,7 @@ export async function checkEmailAddresses(
   const newMembers = creations.filter((row) => addressOf(row) !== undefined);
   const addressChanges = withChangedAddress(matches);
   const owners = await findAddressOwners(batch, [...newMembers, ...addressChanges].map(addressOf));
-  await rejectTakenAddresses(batch, addressChanges, owners);
+  await keepTakenAddresses(batch, addressChanges, owners);
   await joinExistingPersons(batch, newMembers, owners);
 }
 
@@ -36,8 +36,8 @@ async function findAddressOwners(batch: Batch, addresses: readonly string[]): Pr
   return new Map(owners.map(({ address, person_id }) => [address, person_id]));
 }
 
-/** Rejects changes to an address of another person, unless another row gives it up at the same time or later. */
-async function rejectTakenAddresses(
+/** Omits changes to an address of another person, unless another row gives it up at the same time or later. */
+async function keepTakenAddresses(
   batch: Batch,
   changes: readonly Row[],
   ownersByAddress: ReadonlyMap<string, string>,
@@ -51,10 +51,9 @@ async function rejectTakenAddresses(
   const owners = movable.map((row) => ownerOf(row) as string);
   const references = await referencesToMembers(batch, owners);
   for (const row of blocked) {
-    const problem = addressProblem('email_in_use');
-    if (movable.includes(row) && isAddressReleased(batch, row, references.get(ownerOf(row) as string)))
-      waitFor(row, problem);
-    else row.problems.push(problem);
+    const isReleased = isAddressReleased(batch, row, references.get(ownerOf(row) as string));
+    if (movable.includes(row) && isReleased) row.outcome = { result: 'waiting' };
+    else keepAddress(row);
   }
 }
 
@@ -100,9 +99,12 @@ async function joinExistingPersons(
     const owner = ownerOf.get(addressOf(row));
     if (owner === undefined) continue;
     const { organizations = 0, isMember = false } = memberships.get(owner) ?? {};
-    if (isMember || joining.has(owner)) {
+    if (row.address === 'filled' && organizations > 0) {
+      const message = `the address by --fill-email, ${addressOf(row)}, belongs to somebody else; use another template`;
+      row.problems.push({ ...addressProblem('email_in_use'), message });
+    } else if (isMember || joining.has(owner)) {
       const message = 'belongs to a member who has another email address in this organization';
-      row.problems.push({ ...addressProblem('member_exists'), message });
+      fillAddress(batch, row, { ...addressProblem('member_exists'), message });
     } else if (organizations >= MAX_ORGANIZATIONS_PER_PERSON) {
       row.problems.push(addressProblem('org_limit_reached'));
     } else {

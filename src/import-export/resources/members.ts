@@ -9,7 +9,7 @@ import { importResourceFor, matcherFor } from '../records/entity-definition.ts';
 import { externalIdSql, type Matcher, referenceSql } from '../records/external-id.ts';
 import { parsedRow } from '../records/parser.ts';
 import type { Row } from '../records/resource-definition.ts';
-import { verifyMembers } from './member-identity.ts';
+import { findByAddress, sharedKeyOf, verifyMembers } from './member-identity.ts';
 import {
   checkEmailAddresses,
   insertMembers,
@@ -25,12 +25,6 @@ export const memberMatcher: Matcher = {
   ...matcherFor(member),
   key: { normalize: normalizeEmail, find: findByAddress },
 };
-
-function findByAddress({ query, organization }: Batch, keys: readonly string[]) {
-  return query<{ key: string; id: string }>(sql`
-    SELECT email_address AS key, id FROM member
-    WHERE organization_id = ${organization.id} AND email_address = ANY(${[...keys]}::text[])`);
-}
 
 /** Applies the rules of the organization to the valid values of a row. */
 function checkFields({ input, errors = [], missing }: ParsedRow, rules: MemberRules): ParsedRow {
@@ -51,6 +45,8 @@ export const importMembers = importResourceFor(member, {
   hasUniqueKeys: true,
   canExchangeKeys: true,
   verifyMatches: verifyMembers,
+  sharedKeyOf,
+  nameOf: ({ first_name, last_name }) => `${first_name} ${last_name}`,
   references: {
     designation: { matcher: matcherFor(designation), column: 'designation_id' },
     tags: { matcher: tagMatcher },

@@ -64,7 +64,7 @@ export function parseDate(value: string, order: DateOrder | undefined): ParsedDa
   if (first && second && lastYear) return parseYearLast(text, order, first, second, lastYear);
   if (SHORT_YEAR.test(text)) return { problem: `the year of ${quote(text)} must have four digits` };
   if (/\d:\d\d/.test(text)) return { problem: `${quote(text)} has a time other than midnight; leave it out` };
-  return { problem: `${quote(text)} is not a date; ${expectedFormat(order)}` };
+  return { problem: `${quote(text)} is not a date; ${expectedFormat(text, order)}` };
 }
 
 function parseYearLast(
@@ -87,12 +87,14 @@ function createDate(text: string, order: DateOrder | undefined, year: string, mo
   const date = isoDate(year, month, day);
   const time = new Date(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
-  return exists ? { date } : { problem: `${quote(text)} is not a calendar date; ${expectedFormat(order)}` };
+  return exists ? { date } : { problem: `${quote(text)} is not a calendar date; ${expectedFormat(text, order)}` };
 }
 
-function expectedFormat(order: DateOrder | undefined): string {
+/** The accepted formats, with the separator of the text. */
+function expectedFormat(text: string, order: DateOrder | undefined): string {
   if (!order) return 'use YYYY-MM-DD, or set --date-format';
-  const alternative = { DMY: ' or DD/MM/YYYY', MDY: ' or MM/DD/YYYY', YMD: '' }[order];
+  const separator = /\d([./-])/.exec(text)?.[1] ?? '/';
+  const alternative = { DMY: ' or DD/MM/YYYY', MDY: ' or MM/DD/YYYY', YMD: '' }[order].replaceAll('/', separator);
   return `use YYYY-MM-DD${alternative} (--date-format changes this)`;
 }
 

@@ -36,9 +36,7 @@ onOneDatabase((service) => {
           'first_name: required',
         ].join('; '),
       ),
-      expect.stringMatching(
-        /^3,Ben,Hill,ada\..*,"line 4: email_address: is also the address on line 2; .*is the address of Ada Hill, who has another first name/,
-      ),
+      expect.stringMatching(/^3,Ben,Hill,ada\..*,"?line 4: email_address: is also the address on line 2; /),
       rejected(
         `4,Cleo,Hill,cleo.${two}@example.org,,,,Unheard Of`,
         'line 5: tags: unknown tag: "Unheard Of"; import it first',
@@ -47,7 +45,7 @@ onOneDatabase((service) => {
       `6,Eve,Hill,eve.${two}@example.org,,,,,"line 7: the row has 9 cells, the header 8: is a delimiter or quote missing? (surplus)"`,
       `7,Finn,Hill,finn.${two}@example.org,,Robot,,,"line 8: gender: must be one of Male, Female, Others"`,
     ]);
-    expect(result.rejected_rows[1]?.problems.map(({ code }) => code)).toEqual(['member_exists', 'member_exists']);
+    expect(result.rejected_rows[1]?.problems.map(({ code }) => code)).toEqual(['member_exists']);
     expect(result.reasons).toContainEqual({
       field: 'first_name',
       code: 'invalid_request',

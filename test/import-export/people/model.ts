@@ -3,24 +3,36 @@ export interface PersonRow {
   readonly external_id?: string;
   readonly first_name: string;
   readonly last_name: string;
-  readonly email_address: string;
+  readonly email_address?: string;
   /** A value that only this person has. */
   readonly city: string;
 }
 
-/** A file of one system. */
+/** A file of one system, and the options of its import. */
 export interface PeopleFile {
   readonly source: string;
   readonly rows: readonly PersonRow[];
+  readonly trustsAddresses: boolean;
+  /** The domain of the addresses of people who have none of their own. */
+  readonly fillDomain?: string | undefined;
 }
 
 /** The values of a member. */
-export type MemberValues = Omit<PersonRow, 'external_id'>;
+export type MemberValues = Omit<Required<PersonRow>, 'external_id'>;
 
 interface ModelMember {
   values: MemberValues;
   /** Its external ids, as in `source/id`. */
   readonly ids: Set<string>;
+  /** The rows of the last file that were stored in it. */
+  rows: PersonRow[];
+}
+
+/** A change of a name, with the line of the row. */
+interface ModelRename {
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
 }
 
 /** The number of rows by outcome. */
@@ -29,71 +41,107 @@ export interface ModelCounts {
   updated: number;
   unchanged: number;
   rejected: number;
+  kept_addresses: number;
+  filled_addresses: number;
 }
 
-type Result = keyof ModelCounts | 'waiting';
+type Result = 'created' | 'updated' | 'unchanged' | 'rejected' | 'waiting';
 
 /** A simple reference implementation of the import of members into an organization. */
 export class MembersModel {
   readonly members: ModelMember[] = [];
+  /** The names that the last file changed. */
+  renamed: ModelRename[] = [];
+  #counts = newCounts();
 
   /** Imports a file row by row. Rows that wait for an address are tried again until nothing changes. */
   import(file: PeopleFile): ModelCounts {
-    const counts: ModelCounts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
-    const isFirstWithAddress = (row: PersonRow) => {
-      const first = file.rows.find(({ email_address }) => email_address === row.email_address) as PersonRow;
-      return first === row || (row.external_id !== undefined && isSamePerson(first, row));
-    };
-    let pending = file.rows.filter(isFirstWithAddress);
-    counts.rejected += file.rows.length - pending.length;
-    for (let before = Number.POSITIVE_INFINITY; pending.length < before; ) {
-      before = pending.length;
-      pending = pending.filter((row) => {
-        const result = this.#import(row, file);
-        if (result !== 'waiting') counts[result]++;
+    this.#counts = newCounts();
+    this.renamed = [];
+    for (const member of this.members) member.rows = [];
+    let pending = file.rows;
+    const attempt = (rows: readonly PersonRow[], isFinal: boolean) =>
+      rows.filter((row) => {
+        const result = this.#import(row, file, isFinal);
+        if (result !== 'waiting') this.#counts[result]++;
         return result === 'waiting';
       });
-      if (pending.length === before) pending = this.#exchange(pending, file.source, counts);
+    for (let before = Number.POSITIVE_INFINITY; pending.length < before; ) {
+      before = pending.length;
+      pending = attempt(pending, false);
+      if (pending.length === before) pending = this.#exchange(pending, file);
     }
-    counts.rejected += pending.length;
-    return counts;
+    attempt(pending, true);
+    return this.#counts;
   }
 
-  #import(row: PersonRow, file: PeopleFile): Result {
-    const { external_id: id, ...values } = row;
+  #import(row: PersonRow, file: PeopleFile, isFinal: boolean): Result {
     const known = this.#memberOf(row, file.source);
-    const owner = this.members.find((member) => member.values.email_address === row.email_address);
+    const isShared = file.rows.some((other) => isBefore(file, other, row) && sharesAddress(other, row, file));
+    const owner = this.#ownerOf(row.email_address);
     if (known) {
-      if (!describes(row, known.values)) return 'rejected';
-      if (owner && owner !== known) return changesAddress(owner, file) ? 'waiting' : 'rejected';
-      return update(known, values);
+      if (!isKnown(row, known, file)) return 'rejected';
+      if (!isShared && (!owner || owner === known)) return this.#update(known, row, file);
+      if (!isShared && owner && changesAddress(owner, file) && !isFinal) return 'waiting';
+      if (row.email_address !== known.values.email_address) this.#counts.kept_addresses++;
+      return this.#update(known, row, file, known.values.email_address);
     }
-    if (!owner) {
-      this.members.push({ values, ids: new Set(id === undefined ? [] : [`${file.source}/${id}`]) });
-      return 'created';
+    if (row.email_address === undefined) return this.#fill(row, file);
+    if (isShared) {
+      const isFirstOfName = !file.rows.some(
+        (other) =>
+          isBefore(file, other, row) &&
+          other.email_address === row.email_address &&
+          other.first_name === row.first_name,
+      );
+      const isPerson = owner?.values.first_name === row.first_name && isFirstOfName && isOwner(row, owner, file);
+      return isPerson ? this.#update(owner, row, file) : this.#fill(row, file);
     }
-    const hasOtherId = id !== undefined && [...owner.ids].some((other) => other.startsWith(`${file.source}/`));
-    const isNamedInFile = file.rows.some(({ external_id }) => owner.ids.has(`${file.source}/${external_id}`));
-    const isOwner =
-      row.first_name === owner.values.first_name &&
-      (row.last_name === owner.values.last_name || !(hasOtherId || isNamedInFile));
-    if (!isOwner) return changesAddress(owner, file) ? 'waiting' : 'rejected';
-    if (id !== undefined) owner.ids.add(`${file.source}/${id}`);
-    return update(owner, values);
+    if (!owner) return this.#create(row, file, row.email_address);
+    if (isOwner(row, owner, file)) return this.#update(owner, row, file);
+    return changesAddress(owner, file) && !isFinal ? 'waiting' : this.#fill(row, file);
+  }
+
+  #fill(row: PersonRow, file: PeopleFile): Result {
+    const { external_id: id } = row;
+    if (id === undefined || file.fillDomain === undefined) return 'rejected';
+    const prefix = file.source === '' ? '' : `${file.source}.`;
+    this.#counts.filled_addresses++;
+    return this.#create(row, file, `${prefix}${id}@${file.fillDomain}`);
+  }
+
+  #create(row: PersonRow, file: PeopleFile, email_address: string): Result {
+    const { external_id: id, ...values } = row;
+    const ids = new Set(id === undefined ? [] : [`${file.source}/${id}`]);
+    this.members.push({ values: { ...values, email_address }, ids, rows: [row] });
+    return 'created';
+  }
+
+  #update(member: ModelMember, row: PersonRow, file: PeopleFile, address = row.email_address): Result {
+    const { external_id: id, ...others } = row;
+    const before = member.values;
+    member.values = { ...others, email_address: address ?? before.email_address };
+    member.rows.push(row);
+    const [from, to] = [nameOf(before), nameOf(member.values)];
+    if (from !== to) this.renamed.push({ line: file.rows.indexOf(row) + 1, before: from, after: to });
+    const idCount = member.ids.size;
+    if (id !== undefined) member.ids.add(`${file.source}/${id}`);
+    const isChanged = describeValues(before) !== describeValues(member.values) || member.ids.size > idCount;
+    return isChanged ? 'updated' : 'unchanged';
   }
 
   /** Lets members who wait for each other's addresses exchange them. @returns the rows that still wait. */
-  #exchange(rows: readonly PersonRow[], source: string, counts: ModelCounts): PersonRow[] {
-    let moving = rows.filter((row) => this.#memberOf(row, source));
+  #exchange(rows: readonly PersonRow[], file: PeopleFile): PersonRow[] {
+    const memberOf = (row: PersonRow) => this.#memberOf(row, file.source);
+    let moving = rows.filter(memberOf);
     for (let before = -1; before !== moving.length; ) {
       before = moving.length;
-      const givenUp = moving.map((row) => this.#memberOf(row, source)?.values.email_address);
+      const givenUp = moving.map((row) => memberOf(row)?.values.email_address);
       moving = moving.filter(({ email_address }) => givenUp.includes(email_address));
     }
     for (const row of moving) {
-      const { external_id: _, ...values } = row;
-      update(this.#memberOf(row, source) as ModelMember, values);
-      counts.updated++;
+      this.#update(memberOf(row) as ModelMember, row, file);
+      this.#counts.updated++;
     }
     return rows.filter((row) => !moving.includes(row));
   }
@@ -101,26 +149,66 @@ export class MembersModel {
   #memberOf({ external_id: id }: PersonRow, source: string): ModelMember | undefined {
     return this.members.find(({ ids }) => ids.has(`${source}/${id}`));
   }
+
+  #ownerOf(address: string | undefined): ModelMember | undefined {
+    return this.members.find(({ values }) => values.email_address === address);
+  }
+}
+
+function newCounts(): ModelCounts {
+  return { created: 0, updated: 0, unchanged: 0, rejected: 0, kept_addresses: 0, filled_addresses: 0 };
+}
+
+function isBefore({ rows }: PeopleFile, row: PersonRow, other: PersonRow): boolean {
+  return rows.indexOf(row) < rows.indexOf(other);
+}
+
+/** Whether the first row with an address has that of another row, and is not the same person. */
+function sharesAddress(first: PersonRow, row: PersonRow, { rows, trustsAddresses }: PeopleFile): boolean {
+  if (row.email_address === undefined) return false;
+  if (rows.find(({ email_address }) => email_address === row.email_address) !== first) return false;
+  const isSameId = first.external_id === row.external_id && (row.external_id !== undefined || trustsAddresses);
+  return !(isSameId && nameOf(first) === nameOf(row));
 }
 
 /** Whether the last row of a file with an id of the member has another address. */
-function changesAddress({ ids, values }: ModelMember, { source, rows }: PeopleFile): boolean {
-  return [...ids].some((id) => {
-    const row = rows.findLast(({ external_id }) => `${source}/${external_id}` === id);
-    return row !== undefined && row.email_address !== values.email_address;
-  });
+function changesAddress(member: ModelMember, file: PeopleFile): boolean {
+  const given = givenAddress(member, file);
+  return given !== undefined && given !== member.values.email_address;
 }
 
-/** Whether a row with the id of a member describes this member. */
-function describes(row: PersonRow, values: MemberValues): boolean {
+function givenAddress({ ids }: ModelMember, { source, rows }: PeopleFile): string | undefined {
+  const named = rows.filter(({ external_id: id, email_address }) => ids.has(`${source}/${id}`) && email_address);
+  return named.at(-1)?.email_address;
+}
+
+/** Whether a row with the id of a member describes this member, and does not contradict an earlier row. */
+function isKnown(row: PersonRow, { values, ids }: ModelMember, file: PeopleFile): boolean {
+  const earlier = file.rows.filter(
+    (other) => isBefore(file, other, row) && ids.has(`${file.source}/${other.external_id}`),
+  );
+  if (earlier.some(({ external_id }) => external_id !== row.external_id)) return false;
+  if (earlier.length > 0 && earlier[0]?.first_name !== row.first_name) return false;
   const names = [row.first_name === values.first_name, row.last_name === values.last_name];
-  return names.every(Boolean) || (row.email_address === values.email_address && names.some(Boolean));
+  const hasAddress = row.email_address === values.email_address;
+  return names.every(Boolean) || (hasAddress && (file.trustsAddresses || names.some(Boolean)));
 }
 
-function update(member: ModelMember, values: MemberValues): Result {
-  const isChanged = describeValues(member.values) !== describeValues(values);
-  member.values = values;
-  return isChanged ? 'updated' : 'unchanged';
+/** Whether a row without the id of a member describes the member with its address. */
+function isOwner(row: PersonRow, { values, ids }: ModelMember, file: PeopleFile): boolean {
+  const { source, rows, trustsAddresses } = file;
+  if (row.first_name !== values.first_name && !trustsAddresses) return false;
+  const hasSameNames = nameOf(row) === nameOf(values);
+  const isNamed = rows.some(({ external_id }) => ids.has(`${source}/${external_id}`));
+  if (hasSameNames && row.external_id === undefined)
+    return !rows.some(
+      ({ external_id: id }) =>
+        ids.has(`${source}/${id}`) &&
+        rows.findLast((other) => other.external_id === id && other.email_address)?.email_address ===
+          values.email_address,
+    );
+  const hasOtherId = row.external_id !== undefined && [...ids].some((id) => id.startsWith(`${source}/`));
+  return !isNamed && (hasSameNames || !hasOtherId);
 }
 
 /** Values as text, to compare them. */
@@ -128,6 +216,7 @@ export function describeValues(values: MemberValues): string {
   return JSON.stringify(Object.entries(values).sort());
 }
 
-function isSamePerson(a: PersonRow, b: PersonRow): boolean {
-  return a.external_id === b.external_id && a.first_name === b.first_name && a.last_name === b.last_name;
+/** A full name. */
+export function nameOf({ first_name, last_name }: Pick<PersonRow, 'first_name' | 'last_name'>): string {
+  return `${first_name} ${last_name}`;
 }

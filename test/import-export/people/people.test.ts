@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Renamed } from '../../../src/import-export/import/checkpoint.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { onOneDatabase } from '../../support/service.ts';
 import { importText, ndjson } from '../imports.ts';
-import { describeValues, MembersModel, type MemberValues, type PeopleFile, type PersonRow } from './model.ts';
+import { describeValues, MembersModel, type MemberValues, nameOf, type PeopleFile, type PersonRow } from './model.ts';
 
 const DISTINCT_NAMES = 'Anna Otto Lina Paul Ruth Tom Ines Udo Vera Max Eva Jan'.split(' ');
 /** Some people of different families have the same first name. */
@@ -17,7 +18,7 @@ const rowSpec = fc.record({
   person: fc.nat(DISTINCT_NAMES.length - 1),
   address: fc.oneof(
     { weight: 3, arbitrary: fc.constant('own') },
-    { weight: 2, arbitrary: fc.constantFrom('family', 'a', 'b', 'c') },
+    { weight: 2, arbitrary: fc.constantFrom('family', 'a', 'b', 'c', 'none') },
   ),
   hasId: fc.boolean(),
   hasNewLastName: fc.boolean(),
@@ -27,6 +28,8 @@ const files = fc.array(
   fc.record({
     source: fc.nat(SOURCES.length - 1),
     shift: fc.nat(3),
+    trustsAddresses: fc.boolean(),
+    fills: fc.boolean(),
     rows: fc.array(rowSpec, { minLength: 1, maxLength: 14 }),
   }),
   { minLength: 1, maxLength: 4 },
@@ -40,8 +43,10 @@ type ValueOf<Arbitrary> = Arbitrary extends fc.Arbitrary<infer Value> ? Value : 
  * name.
  */
 function createFiles(run: string, firstNames: readonly string[], descriptions: ValueOf<typeof files>): PeopleFile[] {
-  return descriptions.map(({ source, shift, rows }) => ({
+  return descriptions.map(({ source, shift, trustsAddresses, fills, rows }) => ({
     source: SOURCES[source] as string,
+    trustsAddresses,
+    fillDomain: fills ? `fill.${run}.example.org` : undefined,
     rows: rows.map(({ person, address, hasId, hasNewLastName }): PersonRow => {
       const family = person % LAST_NAMES.length;
       const localParts: Record<string, string> = { own: `own${person}`, family: `family${family}` };
@@ -50,12 +55,15 @@ function createFiles(run: string, firstNames: readonly string[], descriptions: V
         ...(hasId && { external_id: String(id) }),
         first_name: firstNames[person] as string,
         last_name: hasNewLastName ? 'Wed' : (LAST_NAMES[family] as string),
-        email_address: `${localParts[address] ?? address}@${run}.example.org`,
+        ...(address !== 'none' && { email_address: `${localParts[address] ?? address}@${run}.example.org` }),
         city: `City of ${DISTINCT_NAMES[person]}`,
       };
     }),
   }));
 }
+
+const withoutId = ({ id: _, ...renamed }: Renamed) => renamed;
+const byLine = (a: { readonly line: number }, b: { readonly line: number }) => a.line - b.line;
 
 onOneDatabase((service) => {
   const membersOf = async (organizationId: string) => {
@@ -74,20 +82,37 @@ onOneDatabase((service) => {
         fc.asyncProperty(files, async (descriptions) => {
           const { id } = await service.organization();
           const model = new MembersModel();
-          for (const { source, rows } of createFiles(randomUUID(), firstNames, descriptions)) {
-            const expected = model.import({ source, rows });
-            const dryRun = await importText(service.store, id, 'members.ndjson', ndjson(...rows), {
+          for (const file of createFiles(randomUUID(), firstNames, descriptions)) {
+            const { source, rows, trustsAddresses, fillDomain } = file;
+            const before = new Map(model.members.map((member) => [member, nameOf(member.values)]));
+            const expected = model.import(file);
+            const settings = {
               source,
+              trustsAddresses,
+              fillEmail: fillDomain && `{external_id}@${fillDomain}`,
+            };
+            const content = ndjson(...rows);
+            const dryRun = await importText(service.store, id, 'members.ndjson', content, {
+              ...settings,
               dryRun: true,
             });
-            const result = await importText(service.store, id, 'members.ndjson', ndjson(...rows), { source });
+            const result = await importText(service.store, id, 'members.ndjson', content, settings);
             expect(result).toMatchObject(expected);
             expect(dryRun).toMatchObject(expected);
             expect(dryRun.rejectLines).toEqual(result.rejectLines);
+            expect(dryRun.renamed.map(withoutId)).toEqual(result.renamed.map(withoutId));
+            expect(result.renamed.map(withoutId).sort(byLine)).toEqual(model.renamed.sort(byLine));
             expect(await membersOf(id)).toEqual(model.members.map(({ values }) => describeValues(values)).sort());
+            for (const member of model.members) {
+              expect(new Set(member.rows.map(({ first_name }) => first_name)).size).toBeLessThan(2);
+              expect(new Set(member.rows.flatMap(({ external_id }) => external_id ?? [])).size).toBeLessThan(2);
+              const names = [before.get(member), nameOf(member.values)];
+              const isListed = model.renamed.some(({ after }) => after === names[1]);
+              expect(names[0] === undefined || names[0] === names[1] || isListed).toBe(true);
+            }
           }
-          // With common names, a new last name at the same address can also be another person.
-          if (firstNames === COMMON_NAMES) return;
+          // With common names or trusted addresses, a new name at the same address can also be another person.
+          if (firstNames === COMMON_NAMES || descriptions.some(({ trustsAddresses }) => trustsAddresses)) return;
           for (const { values } of model.members) expect(values.city).toBe(`City of ${values.first_name}`);
         }),
         { seed: 1, numRuns: 3, endOnFailure: true },

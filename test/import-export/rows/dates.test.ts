@@ -39,6 +39,7 @@ describe('parseDate', () => {
     ['CA', '03/04/2020', /is ambiguous \(2020-04-03 or 2020-03-04\); choose with --date-format/],
     ['US', '31/12/2020', /is not a calendar date; use YYYY-MM-DD or MM\/DD\/YYYY \(--date-format changes this\)/],
     ['GB', '29/02/2021', /is not a calendar date/],
+    ['DE', '31.02.1984', /use YYYY-MM-DD or DD\.MM\.YYYY \(/],
     ['US', '1/2/85', /the year of "1\/2\/85" must have four digits/],
     ['US', 'May 3rd', /"May 3rd" is not a date/],
   ])('rejects, in %s, %j with the accepted formats', (country, written, problem) => {
