@@ -81,7 +81,14 @@ export function field({ id, name = id, label, attributes, hint, problem }: Field
 }
 
 /** A radio button or checkbox with its label. */
-export function choice(type: 'radio' | 'checkbox', name: string, value: string, checked: boolean, label: Html, id?: string | false): Html {
+export function choice(
+  type: 'radio' | 'checkbox',
+  name: string,
+  value: string,
+  checked: boolean,
+  label: Html,
+  id?: string | false,
+): Html {
   return html`
             <label class="choice">
               <input type="${type}" name="${name}" value="${value}"${id && html` id="${id}"`}${checked && html` checked`}>

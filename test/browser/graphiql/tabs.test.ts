@@ -35,7 +35,7 @@ onOneStore((service) => {
     const activeTab = () => page.locator('.graphiql-tab-active .graphiql-tab-button').textContent();
     const openTab = (name: string) => page.locator('.graphiql-tab-button', { hasText: name }).click();
     const openExample = async (title: string) => {
-      await page.locator('.graphiql-sidebar').getByLabel('Examples').click();
+      await page.getByRole('button', { name: 'Show Examples' }).click();
       await page.locator('.examples-panel').getByRole('button', { name: title }).click();
     };
     /** The visible text of an editor; spaces are normalized. */
@@ -129,9 +129,7 @@ onOneStore((service) => {
       await visit();
       expect(await status()).toBe('The demo organization’s key is filled in.');
       await openExample('Department roster');
-      await eventually(async () =>
-        expect(JSON.parse(await stored()).activeTabIndex).toBe(1),
-      );
+      await eventually(async () => expect(JSON.parse(await stored()).activeTabIndex).toBe(1));
       await enterKey(own.key);
       expect(await status()).toBe('Your key, kept in this browser tab only.');
       expect(await tabs()).toEqual([...FIRST, 'DepartmentRoster']);

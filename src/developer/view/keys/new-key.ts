@@ -69,7 +69,14 @@ export function newKeyPage(
           ${fieldProblem(EXPIRES_ID, expires)}
           <div class="choices">${EXPIRIES.map((value) => {
             const label = value === 'never' ? html`Never` : html`After ${value} days, on ${formatDate(Number(value))}`;
-            return choice('radio', 'expires', value, value === input.expires, label, value === EXPIRIES[0] && EXPIRES_ID);
+            return choice(
+              'radio',
+              'expires',
+              value,
+              value === input.expires,
+              label,
+              value === EXPIRIES[0] && EXPIRES_ID,
+            );
           })}
           </div>
         </fieldset>${field({
