@@ -1,14 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { dataModel, requestWay, standalone } from '../src/pages/reference/drawing.ts';
+import { schema } from '../src/graphql/schema/schema.ts';
 import { printSortedSchema } from '../src/graphql/schema/print.ts';
 import { openApiDocument } from '../src/rest/openapi/document.ts';
 import { withSettingsTable } from './settings-table.ts';
 
-// Writes the files that are derived from the code: the descriptions of both APIs, and the table of settings.
+// Writes the files that are derived from the code: the descriptions of both APIs, the drawings, and the table of settings.
 
 const OPERATIONS = 'docs/operations.md';
 
 await write('openapi.json', openApiDocument());
 await write('schema.graphql', printSortedSchema());
+await write('docs/data-model.svg', standalone(dataModel(schema)));
+await write('docs/request.svg', standalone(requestWay()));
 await write(OPERATIONS, withSettingsTable(await read(OPERATIONS)));
 
 /** Writes a file unless it is current. */

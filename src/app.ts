@@ -11,6 +11,7 @@ import { createDeveloper, type DeveloperOptions } from './developer/developer.ts
 import { ChangeWatch, type ChangeWatchOptions } from './domain/changes/change-watch.ts';
 import { readCookbook } from './graphql/graphiql/cookbook.ts';
 import { extensionsOf } from './graphql/operation/field-extensions.ts';
+import { explainDocument } from './graphql/plugins/explain.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { toGraphQL } from './graphql/translation/to-graphql.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga.ts';
@@ -112,7 +113,11 @@ export function createApp(options: AppOptions): App {
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
-  app.get('/', createStartPage({ site, openApi: openApiDocument, demoKey: (docs ?? graphiql)?.demoKey }));
+  const { demoKey } = docs ?? graphiql ?? {};
+  app.get(
+    '/',
+    createStartPage({ site, openApi: openApiDocument, graphql: { schema, explain: explainDocument }, demoKey }),
+  );
   if (docs) {
     app.use('/docs/*', redirectTrailingSlash());
     const charge = (c: Context<RequestEnv>) => chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);

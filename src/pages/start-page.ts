@@ -1,51 +1,84 @@
+import type { GraphQLSchema } from 'graphql';
 import type { Context } from 'hono';
+import { quantity } from '../domain/values/words.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
 import { once } from '../http/response/once.ts';
 import { copyable } from './copyable.ts';
 import { curlCommand } from './curl.ts';
 import { type Html, html } from './html.ts';
 import { type Page, SERVICE_NAME } from './layout.ts';
+import { dataModel } from './reference/drawing.ts';
 import { readDescription } from './reference/rest/description.ts';
-import { example, json } from './reference/samples.ts';
+import { drawing, example } from './reference/samples.ts';
 import type { Site } from './site.ts';
 
 export interface StartPageOptions {
   readonly site: Pick<Site, 'navigation' | 'baseAddress' | 'respond'>;
   /** The OpenAPI document, as JSON. */
   readonly openApi: () => string;
+  readonly graphql: {
+    readonly schema: GraphQLSchema;
+    /** What a document would do, as GraphiQL shows it. */
+    readonly explain: (document: string) => Explanation;
+  };
   /** The key in the sample request. If it is undefined, the request has a placeholder. */
   readonly demoKey: string | undefined;
 }
 
-/** A request that returns one member of the demo organization, and its response. */
-interface Sample {
-  readonly path: string;
-  readonly answer: string;
+interface Explanation {
+  readonly cost: number;
+  readonly scopes: readonly string[];
+  readonly records: string;
 }
 
-/** Creates the handler of `/`: what the service is, a request with its response, and links to the other pages. */
-export function createStartPage({ site, openApi, demoKey }: StartPageOptions) {
-  const sample = once(async () => sampleOf(openApi()));
+/** What is the same in all responses. */
+interface Samples {
+  /** A request that returns one member of the demo organization. */
+  readonly path: string;
+  readonly explanation: Explanation;
+  /** The data model as SVG. */
+  readonly model: string;
+}
+
+const QUERY = `{
+  members(first: 5) {
+    nodes {
+      firstName
+      tags { name }
+      departments { name }
+    }
+  }
+}`;
+
+/** Creates the handler of `/`: what the service is, a request, a query with its cost, the data model, and links to the other pages. */
+export function createStartPage({ site, openApi, graphql, demoKey }: StartPageOptions) {
+  const samples = once(async () => ({
+    path: pathOf(openApi()),
+    explanation: graphql.explain(QUERY),
+    model: dataModel(graphql.schema),
+  }));
   return async (c: Context<RequestEnv>): Promise<Response> =>
-    site.respond(c, startPage(site, await sample(), site.baseAddress(c), demoKey));
+    site.respond(c, startPage(site, await samples(), site.baseAddress(c), demoKey));
 }
 
 /** The example of `listMembers` in the reference, with a filter that finds exactly the member of this example. */
-function sampleOf(openApi: string): Sample {
+function pathOf(openApi: string): string {
   const list = readDescription(openApi).operations.find(({ id }) => id === 'listMembers');
   const answer = list?.response.example as { readonly data: readonly [{ readonly email_address: string }] };
-  return { path: `${list?.path}?email_address=${answer.data[0].email_address}`, answer: json(answer) };
+  return `${list?.path}?email_address=${answer.data[0].email_address}`;
 }
 
 function startPage(
   { navigation }: StartPageOptions['site'],
-  { path, answer }: Sample,
+  { path, explanation, model }: Samples,
   address: string,
   demoKey: string | undefined,
 ): Page {
   const served = (path: string) => navigation.some((item) => item.path === path);
   const graphql = ['/docs/graphql', '/graphql'].find(served);
   const graphiql = served('/graphql') && html`, and <a href="/graphql">GraphiQL</a> to run them in`;
+  const link = html`. <a href="/graphql#${new URLSearchParams({ query: QUERY })}">Open in GraphiQL</a>`;
+  const graphiqlLink = served('/graphql') && link;
   return {
     title: SERVICE_NAME,
     main: html`
@@ -68,7 +101,10 @@ function startPage(
               : 'It works in a terminal: the key is that of the demo organization.'
           }</p>
           ${copyable('try-it', 'the request', curlCommand(address, path, demoKey ?? 'YOUR_API_KEY'))}
-          ${example('200 OK', 'JSON', answer)}
+          ${example('The same records in GraphQL, with their tags and departments', 'GraphQL', QUERY)}
+          <p class="muted"><strong>Cost</strong> ${quantity(explanation.cost, 'point')} · <strong>Scopes</strong> ${explanation.scopes.join(', ')} ·
+            <strong>Records</strong> ${explanation.records}${graphiqlLink}</p>
+          ${drawing(model, 'The data model: records, and the fields that lead from one to another')}
         </section>
       </div>`,
   };

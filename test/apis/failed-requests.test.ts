@@ -45,12 +45,20 @@ onOneStore((service) => {
         () => post('/members', { first_name: 'A', last_name: 'B', email_address: '@' }),
         ['rest', 'createMember', 400, 'invalid_request', 'email_address', 1],
       ],
-      [() => ask('{ tags(first: 0) { nodes { id } } }'), ['graphql', 'tags', 200, 'invalid_request', 'first', 1]],
+      [() => ask('{ tags(first: 0) { nodes { id } } }'), ['graphql', 'tags', 200, 'invalid_request', 'tags.first', 1]],
       [
         () => ask('{ tags { nodes { id } } mine: events { nodes { id } } }'),
         ['graphql', 'events', 200, 'missing_scope', 'events.view', 2],
       ],
       [() => ask('{ nothing }'), ['graphql', null, 400, 'invalid_request', null, 1]],
+      [
+        () => ask('query Page { tags { nodes { id } } all: members { nodes { id nothing } } }'),
+        ['graphql', 'members', 400, 'invalid_request', 'members.nodes', 1],
+      ],
+      [
+        () => ask('{ members { nodes { id tags(firts: 1) { nodes { id } } } } }'),
+        ['graphql', 'members', 400, 'invalid_request', 'members.nodes.tags', 1],
+      ],
       [() => ask(create, { in: invalid }), ['graphql', 'createMember', 400, 'invalid_request', 'firstName', 1]],
     ];
     for (const [fail] of failures) await fail();

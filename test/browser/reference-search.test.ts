@@ -10,7 +10,7 @@ onOneStore((service) => {
   const appOf = () => service.appWith({ docs: { demoKey: undefined } });
   inBrowser(appOf, (visited) => {
     const field = (page: Page) => page.getByLabel('Search the reference');
-    const links = (page: Page) => page.locator('.contents ul ul a:visible').allTextContents();
+    const links = (page: Page) => page.locator('.contents :is(ul ul, .hits) a:visible').allTextContents();
     const found = (page: Page, text: string) => expect.poll(() => page.locator('#found').textContent()).toBe(text);
 
     it.each([
@@ -42,17 +42,17 @@ onOneStore((service) => {
       expect(await barriersInEachLook(page)).toEqual([]);
     });
 
-    it('hides with JavaScript the links to sections that do not match, and opens the best match', async () => {
+    it('shows with JavaScript the sections that match and why, and opens the best match', async () => {
       const page = await visited.open('/docs');
       const all = await links(page);
       expect(all.length).toBeGreaterThan(20);
       await field(page).fill('unassignable PATCH');
       await found(page, '1 found');
-      expect(await links(page)).toEqual(['Add and remove tags of a member PATCH']);
+      expect(await links(page)).toEqual(['Add and remove tags of a member']);
+      expect(await page.locator('.hits mark').allTextContents()).toContain('unassignable');
       await field(page).fill('list tags');
       await expect.poll(() => page.locator('#found').textContent()).not.toBe('1 found');
-      // Other operations mention tags before it.
-      expect((await links(page))[0]).not.toBe('List tags GET');
+      expect((await links(page))[0]).toBe('List tags');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/docs#listTags');
       await field(page).fill('tags xylophone');

@@ -36,24 +36,24 @@ onOneStore((service) => {
 
   it.each(cookbook.filter((one) => !isStream(one)))(
     '$name runs unchanged, and costs what its comment and docs/graphql.md state',
-    async ({ name, query }) => {
+    async ({ name, description }) => {
       const answer = await run(name);
       expect(answer.json.errors).toBeUndefined();
       const { cost } = answer.json.extensions.rateLimit;
-      expect(/^# Costs (\d+) points?\b/m.exec(query)?.[1]).toBe(String(cost));
+      expect(/^Costs (\d+) points?\b/m.exec(description)?.[1]).toBe(String(cost));
       const page = await readFile(join(ROOT, 'docs/graphql.md'), 'utf8');
       expect(page).toMatch(new RegExp(`^\\| \\[${name}\\]\\(cookbook/${name}\\.graphql\\) \\| ${cost}\\b`, 'm'));
     },
   );
 
   it('streams the departments of the demo organization with their members', async () => {
-    const { query } = recipe('live-department');
+    const { query, description } = recipe('live-department');
     const stream = await subscribe(service.app, demoKey, query);
     const [event] = await stream.take(1);
     expect(event?.data.data.changes.record).toMatchObject({ name: expect.any(String), members: expect.any(Object) });
     const { json } = await ask(query, {}, { Explain: 'true' });
     expect(json.extensions.explain).toMatchObject({ cost: 3, costPerMinute: 1, maxRecords: null });
-    expect(/^# Costs (\d+) points/m.exec(query)?.[1]).toBe('3');
+    expect(/^Costs (\d+) points/m.exec(description)?.[1]).toBe('3');
   });
 
   it('lists every recipe', async () => {

@@ -11,7 +11,6 @@ const PATHS = [
   '/favicon.ico',
   '/docs',
   '/docs/search',
-  '/docs/search.json',
   '/docs/graphql',
   '/docs/graphql/search',
 ];

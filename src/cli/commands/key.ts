@@ -24,6 +24,7 @@ import {
   formatScopes,
   lostKeyAdvice,
   scopesHelp,
+  withBars,
   withNever,
 } from '../output/key-output.ts';
 import { record } from '../output/output.ts';
@@ -109,7 +110,7 @@ function addList(group: Command, cli: Cli): void {
           table(
             cli.stdout,
             keys.map((key) => ({ ...withNever(key), scopes: formatScopes(key.scopes) })),
-            ['name', 'prefix', 'id', 'state', 'last_used_at', 'expires_at', 'scopes', 'created_at'],
+            ['name', 'state', 'last_used_at', 'expires_at', 'scopes', 'prefix', 'created_at', 'id'],
             'There are no API keys. Create one with: ./cms key create',
           ),
       ),
@@ -232,7 +233,7 @@ function addUsage(group: Command, cli: Cli): void {
           getApiKeyUsage(store, await findKeyIds(store, id), input),
         ({ key_id, days, total, last_used_at }) =>
           [
-            table(cli.stdout, days, ['day', 'points'], 'No usage on these days.'),
+            table(cli.stdout, withBars(days), ['day', 'points', 'usage'], 'No usage on these days.'),
             `\n${record(cli.stdout, { key_id, total, last_used_at: last_used_at ?? 'never' })}`,
           ].join(''),
       ),

@@ -29,6 +29,18 @@ export function formatKey(terminal: Terminal | undefined, key: ApiKey): string {
   return record(terminal, { ...withNever(key), scopes: key.scopes.join(', ') });
 }
 
+const MAX_BAR_WIDTH = 40;
+const EIGHTHS = ' ▏▎▍▌▋▊▉';
+
+/** Adds the bars of a chart to days; the highest one has {@link MAX_BAR_WIDTH} columns. */
+export function withBars<Day extends { readonly points: number }>(days: readonly Day[]): (Day & { usage: string })[] {
+  const maximum = Math.max(...days.map(({ points }) => points));
+  return days.map((day) => {
+    const eighths = Math.ceil((day.points / (maximum || 1)) * MAX_BAR_WIDTH * 8);
+    return { ...day, usage: `${'█'.repeat(eighths / 8)}${EIGHTHS[eighths % 8]}`.trimEnd() };
+  });
+}
+
 /** Scopes in a column of a table. */
 export function formatScopes(scopes: ApiKey['scopes']): string {
   return ALL_SCOPES.every((scope) => scopes.includes(scope)) ? 'all' : scopes.join(',');

@@ -47,7 +47,10 @@ export function createAdministratorPages(context: DeveloperContext): Routes {
           if (!(error instanceof ServiceError) || (error.code !== 'invalid_request' && error.code !== 'email_in_use')) {
             throw error;
           }
-          const page = administratorsPage(visit, await list(visit), { ...input, problem: `${error.message}.` });
+          const page = administratorsPage(visit, await list(visit), {
+            ...input,
+            problems: error.details ?? [{ field: 'email', message: error.message }],
+          });
           return site.respond(c, page, error.code === 'email_in_use' ? 409 : 422);
         }
       }),

@@ -45,7 +45,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
           await startBrowserSession(c, context, accountName(account), signedIn.session);
           return c.redirect(HOME, 303);
         } catch (error) {
-          return site.respond(c, setPasswordPage(token, account, problemOf(invalidFieldsOf(error))), 422);
+          return site.respond(c, setPasswordPage(token, account, problemsOf(error)), 422);
         }
       },
     },
@@ -65,7 +65,7 @@ export function createPasswordPages(context: DeveloperContext): Routes {
           await startBrowserSession(c, context, name, await changePassword(sessions, visit.token, account, passwords));
           return c.redirect(`${ACCOUNT}?changed`, 303);
         } catch (error) {
-          return site.respond(c, accountPage(visit, false, problemOf(invalidFieldsOf(error))), 422);
+          return site.respond(c, accountPage(visit, false, problemsOf(error)), 422);
         }
       }),
     },
@@ -93,10 +93,10 @@ function isPasswordConfigured({ sessions }: DeveloperContext, { kind }: SignedIn
   return kind === 'operator' && sessions.operatorPassword !== undefined;
 }
 
-function problemOf(details: readonly FieldError[]): string {
-  return details
-    .map(({ field, message }) => (field === 'current' ? `${message}.` : `The new password ${message}.`))
-    .join(' ');
+function problemsOf(error: unknown): readonly FieldError[] {
+  return invalidFieldsOf(error).map(({ field, message }) =>
+    field === 'current' ? { field, message } : { field: 'password', message: `The new password ${message}` },
+  );
 }
 
 function invalidLink(): Refusal {

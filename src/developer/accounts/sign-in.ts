@@ -55,14 +55,14 @@ export function createSignIn(context: DeveloperContext): Routes {
         });
         if (retryAfter !== undefined) {
           c.header('Retry-After', String(retryAfter));
-          const problem = `Too many attempts. Try again in ${quantity(retryAfter, 'second')}.`;
-          return site.respond(c, signInPage({ name, problem, returnPath }), 429);
+          const message = `Too many attempts. Try again in ${quantity(retryAfter, 'second')}`;
+          return site.respond(c, signInPage({ name, problems: [{ message }], returnPath }), 429);
         }
         const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };
         const token = await signIn(sessions, { ...(await check(name, password)), ...origin });
         if (token === undefined) {
-          const problem = 'Email or password is incorrect.';
-          return site.respond(c, signInPage({ name, problem, returnPath }), 422);
+          const problems = [{ field: 'name', message: 'Email or password is incorrect' }];
+          return site.respond(c, signInPage({ name, problems, returnPath }), 422);
         }
         await startBrowserSession(c, context, name, token);
         return c.redirect(returnPath ?? HOME, 303);

@@ -26,8 +26,9 @@ export function createRotationPages(context: DeveloperContext): Routes {
         const form = await readSessionForm(visit);
         const hours = form.single('overlap');
         const scopes = form.all('scope');
-        const reject = (problem: string) => site.respond(visit.c, rotatePage(visit, key, scopes, problem), 422);
-        if (!isOverlap(hours)) return reject('Choose one of the options.');
+        const reject = (field: string, message: string) =>
+          site.respond(visit.c, rotatePage(visit, key, scopes, [{ field, message }]), 422);
+        if (!isOverlap(hours)) return reject('overlap', 'Choose one of the options');
         try {
           const input = { overlap_hours: Number(hours), scopes };
           const rotation = await rotateApiKey(store, key, input, visit.actor, { maxActive });
@@ -40,7 +41,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
           if (error instanceof KeyLimitReachedError)
             return site.respond(visit.c, keyLimitPage(visit, error.message), 409);
           if (!(error instanceof ServiceError) || error.code === 'not_found') throw error;
-          if (error.details) return reject('Choose at least one of the scopes of the key.');
+          if (error.details) return reject('scopes', 'Choose at least one of the scopes of the key');
           return site.respond(visit.c, cannotRotatePage(visit, await getApiKey(store, key)), 409);
         }
       }),

@@ -50,6 +50,11 @@ export function confirmation(visit: Visit, { path, submit, cancel }: FormOptions
       </form>`;
 }
 
+/** The id of the input of a field: the first one, if it has several. */
+export function inputId(field: string): string {
+  return field.replaceAll('_', '-');
+}
+
 interface Field {
   readonly id: string;
   /** Default: the id. */
@@ -76,10 +81,17 @@ export function field({ id, name = id, label, attributes, hint, problem }: Field
 }
 
 /** A radio button or checkbox with its label. */
-export function choice(type: 'radio' | 'checkbox', name: string, value: string, checked: boolean, label: Html): Html {
+export function choice(
+  type: 'radio' | 'checkbox',
+  name: string,
+  value: string,
+  checked: boolean,
+  label: Html,
+  id?: string | false,
+): Html {
   return html`
             <label class="choice">
-              <input type="${type}" name="${name}" value="${value}"${checked && html` checked`}>
+              <input type="${type}" name="${name}" value="${value}"${id && html` id="${id}"`}${checked && html` checked`}>
               <span>${label}</span>
             </label>`;
 }

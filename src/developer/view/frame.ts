@@ -1,8 +1,11 @@
+import type { FieldError } from '../../domain/core/errors.ts';
+import { capitalize } from '../../domain/values/words.ts';
 import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, ORGANIZATIONS, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
+import { inputId } from './form.ts';
 
 /** The sections of an organization: the name of each, by the segment of its path. */
 const TABS = { '': 'Keys', history: 'History', administrators: 'Administrators', settings: 'Settings' } as const;
@@ -64,9 +67,31 @@ export function doneNotice({ c }: Pick<Visit, 'c'>, parameter: string, message: 
   return c.req.query(parameter) !== undefined && html`<p class="notice" role="status">${message}</p>`;
 }
 
-/** The error message above a form. */
-export function problemNotice(problem: string | undefined): Html | false {
-  return problem !== undefined && html`<p class="notice danger" role="alert">${problem}</p>`;
+/** A problem of a form. Without a field, it concerns the whole form. */
+export type Problem = Omit<FieldError, 'field'> & { readonly field?: string };
+
+/** The labels of fields that are not those of their names. */
+const LABELS: Readonly<Record<string, string>> = {
+  email: 'Email address',
+  expires_in_days: 'Expires',
+};
+
+/** The page of a form. If it was refused, it begins with its problems, which get the focus and link to the fields. */
+export function formPage<P extends Page>(page: P, problems: readonly Problem[]): P {
+  if (problems.length === 0) return page;
+  const items = problems.map(({ field, message }) => {
+    const [name = ''] = field?.split('.') ?? [];
+    // Messages continue the label of their field, or are sentences of their own.
+    const label = LABELS[name] ?? capitalize(name.replaceAll('_', ' '));
+    const text = /^\p{Lu}/u.test(message) ? message : `${label} ${message}`;
+    return html`<li>${field === undefined ? text : html`<a href="#${inputId(name)}">${text}</a>`}.</li>`;
+  });
+  const main = html`
+      <div class="notice danger" role="alert" aria-labelledby="problems" tabindex="-1" autofocus>
+        <h2 id="problems">Nothing was changed</h2>
+        <ul>${items}</ul>
+      </div>${page.main}`;
+  return { ...page, title: `Error: ${page.title}`, main };
 }
 
 /** The stylesheet and the script of the developer pages. */

@@ -5,7 +5,7 @@ import type { Page } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
 import { field, newIdField, problemOf, sessionForm } from './form.ts';
-import { doneNotice, organizationPage, problemNotice } from './frame.ts';
+import { doneNotice, formPage, organizationPage } from './frame.ts';
 
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
 
@@ -23,14 +23,14 @@ export function settingsPage(
   problems: readonly FieldError[] = [],
 ): Page {
   const path = pathOf(visit.organization.id, 'settings');
-  return organizationPage(visit, {
+  const page = {
     title: `Settings of ${visit.organization.name}`,
     main: html`
       <h1>Settings</h1>
       ${doneNotice(visit, 'saved', 'The settings were saved.')}
-      ${problemNotice(problems.length > 0 ? 'Nothing was changed. Correct the fields below.' : undefined)}
       ${sessionForm(visit, { path, submit: 'Save' }, organizationFields(input, problems))}`,
-  });
+  };
+  return organizationPage(visit, formPage(page, problems));
 }
 
 /** The form for a new organization, for the operator. */
@@ -39,17 +39,17 @@ export function newOrganizationPage(
   input: OrganizationInput,
   problems: readonly FieldError[] = [],
 ): Page {
-  return {
+  const page = {
     title: 'Create an organization',
     main: html`
       <h1>Create an organization</h1>
-      ${problemNotice(problems.length > 0 ? 'Nothing was created. Correct the fields below.' : undefined)}
       ${sessionForm(
         visit,
         { path: NEW_ORGANIZATION, submit: 'Create', cancel: HOME },
         html`${newIdField(visit, 'org')}${organizationFields(input, problems)}`,
       )}`,
   };
+  return formPage(page, problems);
 }
 
 function organizationFields(input: OrganizationInput, problems: readonly FieldError[]): Html {

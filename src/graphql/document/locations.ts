@@ -1,4 +1,4 @@
-import { type GraphQLError, Source, type SourceLocation } from 'graphql';
+import { type DocumentNode, type GraphQLError, Source, type SourceLocation } from 'graphql';
 
 /** The line breaks of the GraphQL specification, "Line Terminators". */
 const LINE_BREAK = /\r\n|[\n\r]/g;
@@ -11,6 +11,8 @@ const LINE_BREAK = /\r\n|[\n\r]/g;
 export class DocumentSource extends Source {
   /** The offset at which each line starts. */
   private lines: readonly number[] | undefined;
+  /** Set when it has been parsed. */
+  document: DocumentNode | undefined;
 
   constructor(private readonly text: string) {
     super(text);

@@ -37,6 +37,7 @@ export function parseWithinLimits(text: string | Source): DocumentNode {
   }
   checkTokens(source);
   const document = parse(source);
+  source.document = document;
   source.dropBody();
   const counts = { operations: 0, fields: 0, aliases: 0, directives: 0, fragments: 0 };
   const sameName = new Map<string, number>();

@@ -42,8 +42,9 @@ export function createGraphiQL({ demoKey, hostCheck, site }: GraphiQLOptions, sc
   const assets = graphiqlAssets(schema);
   const page = once(async () => {
     const cookbook = await readCookbook();
-    const examples = cookbook.map(({ name, query, variables = null }) => ({
+    const examples = cookbook.map(({ name, description, query, variables = null }) => ({
       title: recipeTitle(name),
+      description,
       query,
       variables,
     }));

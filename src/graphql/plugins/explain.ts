@@ -1,12 +1,14 @@
-import { OperationTypeNode } from 'graphql';
+import { type OperationDefinitionNode, OperationTypeNode, parse } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { invalidRequest } from '../../domain/core/errors.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
+import { PreparedDocument } from '../document/prepared-document.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
-import { POINTS_PER_MINUTE } from '../operation/cost.ts';
+import { costOf, POINTS_PER_MINUTE } from '../operation/cost.ts';
 import { maxRecordsOf } from '../operation/max-records.ts';
 import { neededScopes } from '../operation/needed-scopes.ts';
 import { stateOf } from '../request-state.ts';
+import { schema } from '../schema/schema.ts';
 import { restRequests, type ToRest } from '../translation/rest-requests.ts';
 
 /**
@@ -28,6 +30,14 @@ export function useExplain(toRest: ToRest): Plugin {
       delete state.measured;
     },
   };
+}
+
+/** What a valid document of one operation without variables would do, for a key without scopes. */
+export function explainDocument(source: string) {
+  const prepared = new PreparedDocument(schema, parse(source));
+  const operation = prepared.normalForm(prepared.operation(undefined) as OperationDefinitionNode, {});
+  const { needed } = neededScopes(operation, {}, new Set());
+  return { cost: costOf(operation, {}).points, scopes: needed, records: maxRecordsOf(operation, {}).records };
 }
 
 /** What an operation would do; see docs/graphql.md. @param granted the scopes of the key. */

@@ -1,3 +1,4 @@
+import type { GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from 'hono';
 import { accepts } from 'hono/accepts';
@@ -84,14 +85,19 @@ function respondWith(
     return send(c, { data: data ?? null, extensions });
   }
   const formatted = formatAndLog(errors, requestId, moreErrors);
-  recordFailure(c, formatted, operation);
+  recordFailure(c, formatted, operation, errors[0]);
   if (data !== undefined) return send(c, { errors: formatted.errors, data });
   return sendErrors(c, errors[0]?.originalError ?? errors[0], formatted);
 }
 
-/** Records that a request failed, for the list of failed requests of its key. */
-export function recordFailure(c: Context<RequestEnv>, formatted: FormattedErrors, operation?: NormalOperation): void {
-  c.set('failure', failureOf(formatted.errors, operation));
+/** Records that a request failed, for the list of failed requests of its key. @param error the first error. */
+export function recordFailure(
+  c: Context<RequestEnv>,
+  formatted: FormattedErrors,
+  operation?: NormalOperation,
+  error?: GraphQLError,
+): void {
+  c.set('failure', failureOf(formatted.errors, operation, error));
 }
 
 /** Responds to a request of which nothing was executed. @param error its first error. */

@@ -6,7 +6,10 @@ export interface Failure {
   readonly code: ErrorCode;
   /** The operation id of REST or the root fields of GraphQL; undefined if no operation was found. */
   readonly operation?: string | undefined;
-  /** The first invalid field, if the API has a field of that name; for `missing_scope`, the scope. */
+  /**
+   * The first invalid field, if the API has a field of that name; in GraphQL, with the fields of the document that lead to
+   * it. For `missing_scope`, the scope.
+   */
   readonly field?: string | undefined;
 }
 

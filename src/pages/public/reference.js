@@ -14,26 +14,33 @@ nav.addEventListener('click', ({ target }) => {
   if (target.closest('a')) fold();
 });
 
-// The search hides the links to other sections. The server finds the sections, as it does without JavaScript.
+// The results of a search replace the contents: those of the page of results, which shows them without JavaScript.
 
 const byId = new Map([...nav.querySelectorAll('a:not(.group)')].map((link) => [link.hash.slice(1), link]));
 const form = nav.querySelector('.search');
 const status = document.getElementById('found');
+const hits = nav.querySelector('.hits');
+const contents = hits.nextElementSibling;
 let latest;
 
 /** How long to wait for further input, because each search counts against the limit of the address. */
 const PAUSE_MS = 200;
 
-/** The ids of the sections that match, the best first; otherwise what the reader is told. */
+/** The results, the best first: each with its link and why it was found; otherwise what the reader is told. */
 async function find(q, signal) {
   try {
-    const response = await fetch(`${form.action}.json?${new URLSearchParams({ q })}`, { signal });
-    if (response.ok) return await response.json();
+    const response = await fetch(`${form.action}?${new URLSearchParams({ q })}`, { signal });
     if (response.status === 429) return 'Too many searches; try again in a minute';
+    if (!response.ok) return 'The search is too long';
+    const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+    return [...page.querySelectorAll('.results section')].map((section) => {
+      const item = document.createElement('li');
+      item.append(...section.querySelectorAll('a, p'));
+      return item;
+    });
   } catch {
-    // There is no response.
+    return 'The service does not respond';
   }
-  return 'The service does not respond';
 }
 
 /** Says what else to try. */
@@ -45,7 +52,7 @@ function showNothingFound(q) {
   status.replaceChildren('Nothing found. Try fewer words or a part of a word, or search the ', link, '.');
 }
 
-/** Shows only the sections that match. If the form was submitted, opens the best match, or the page of results. */
+/** Shows the sections that match. If the form was submitted, opens the best match, or the page of results. */
 async function search(event) {
   event.preventDefault();
   // The responses to earlier queries are not needed, and could arrive later.
@@ -56,18 +63,17 @@ async function search(event) {
   if (event.type === 'input' && q !== '') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   const found = q === '' || signal.aborted ? undefined : await find(q, signal);
   if (signal.aborted) return;
-  const ids = Array.isArray(found) ? found : undefined;
-  for (const [id, { parentElement }] of byId) parentElement.hidden = ids !== undefined && !ids.includes(id);
-  for (const group of nav.querySelectorAll('ul ul')) {
-    group.parentElement.hidden = !group.querySelector('li:not([hidden])');
-  }
+  const items = Array.isArray(found) ? found : undefined;
+  hits.replaceChildren(...(items ?? []));
+  hits.hidden = items === undefined;
+  contents.hidden = items !== undefined;
   if (q === '') status.textContent = '';
-  else if (ids?.length === 0) showNothingFound(q);
-  else status.textContent = ids ? `${ids.length} found` : found;
+  else if (items?.length === 0) showNothingFound(q);
+  else status.textContent = items ? `${items.length} found` : found;
   if (event.type !== 'submit') return;
-  if (ids === undefined) form.submit();
+  if (items === undefined) form.submit();
   // Not `location.hash`, which does nothing if the address has this fragment already.
-  else if (ids.length > 0) byId.get(ids[0]).click();
+  else items[0]?.querySelector('a').click();
 }
 form.addEventListener('input', search);
 form.addEventListener('submit', search);

@@ -19,6 +19,7 @@ export function referencePage(
 <details open>
 <summary>Contents</summary>
 ${searchForm(path, other)}
+<ol class="hits" hidden></ol>
 <ul>${groups.map(
       (group) =>
         html`<li><a class="group" href="#${group.id}">${group.title}</a><ul>${group.sections.map(

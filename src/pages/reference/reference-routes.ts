@@ -6,11 +6,10 @@ import { once } from '../../http/response/once.ts';
 import { createStaticResponse, type StaticResponse } from '../../http/response/static-response.ts';
 import type { Assets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
-import type { Page } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { referencePage } from './page.ts';
 import { SAMPLE_ORIGIN } from './samples.ts';
-import { createSearch, type FoundSection } from './search.ts';
+import { createSearch } from './search.ts';
 import { searchPage } from './search-page.ts';
 import type { Reference, ReferenceHeading } from './section.ts';
 
@@ -38,8 +37,7 @@ const MAX_ADDRESSES = 8;
 const ADDRESS = /^[\w.:/[\]-]{1,270}$/;
 
 /**
- * Adds the routes of a reference: the page, the page of search results, and the same results as JSON for the script of
- * the page: the ids of the sections, the best first.
+ * Adds the routes of a reference: the page, and the page of search results, which its script reads too.
  *
  * @param routes whose base path is `/docs`.
  * @param load called at the first request, and again if it failed.
@@ -74,26 +72,15 @@ export function addReferenceRoutes(
     pages.set(address, page);
     return page;
   };
-  const respond = async (c: Context<RequestEnv>, page: Pick<Page, 'title' | 'main'>, status: 200 | 400) =>
-    site.respond(c, { ...page, current: path, files: await files(assets) }, status);
   const below = path.slice('/docs'.length);
-  /** Adds a route that searches. @param respond responds; `found` is undefined if the query is too long. */
-  const addSearch = (
-    end: string,
-    respond: (c: Context<RequestEnv>, query: string, found: readonly FoundSection[] | undefined) => Promise<Response>,
-  ) => {
-    routes.get(`${below}${end}`, async (c) => {
-      await charge(c);
-      const query = (c.req.query('q') ?? '').trim();
-      return respond(c, query, query.length > MAX_SEARCH_CHARACTERS ? undefined : (await loaded()).search(query));
-    });
-  };
-
   routes.get(below || '/', async (c) => (await pageFor(c))(c));
-  addSearch('/search', (c, query, found) =>
-    respond(c, searchPage({ heading, other, query, found }), found ? 200 : 400),
-  );
-  addSearch('/search.json', async (c, _query, found) => (found ? c.json(found.map(({ id }) => id)) : c.json([], 400)));
+  routes.get(`${below}/search`, async (c) => {
+    await charge(c);
+    const query = (c.req.query('q') ?? '').trim();
+    const found = query.length > MAX_SEARCH_CHARACTERS ? undefined : (await loaded()).search(query);
+    const page = { ...searchPage({ heading, other, query, found }), current: path, files: await files(assets) };
+    return site.respond(c, page, found ? 200 : 400);
+  });
 }
 
 async function files(assets: Assets, ...scripts: readonly string[]): Promise<Html> {

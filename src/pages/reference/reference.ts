@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Hono } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import { createPublicAssets } from '../assets.ts';
+import { dataModel } from './drawing.ts';
 import { inlineVariables, type OperationRequest } from './graphql/document.ts';
 import { type GraphQLReferenceOptions, graphqlReference } from './graphql/reference.ts';
 import { addReferenceRoutes, type ReferenceRoutesOptions } from './reference-routes.ts';
@@ -47,7 +48,7 @@ export function createReference(options: ReferenceOptions): Hono<RequestEnv> {
   const common = { site, charge, assets, demoKey };
   addReferenceRoutes(routes, { ...common, heading: REST, other: GRAPHQL }, async () => {
     const { description, equivalents } = await describe();
-    return restReference(description, equivalents);
+    return restReference(description, equivalents, dataModel(graphql.schema));
   });
   addReferenceRoutes(routes, { ...common, heading: GRAPHQL, other: REST }, async () => {
     const { description, equivalents } = await describe();

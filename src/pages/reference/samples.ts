@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html, raw } from '../html.ts';
 
 /** The origin in code samples. Pages show the address at which they were requested in its place. */
 export const SAMPLE_ORIGIN = 'http://127.0.0.1:4000';
@@ -26,6 +26,11 @@ export function samples(id: string, all: readonly Sample[]): Html {
 /** Code with a caption: an example of a response. */
 export function example(caption: string, language: string, code: string): Html {
   return html`<figure class="example"><figcaption>${caption}</figcaption><pre tabindex="0" data-language="${language}"><code>${code}</code></pre></figure>`;
+}
+
+/** A drawing with a caption. It scrolls on screens that are narrower than its text is readable. */
+export function drawing(svg: string, caption: string): Html {
+  return html`<figure class="example drawing"><figcaption>${caption}</figcaption><div tabindex="0" role="region" aria-label="${caption}">${raw(svg)}</div></figure>`;
 }
 
 /** A value as indented JSON; an array of one number or string stays on one line. */

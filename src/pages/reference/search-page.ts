@@ -39,9 +39,9 @@ ${!found && html`<p>A search has at most ${MAX_SEARCH_CHARACTERS} characters.</p
   (found.length === 0
     ? html`<p>The ${title} does not contain “${query}”. Try fewer words, a part of a word, or a name as the API writes it,
 such as <code>email_address</code>. You can also search the ${otherSearch}, or go <a href="${path}">to the contents</a>.</p>`
-    : html`<p class="muted">${quantity(found.length, 'section')} of the <a href="${path}">${title}</a>. Search the ${otherSearch} instead.</p>`)
+    : html`<p class="muted">${found.length > MAX_RESULTS && `The best ${MAX_RESULTS} of `}${quantity(found.length, 'section')} of the <a href="${path}">${title}</a>. Search the ${otherSearch} instead.</p>`)
 }
-${found?.map(({ id, title, group, text }) => {
+${found?.slice(0, MAX_RESULTS).map(({ id, title, group, text }) => {
   return html`<section><h2><a href="${path}#${id}">${title}</a> <span class="muted">${group}</span></h2>
 <p>${excerpt(text, words)}</p></section>`;
 })}
@@ -50,6 +50,9 @@ ${found?.map(({ id, title, group, text }) => {
 }
 
 const MAX_EXCERPT_CHARACTERS = 220;
+
+/** A search with more results needs more words. */
+const MAX_RESULTS = 40;
 
 /** The part of a text around the first occurrence of any of the words, with all of them marked. */
 function excerpt(text: string, words: readonly string[]): Html {

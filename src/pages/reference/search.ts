@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { html } from '../html.ts';
 import type { SectionGroup } from './section.ts';
 
 /** A section that a search has found. */
@@ -7,7 +7,7 @@ export interface FoundSection {
   readonly title: string;
   /** The title of its group. */
   readonly group: string;
-  /** Its text, without markup. */
+  /** The text that was found: of the section or, with its name, of one of its parameters or fields; without markup. */
   readonly text: string;
 }
 
@@ -17,33 +17,44 @@ export type Search = (query: string) => readonly FoundSection[];
 /**
  * Creates the search of a reference, for browsers with and without JavaScript. It finds words, also as parts of longer
  * words and regardless of case, in the names and the text of sections, but not in their samples and forms. Sections of
- * which a name is the query come first, then those of which a name contains all words; sections of the same rank are in
- * the order of the page.
+ * which a name is the query come first, then those of which a name contains all words, then those with such a parameter or
+ * field; sections of the same rank are in the order of the page.
  */
 export async function createSearch(groups: readonly SectionGroup[]): Promise<Search> {
   const all = await Promise.all(
     groups.flatMap(({ title: group, sections }) =>
       sections.map(async ({ id, title, alias, text, fields }) => {
-        const names = alias === undefined ? [title] : [title, alias];
-        return { names, section: { id, title, group, text: await plainText(html`${text}${fields}`) } };
+        const markup = String(await html`${text}${fields}`);
+        const parameters = [...markup.matchAll(/<dt><code>([^<]+)<\/code>.*?<\/dd>/gs)];
+        return {
+          names: alias === undefined ? [title] : [title, alias],
+          parameters: parameters.map(([entry, name = '']) => ({ name, text: plainText(entry) })),
+          section: { id, title, group, text: plainText(markup) },
+        };
       }),
     ),
   );
   return (query) => {
     const words = wordsOf(query).map((word) => matchWords(word));
     if (words.length === 0) return [];
-    const name = query.trim().toLowerCase();
     const containsAll = (text: string) => words.every((word) => word.test(text));
-    const rankOf = (names: readonly string[]) => {
-      if (names.some((one) => one.toLowerCase() === name)) return 0;
-      return names.some(containsAll) ? 1 : 2;
-    };
+    const isQuery = (name: string) => compact(name) === compact(query);
     return all
       .filter(({ names, section: { text } }) => containsAll([...names, text].join('\n')))
-      .map(({ names, section }) => ({ section, rank: rankOf(names) }))
+      .map(({ names, parameters, section }) => {
+        if (names.some(containsAll)) return { section, rank: names.some(isQuery) ? 0 : 1 };
+        const found = parameters.find(({ name }) => isQuery(name)) ?? parameters.find(({ name }) => containsAll(name));
+        if (!found) return { section, rank: 4 };
+        return { section: { ...section, text: found.text }, rank: isQuery(found.name) ? 2 : 3 };
+      })
       .sort((a, b) => a.rank - b.rank)
       .map(({ section }) => section);
   };
+}
+
+/** A name without case and separators: `phone number`, `phone_number` and `phoneNumber` are the same. */
+function compact(name: string): string {
+  return name.toLowerCase().replaceAll(/[\s_]+/g, '');
 }
 
 /** The distinct words of a query, separated by white space. */
@@ -63,11 +74,11 @@ const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
  * The text of markup without forms, with ` · ` between its blocks, such as paragraphs. Tags contain no other `>`, because
  * the `html` tag escapes attributes.
  */
-async function plainText(markup: Html): Promise<string> {
-  return String(await markup)
+function plainText(markup: string): string {
+  return markup
     .replaceAll(/<details class="try">.*?<\/details>/gs, '')
     .replaceAll(/<\/?(?:a|code|span)\b[^>]*>/g, '')
-    .replaceAll(/<\/(?:p|div|h4|li|tr|summary)>/g, ' · ')
+    .replaceAll(/<\/(?:p|div|dt|h4|li|tr|summary)>/g, ' · ')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, entity: string) => ENTITIES[entity] ?? '')
     .replaceAll(/\s+/g, ' ')

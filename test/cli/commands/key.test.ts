@@ -48,7 +48,9 @@ describe('cms key', () => {
     expect([days[0].day >= today, total]).toEqual([true, 35]);
     expect(last_used_at).toMatch(/Z$/);
     expect((await runOk('key', 'usage', key.id)).total).toBe(39);
-    expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(/^DAY +POINTS\n\S+ +5\n\nkey_id: /);
+    expect((await text('key', 'usage', key.id, '--days', '1')).out).toMatch(
+      /^DAY +POINTS +USAGE\n\S+ +5 +█{40}\n\nkey_id: /,
+    );
     expect((await runRefused('key', 'usage', 'key_unknown')).code).toBe('not_found');
   });
 

@@ -9,17 +9,17 @@ import {
 } from '../../../src/graphql/graphiql/browser/tabs.ts';
 
 const EXAMPLES = [
-  { title: 'Directory', query: '# All\nquery Directory { a }', variables: null },
-  { title: 'Form', query: 'mutation Form { b }', variables: '{ "id": 1 }' },
+  { title: 'Directory', description: 'All', query: 'query Directory { a }', variables: null },
+  { title: 'Form', description: '', query: 'mutation Form { b }', variables: '{ "id": 1 }' },
 ];
 const titles = ({ tabs }: ReturnType<typeof previousTabs>) => tabs.map(({ title }) => title);
 
 describe('the tabs of the last visit', () => {
   it.each([null, '', '{', 'null', '{"tabs":5}', '{"tabs":[null]}', '{"tabs":[{"query":" "}],"activeTabIndex":7}'])(
-    'are the examples if %j was stored',
+    'are the first example if %j was stored',
     (stored) => {
       const tabs = previousTabs(stored, EXAMPLES);
-      expect([titles(tabs), tabs.activeTabIndex]).toEqual([['Directory', 'Form'], 0]);
+      expect([titles(tabs), tabs.activeTabIndex]).toEqual([['Directory'], 0]);
     },
   );
 
@@ -49,7 +49,8 @@ describe('a link', () => {
   });
 
   it('opens the tab with its operation, or a new one', () => {
-    const tabs = previousTabs(null, EXAMPLES);
+    const stored = { tabs: EXAMPLES, activeTabIndex: 0 };
+    const tabs = previousTabs(JSON.stringify(stored), EXAMPLES);
     expect(openOperation(tabs, { query: 'mutation Form { b }', variables: null }).activeTabIndex).toBe(1);
     const opened = openOperation(tabs, { query: 'mutation Form { b }', variables: '{}' });
     expect([titles(opened), opened.activeTabIndex]).toEqual([['Directory', 'Form', 'Form'], 2]);

@@ -4,7 +4,6 @@ import type { ExplainState } from '../../../src/graphql/graphiql/browser/live-ex
 import {
   type BarEntry,
   barEntries,
-  descriptionOf,
   exhaustedText,
   problemText,
   runEntries,
@@ -85,11 +84,4 @@ it.each([
 ])('counts down, %i ms before the rate limit resets', (milliseconds, expected) => {
   const exhausted = { code: 'rate_limited', message: 'Used up; try again in 9 seconds', until: 1_000_000 };
   expect(exhaustedText(exhausted, 1_000_000 - milliseconds)).toBe(expected);
-});
-
-it('describes an example by its leading comments', () => {
-  expect(descriptionOf('# A\n# page.\n# Costs 1 point.\nquery A {\n  # not this\n  a\n}')).toBe(
-    'A page.\nCosts 1 point.',
-  );
-  expect(descriptionOf('query A { a }')).toBe('');
 });

@@ -1,4 +1,5 @@
 import type { Administrator } from '../../../domain/accounts/administrator.ts';
+import type { FieldError } from '../../../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { copyable } from '../../../pages/copyable.ts';
 import { formatTime } from '../../../pages/dates.ts';
@@ -6,13 +7,13 @@ import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { confirmation, field, sessionForm } from '../form.ts';
-import { doneNotice, organizationPage, problemNotice } from '../frame.ts';
+import { confirmation, field, problemOf, sessionForm } from '../form.ts';
+import { doneNotice, formPage, organizationPage } from '../frame.ts';
 
 interface Rejected {
   readonly email: string;
   readonly name: string | null;
-  readonly problem: string;
+  readonly problems: readonly FieldError[];
 }
 
 /** The administrators of an organization, newest first, and the form that invites another one. */
@@ -22,7 +23,8 @@ export function administratorsPage(
   rejected?: Rejected,
 ): Page {
   const { organization } = visit;
-  return organizationPage(visit, {
+  const { problems = [] } = rejected ?? {};
+  const page = {
     title: `Administrators of ${organization.name}`,
     main: html`
       <h1>Administrators</h1>
@@ -34,22 +36,24 @@ export function administratorsPage(
           : html`<ul class="rows">${administrators.map((one) => row(visit, one))}</ul>`
       }
       <h2>Invite an administrator</h2>
-      ${problemNotice(rejected?.problem)}
       ${sessionForm(
         visit,
         { path: pathOf(organization.id, 'administrators'), submit: 'Invite' },
         html`${field({
           id: 'email',
           label: 'Email address',
+          problem: problemOf(problems, 'email'),
           hint: 'No email is sent. You get a link, which you pass on.',
           attributes: html`type="email" value="${rejected?.email ?? ''}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
         })}${field({
           id: 'name',
           label: 'Name (optional)',
           attributes: html`value="${rejected?.name ?? ''}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
+          problem: problemOf(problems, 'name'),
         })}`,
       )}`,
-  });
+  };
+  return organizationPage(visit, formPage(page, problems));
 }
 
 function row(

@@ -4,7 +4,7 @@ import type { Page } from '../../../pages/layout.ts';
 import { RETURN_FIELD } from '../../accounts/return-path.ts';
 import { SIGN_IN } from '../../paths.ts';
 import { field, panelForm } from '../form.ts';
-import { problemNotice } from '../frame.ts';
+import { formPage, type Problem } from '../frame.ts';
 
 /** The operator's sign-in name, in place of an email address. */
 export const OPERATOR_NAME = 'operator';
@@ -13,20 +13,19 @@ interface SignInPage {
   /** The name of the previous attempt. */
   readonly name?: string;
   readonly notice?: string | undefined;
-  readonly problem?: string;
+  readonly problems?: readonly Problem[];
   /** The path of the page that is shown after the sign-in; the start page if it is undefined. */
   readonly returnPath: string | undefined;
 }
 
 /** The sign-in form. */
-export function signInPage({ name = '', notice, problem, returnPath }: SignInPage): Page {
-  return {
+export function signInPage({ name = '', notice, problems = [], returnPath }: SignInPage): Page {
+  const page = {
     title: 'Sign in',
     main: html`
       <h1>Sign in to the developer pages</h1>
       <p class="lead">Create, monitor and revoke the API keys of your organization.</p>
       ${notice !== undefined && html`<p class="notice" role="status">${notice}</p>`}
-      ${problemNotice(problem)}
       ${panelForm(
         { path: SIGN_IN, submit: 'Sign in' },
         html`${
@@ -45,4 +44,5 @@ export function signInPage({ name = '', notice, problem, returnPath }: SignInPag
       <p class="muted">No account yet? Ask an administrator of your organization for an invitation. The operator sets a
         password with the link that the service prints when it starts, or that <code>./cms operator link</code> prints.</p>`,
   };
+  return formPage(page, problems);
 }

@@ -7,7 +7,7 @@ import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { choice, confirmation, field, problemOf, sessionForm } from '../form.ts';
-import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
+import { formPage, organizationPage, outcomePage } from '../frame.ts';
 import { formatPrefix } from './key-state.ts';
 import { scopeMatrix } from './scope-matrix.ts';
 
@@ -17,21 +17,26 @@ export interface KeyTexts {
   readonly description: string;
 }
 
-/** The fields for the name and the description of a key, with their problems. */
-export function keyTextFields({ name, description }: KeyTexts, problems: readonly FieldError[]): Html {
-  return html`${field({
+/** The field for the name of a key, with its problem. */
+export function nameField(name: string, problems: readonly FieldError[]): Html {
+  return field({
     id: 'name',
     label: 'Name',
     hint: 'So you can recognize it.',
     problem: problemOf(problems, 'name'),
     attributes: html`value="${name}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
-  })}${field({
+  });
+}
+
+/** The field for the description of a key, with its problem. */
+export function descriptionField(description: string, problems: readonly FieldError[]): Html {
+  return field({
     id: 'description',
     label: 'Description (optional)',
     problem: problemOf(problems, 'description'),
     attributes: html`value="${description}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
     hint: 'Where the key is used, and who to ask about it.',
-  })}`;
+  });
 }
 
 /** The form for the name and the description of a key. @param input what was entered; at first, what is stored. */
@@ -42,14 +47,18 @@ export function editPage(
   problems: readonly FieldError[] = [],
 ): Page {
   const back = pathOf(visit.organization.id, 'keys', key.id);
-  return organizationPage(visit, {
+  const page = {
     title: `Edit ${key.name}`,
     main: html`
       <h1>Edit “<bdi>${key.name}</bdi>”</h1>
       <p class="lead">The key itself stays the same, and keeps working.</p>
-      ${problemNotice(problems.length > 0 ? 'Nothing was changed. Correct the fields below.' : undefined)}
-      ${sessionForm(visit, { path: `${back}/edit`, submit: 'Save', cancel: back }, keyTextFields(input, problems))}`,
-  });
+      ${sessionForm(
+        visit,
+        { path: `${back}/edit`, submit: 'Save', cancel: back },
+        html`${nameField(input.name, problems)}${descriptionField(input.description, problems)}`,
+      )}`,
+  };
+  return organizationPage(visit, formPage(page, problems));
 }
 
 /** The confirmation of revoking a key. */
@@ -89,24 +98,23 @@ export function rotatePage(
   visit: OrganizationVisit,
   key: ApiKey,
   chosen: readonly string[] = key.scopes,
-  problem?: string,
+  problems: readonly FieldError[] = [],
 ): Page {
   if (key.state !== 'active' || key.replaced_by !== null) return cannotRotatePage(visit, key);
   const back = pathOf(visit.organization.id, 'keys', key.id);
-  return organizationPage(visit, {
+  const page = {
     title: `Rotate ${key.name}`,
     main: html`
       <h1>Rotate “<bdi>${key.name}</bdi>”</h1>
       <p class="lead">Creates another key with the same name and expiry, and the scopes below. Both work until the old one
         expires, so you can switch without downtime.</p>
-      ${problemNotice(problem)}
       ${sessionForm(
         visit,
         { path: `${back}/rotate`, submit: 'Rotate the key', cancel: back },
         html`
         <fieldset>
           <legend>The old key expires</legend>
-          <div class="choices">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`))}
+          <div class="choices">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`, hours === '0' && 'overlap'))}
           </div>
         </fieldset>
         <fieldset>
@@ -115,7 +123,8 @@ export function rotatePage(
           ${scopeMatrix(key.scopes, chosen)}
         </fieldset>`,
       )}`,
-  });
+  };
+  return organizationPage(visit, formPage(page, problems));
 }
 
 /** The page for a key that is revoked or expired, or was already rotated (the form was sent twice). */

@@ -48,7 +48,7 @@ function groupRow(group: readonly FailedRequest[], hasReference: boolean): Html 
   const { code, api, operation, field } = last;
   const subject = code === 'missing_scope' ? 'Missing scope' : 'Field';
   const name = html`<code>${code}</code>`;
-  return html`<li><div><strong>${hasReference ? html`<a href="${errorPath(code)}">${name}</a>` : name}</strong> ${operation ?? 'No operation'}
+  return html`<li><div><strong>${hasReference ? html`<a href="${errorPath(code)}">${name}</a>` : name}</strong> ${operation ?? (api === 'graphql' ? 'Invalid document' : 'Unknown path')}
           <span class="muted">${formatApi(api)} · ${quantity(group.length, 'request')} · ${
             first === last ? '' : html`first ${formatTime(first.at)}, `
           }last ${formatTime(last.at)}</span>

@@ -7,8 +7,8 @@ import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { choice, field, fieldProblem, newIdField, problemOf, sessionForm } from '../form.ts';
-import { organizationPage, outcomePage, problemNotice } from '../frame.ts';
-import { type KeyTexts, keyTextFields } from './change.ts';
+import { formPage, organizationPage, outcomePage } from '../frame.ts';
+import { descriptionField, type KeyTexts, nameField } from './change.ts';
 import { presetLinks } from './presets.ts';
 import { MATRIX_SCOPES, scopeMatrix } from './scope-matrix.ts';
 import { formatCount } from './usage-chart.ts';
@@ -31,6 +31,8 @@ export interface KeyLimits {
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
+const EXPIRES_ID = 'expires-in-days';
+
 const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
 
 /** The form for a new key. */
@@ -43,18 +45,17 @@ export function newKeyPage(
   const scopes = problemOf(problems, 'scopes');
   const expires = problemOf(problems, 'expires_in_days');
   const path = pathOf(visit.organization.id, 'new-key');
-  return organizationPage(visit, {
+  const page = {
     title: 'Create an API key',
     main: html`
       <h1>Create an API key</h1>
       <p class="lead"><bdi>${visit.organization.name}</bdi> has ${quantity(active, 'active key')}; the maximum is ${maximum}.</p>
-      ${problemNotice(problems.length > 0 ? 'The key was not created. Correct the fields below.' : undefined)}
       ${sessionForm(
         visit,
         { path, submit: 'Create the key', cancel: pathOf(visit.organization.id), wide: true },
         html`
         ${newIdField(visit, 'key')}
-        ${keyTextFields(input, problems)}
+        ${nameField(input.name, problems)}
         <fieldset${scopes && html` aria-describedby="scopes-problem"`}>
           <legend>Scopes</legend>
           <p class="hint">What requests with this key may do. Choose only the necessary scopes.</p>
@@ -62,23 +63,33 @@ export function newKeyPage(
           ${fieldProblem('scopes', scopes)}
           ${scopeMatrix(MATRIX_SCOPES, input.scopes)}
         </fieldset>
-        <fieldset${expires && html` aria-describedby="expires-problem"`}>
+        ${descriptionField(input.description, problems)}
+        <fieldset${expires && html` aria-describedby="${EXPIRES_ID}-problem"`}>
           <legend>Expires</legend>
-          ${fieldProblem('expires', expires)}
+          ${fieldProblem(EXPIRES_ID, expires)}
           <div class="choices">${EXPIRIES.map((value) => {
             const label = value === 'never' ? html`Never` : html`After ${value} days, on ${formatDate(Number(value))}`;
-            return choice('radio', 'expires', value, value === input.expires, label);
+            return choice(
+              'radio',
+              'expires',
+              value,
+              value === input.expires,
+              label,
+              value === EXPIRIES[0] && EXPIRES_ID,
+            );
           })}
           </div>
         </fieldset>${field({
-          id: 'rate',
+          id: 'rate-limit',
+          name: 'rate',
           label: 'Rate limit (optional)',
           problem: problemOf(problems, 'rate_limit'),
           attributes: html`value="${input.rate}" type="number" min="1" autocomplete="off"`,
           hint: `Points per minute. The default is ${formatCount(rate)}.`,
         })}`,
       )}`,
-  });
+  };
+  return organizationPage(visit, formPage(page, problems));
 }
 
 /** The date in this many days, in UTC like the times on other pages. */

@@ -29,7 +29,7 @@ function row(resource: string, offered: readonly Scope[], chosen: readonly strin
     const scope = ofResource.find((one) => one.endsWith(operation));
     return html`<td>${
       scope &&
-      html`<label><input type="checkbox" name="scope" value="${scope}"${chosen.includes(scope) && html` checked`}><span
+      html`<label><input type="checkbox" name="scope" value="${scope}"${scope === offered[0] && html` id="scopes"`}${chosen.includes(scope) && html` checked`}><span
                 class="visually-hidden">${scope}</span></label>`
     }</td>`;
   });

@@ -1,7 +1,7 @@
 /** An operation of the cookbook. */
 export interface Example {
   readonly title: string;
-  /** Begins with comments that describe it. */
+  readonly description: string;
   readonly query: string;
   /** JSON; null if the operation needs none. */
   readonly variables: string | null;

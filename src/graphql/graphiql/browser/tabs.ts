@@ -20,14 +20,14 @@ export interface Tabs {
 type Operation = Pick<Tab, 'query' | 'variables'>;
 
 /**
- * The stored tabs that are not empty; one tab per example if there are none.
+ * The stored tabs that are not empty; the first example if there are none.
  *
  * @param stored JSON; ignored if invalid.
  */
 export function previousTabs(stored: string | null, examples: readonly Example[]): Tabs {
   const { tabs, activeTabIndex } = parse(stored);
   const filled = tabs.filter((tab) => text(tab?.query)?.trim());
-  if (filled.length === 0) return { tabs: examples.map(toTab), activeTabIndex: 0 };
+  if (filled.length === 0) return { tabs: examples.slice(0, 1).map(toTab), activeTabIndex: 0 };
   const active = tabs[activeTabIndex];
   return { tabs: filled.map(toTab), activeTabIndex: Math.max(0, active ? filled.indexOf(active) : 0) };
 }

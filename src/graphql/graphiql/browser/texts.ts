@@ -54,15 +54,6 @@ export function exhaustedText({ code, message, until }: Exhausted, now: number):
   return seconds > 0 ? `${code}: ${reason}. Try again in ${count(seconds, 'second')}.` : 'You can try again now.';
 }
 
-/** The comments at the beginning of a document, without `#`. Each sentence is on one line. */
-export function descriptionOf(query: string): string {
-  const [comments = ''] = /^(?:#.*\n)+/.exec(query) ?? [];
-  return comments
-    .replaceAll(/^# ?/gm, '')
-    .trim()
-    .replaceAll(/(?<!\.)\n/g, ' ');
-}
-
 /** The text of the headers editor in a new tab; comments are allowed there. */
 export const DEFAULT_HEADERS = `{
   // Makes a mutation safe to retry: with the same Idempotency-Key it runs once, and retries get

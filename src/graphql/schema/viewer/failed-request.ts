@@ -44,7 +44,7 @@ const FailedRequestType = builder.prismaObject('ApiKeyFailedRequest', {
     field: t.exposeString('field', {
       nullable: true,
       description:
-        'The first invalid field, or the missing scope; null if there is none, or if the API has no field of that name.',
+        'The first invalid field, with the fields of the document that lead to it, or the missing scope; null if there is none, or if the API has no field of that name.',
     }),
     requestId: t.exposeString('requestId', {
       description: 'The id of the request, as in the `X-Request-Id` header of its response.',

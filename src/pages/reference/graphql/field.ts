@@ -24,6 +24,8 @@ export interface RootField {
 /** An operation of the cookbook and its variables for the demo organization. */
 export interface Recipe<Name extends string = string> {
   readonly name: Name;
+  /** In Markdown. */
+  readonly description: string;
   readonly query: string;
   /** JSON; undefined if the operation needs no variables. */
   readonly variables: string | undefined;
@@ -68,27 +70,25 @@ function streamWithCurl(query: string): string {
 }
 
 /** The section of a recipe. @param graphiql whether GraphiQL is served. */
-export function recipeSection({ name, query, variables }: Recipe, graphiql: boolean): Section {
+export function recipeSection({ name, description, query, variables }: Recipe, graphiql: boolean): Section {
   const id = `recipe-${name}`;
-  const comments = query.match(/^(?:# .*\n)+/)?.[0] ?? '';
-  const document = query.slice(comments.length).trim();
   const given = variables === undefined ? [] : [variables.trim()];
   const link = new URLSearchParams({ query, ...(variables === undefined ? {} : { variables }) });
   return {
     id,
     title: recipeTitle(name),
-    text: html`${markdown(comments.replaceAll(/^# /gm, '').trim())}
+    text: html`${markdown(description)}
 ${graphiql && html`<p><a href="/graphql#${link}">Open in GraphiQL</a></p>`}
 ${
-  !document.startsWith('subscription') &&
+  !query.startsWith('subscription') &&
   tryIt('POST', '/graphql', [
-    { name: 'query', in: 'graphql', value: document },
+    { name: 'query', in: 'graphql', value: query },
     ...given.map((value) => ({ name: 'variables', in: 'graphql' as const, value })),
   ])
 }
 `,
     code: samples(id, [
-      { language: 'GraphQL', code: document },
+      { language: 'GraphQL', code: query },
       ...given.map((code) => ({ language: 'Variables', code })),
     ]),
   };

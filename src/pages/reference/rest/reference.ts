@@ -1,14 +1,24 @@
 import { html } from '../../html.ts';
+import { requestWay } from '../drawing.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
-import { example, json, SAMPLE_ORIGIN } from '../samples.ts';
+import { drawing, example, json, SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section } from '../section.ts';
 import type { Description, Operation, Schema } from './description.ts';
 import { allErrors, commonErrors } from './errors.ts';
 import { objectFields, spaced } from './fields.ts';
 import { type OperationOptions, operationSection } from './operation.ts';
 
-/** The reference of the REST API. @param equivalents the same requests in GraphQL, by operation id. */
-export function restReference(description: Description, equivalents: OperationOptions['equivalents']): Reference {
+/**
+ * The reference of the REST API.
+ *
+ * @param equivalents the same requests in GraphQL, by operation id.
+ * @param model the drawing of the data model.
+ */
+export function restReference(
+  description: Description,
+  equivalents: OperationOptions['equivalents'],
+  model: string,
+): Reference {
   const { operations, tags, introduction } = description;
   const { lead, sections } = splitSections(introduction);
   const options: OperationOptions = { operations, common: commonErrors(operations), equivalents };
@@ -21,11 +31,18 @@ export function restReference(description: Description, equivalents: OperationOp
       {
         title: 'All requests',
         id: 'all-requests',
-        sections: sections.map(({ title, text }) => ({
-          id: slug(title),
-          title,
-          text: html`${markdown(text)}${title === 'Errors' && allErrors(operations)}`,
-        })),
+        sections: [
+          {
+            id: 'data-model',
+            title: 'Data model',
+            text: drawing(model, 'The records of an organization, and the GraphQL fields between them.'),
+          },
+          ...sections.map(({ title, text }) => ({
+            id: slug(title),
+            title,
+            text: html`${markdown(text)}${title === 'Errors' && html`${drawing(requestWay(), 'The checks of a request, in order.')}${allErrors(operations)}`}`,
+          })),
+        ],
       },
       ...tags.map(({ name, description }) => ({
         title: name,

@@ -1,7 +1,6 @@
 import { type GraphiQLPlugin, useGraphiQL, useGraphiQLActions } from '@graphiql/react';
 import type { Example } from '../config.ts';
 import { findOperation } from '../tabs.ts';
-import { descriptionOf } from '../texts.ts';
 
 /** The operations of the cookbook, each with its description. */
 export function examplesPlugin(examples: readonly Example[]): GraphiQLPlugin {
@@ -19,7 +18,7 @@ function ExamplesPanel({ examples }: { readonly examples: readonly Example[] }) 
             <button type="button" onClick={() => open(example)}>
               {example.title}
             </button>
-            <p>{descriptionOf(example.query)}</p>
+            <p>{example.description}</p>
           </li>
         ))}
       </ul>
