@@ -25,7 +25,7 @@ function contrasts(page: Page): Promise<[string, number][]> {
       .map((element) => {
         const pair = [luminance(getComputedStyle(element).color), luminance(background(element))];
         const ratio = (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
-        return [element.textContent ?? '', ratio];
+        return [element.textContent ?? '', ratio] as [string, number];
       });
   });
 }
