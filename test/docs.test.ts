@@ -82,7 +82,7 @@ async function unknownCommands(text: string): Promise<string[]> {
   const unknown: string[] = [];
   for (const command of shownCommands(text)) {
     const args = command.split(/\s+/);
-    const end = args.findIndex((word) => !/^[a-z]+$/.test(word));
+    const end = args.findIndex((word) => !/^[a-z]+(-[a-z]+)*$/.test(word));
     const words = args.slice(0, end === -1 ? args.length : end);
     const { out: help } = await runCli({}, ...words, '--help');
     const options = args.filter((word) => /^--[a-z]/.test(word));

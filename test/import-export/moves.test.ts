@@ -94,7 +94,10 @@ onOneDatabase((service) => {
     await importText(service.store, id, 'designations.ndjson', ndjson({ name: 'Member' }));
     const { columns, values } = await readMapping(join(import.meta.dirname, `../../docs/mappings/${system}.json`));
     const of = people.map((person) => ({ ...person, email: `${system}.${person.email}` }));
-    const csv = stringify(of.map((person, at): object => row(person, at)), { header: true, delimiter, bom: true, record_delimiter: 'windows' });
+    const csv = stringify(
+      of.map((person, at): object => row(person, at)),
+      { header: true, delimiter, bom: true, record_delimiter: 'windows' },
+    );
     const mapping = { map: columns, optionalColumns: new Set(Object.keys(columns)), valueMap: values };
     const counts = { created: PEOPLE, rejected: 0, null_cells: PEOPLE / 5, similar_columns: {} };
     const run = (dryRun: boolean) => importText(service.store, id, 'members.csv', csv, { ...mapping, dryRun });

@@ -95,20 +95,14 @@ function isSameText(one: string, other: string): boolean {
 }
 
 /**
- * The concurrent hashes, and the longest wait for a turn. Each hash occupies a core and one of the four threads of Node.js's
- * thread pool, which files and compression use too. With several cores, one remains free for requests.
+ * The maximum number of concurrent hashes. Each occupies a core and one of the four threads of Node.js's thread pool, which
+ * files and compression use too. With several cores, one remains free for requests.
  */
-export const PASSWORD_CHECKS = {
-  maxConcurrent: Math.min(2, Math.max(1, availableParallelism() - 1)),
-  maxWaitMs: 10_000,
-};
+const MAX_HASHES = Math.min(2, Math.max(1, availableParallelism() - 1));
+const MAX_WAIT_MS = 10_000;
 
 /** One at a time of each account, so that many attempts for one delay another by one hash. */
-const turns = new FairQueue({
-  slots: PASSWORD_CHECKS.maxConcurrent,
-  maxWaitMs: PASSWORD_CHECKS.maxWaitMs,
-  maxPerGroup: 1,
-});
+const turns = new FairQueue({ slots: MAX_HASHES, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
 
 /** Derives the hash of a password when it is the turn of the account. */
 async function deriveHash(
