@@ -41,7 +41,10 @@ function send(agent: Agent, port: number, key: string, isWrite: boolean): Promis
     const sent = request({ agent, host: '127.0.0.1', port, headers, ...target }, (response) => {
       const instance = Number(String(response.headers[INSTANCES_HEADER] ?? port).match(/\d+$/));
       response.resume().once('close', () => {
-        resolve({ result: response.complete ? (response.statusCode as number) : 'incomplete', instance });
+        const status = response.statusCode as number;
+        // Who has failed: an instance, or the proxy, which then names none.
+        const failure = `${status} of ${response.headers[INSTANCES_HEADER] ?? 'the proxy'} (${response.headers['x-request-id'] ?? ''})`;
+        resolve({ result: response.complete ? (status < 500 ? status : failure) : 'incomplete', instance });
       });
     });
     sent.once('error', ({ code, message }: NodeJS.ErrnoException) =>
