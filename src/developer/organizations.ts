@@ -1,6 +1,6 @@
 import { listAdministrators } from '../domain/accounts/administrator.ts';
 import { findOpenOrganizations } from '../domain/accounts/sign-in-session.ts';
-import { listApiKeys } from '../domain/admin/api-key.ts';
+import { findKeyNames } from '../domain/admin/api-key-list.ts';
 import { listAudit } from '../domain/admin/audit-log.ts';
 import { createOrganization, findOrganizations, updateOrganization } from '../domain/admin/organization.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../domain/cursors/cursor.ts';
@@ -62,7 +62,8 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
         };
         const entries = await listAudit(store, query);
         const administrators = await listAdministrators(store, organization.id);
-        const names = new Map((await listApiKeys(store, organization.id)).map(({ id, name }) => [id, name]));
+        const ids = entries.flatMap(({ record_id }) => record_id ?? []);
+        const names = await findKeyNames(store, organization.id, ids);
         const last = entries.length > PAGE_SIZE ? entries[PAGE_SIZE - 1] : undefined;
         const older = last && encodeCursor(store.cursorSecret, list, BigInt(last.id));
         const page = { entries: entries.slice(0, PAGE_SIZE), older, administrators, names };

@@ -13,8 +13,14 @@ import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
 import { chargeAttempt, requireAttempt } from './limit.ts';
 import { pathOf } from './paths.ts';
 
+/** Maximum requests per session and minute, which end before the database is read. */
+const REQUESTS_PER_MINUTE = 120;
+
 /** Maximum POST requests per session and minute to the pages of an organization; more than a person needs. */
 const CHANGES_PER_MINUTE = 30;
+
+/** Maximum new keys per organization and minute: keys are never deleted. */
+const NEW_KEYS_PER_MINUTE = 10;
 
 /** A request of a signed-in user. */
 export interface Visit {
@@ -39,6 +45,13 @@ export type Routes = Readonly<Record<string, Partial<Record<'GET' | 'POST', Hand
 
 /** Creates the functions that wrap handlers, which then get the user, organization and key of the request. */
 export function createVisits({ site, store, rateLimiter, sessions }: DeveloperContext) {
+  const charge = async (c: Context<RequestEnv>, budget: string, perMinute: number, title: string) =>
+    requireAttempt(c, await chargeAttempt(rateLimiter, budget, perMinute), title);
+
+  /** Charges a new key or a rotation. @throws {Refusal} */
+  const chargeNewKey = ({ c, organization }: OrganizationVisit) =>
+    charge(c, `new-keys:${organization.id}`, NEW_KEYS_PER_MINUTE, 'Too many new keys');
+
   /** Wraps handlers for signed-in users; others are redirected to the sign-in, which returns to the page. */
   const signedIn =
     (handler: (visit: Visit) => HandlerResult): Handler =>
@@ -46,8 +59,10 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       // A form can take seconds to arrive. Its session is checked afterwards, because it can end in the meantime.
       if (c.req.method === 'POST') await c.req.text();
       const token = readSessionToken(c, { site, store });
-      const account = token === undefined ? undefined : await findSession(sessions, token);
-      if (token === undefined || !account) return c.redirect(signInPath(c.req, token !== undefined), 303);
+      if (token === undefined) return c.redirect(signInPath(c.req, false), 303);
+      await charge(c, `pages:${hash('sha256', token, 'base64url')}`, REQUESTS_PER_MINUTE, 'Too many requests');
+      const account = await findSession(sessions, token);
+      if (!account) return c.redirect(signInPath(c.req, true), 303);
       return handler({ c, token, account, actor: actorOf(account) });
     };
 
@@ -67,9 +82,12 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       const account = await accountIn(visit, id);
       if (!account) throw notFound('Organization');
       if (visit.c.req.method === 'POST' && !isSearch(visit, id)) {
-        const budget = `pages:${hash('sha256', visit.token, 'base64url')}`;
-        const retryAfter = await chargeAttempt(rateLimiter, budget, CHANGES_PER_MINUTE);
-        requireAttempt(visit.c, retryAfter, 'Too many changes');
+        await charge(
+          visit.c,
+          `changes:${hash('sha256', visit.token, 'base64url')}`,
+          CHANGES_PER_MINUTE,
+          'Too many changes',
+        );
       }
       return handler({ ...visit, account, actor: actorOf(account), organization: await getOrganization(store, id) });
     });
@@ -81,7 +99,7 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       return handler(visit, await getApiKey(store, ids));
     });
 
-  return { signedIn, inOrganization, inKey, accountIn };
+  return { signedIn, inOrganization, inKey, accountIn, chargeNewKey };
 }
 
 function actorOf(account: SignedIn): string {

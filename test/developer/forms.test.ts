@@ -104,9 +104,12 @@ onDeveloperApp((service, app) => {
         const own = changed(await newKeyForm(admin), 'name', name);
         statuses.push((await admin.own.send(own, [['scope', 'tags.view']])).status);
       }
-      expect(statuses).toEqual([422, 422, 422, 422, 422, 201, 201, 201, 201]);
+      expect(statuses).toEqual([422, 422, 422, 422, 422, 422, 201, 201, 201]);
+      // Each organization has ten new keys a minute, valid or not.
+      const other = await openPages();
+      const otherForm = changed(await newKeyForm(other), 'name', 'X');
       for (const scope of ['', 'all', 'members.*', '__proto__', 'a\0', 'MEMBERS.VIEW']) {
-        expect((await admin.own.send(changed(form, 'name', 'X'), [['scope', scope]])).status).toBe(422);
+        expect((await other.own.send(otherForm, [['scope', scope]])).status).toBe(422);
       }
       const raw = (body: string) =>
         admin.own.request('POST', form.action, {
@@ -116,7 +119,7 @@ onDeveloperApp((service, app) => {
       for (const body of ['', '%', '%ff%00', '=&=&=', '{"a":1}', '\u{1f64f}']) {
         expect((await raw(body)).status).toBe(400);
       }
-      expect(await keysOf(admin)).toHaveLength(1 + 4);
+      expect(await keysOf(admin)).toHaveLength(1 + 3);
     });
   });
 });

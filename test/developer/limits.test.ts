@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listApiKeys } from '../../src/domain/admin/api-key.ts';
 import { createMemoryRateLimiter } from '../../src/rate-limit/rate-limiter.ts';
+import { sql } from '../../src/store/sql.ts';
 import { times } from '../support/data.ts';
 import {
   changingForms,
@@ -9,7 +10,14 @@ import {
   openAdminPages,
   openAdminPagesWithKey,
 } from '../support/developer/developer-pages.ts';
-import { changed, developerApp, formIn, OPERATOR_PASSWORD, signedIn } from '../support/developer/visitor.ts';
+import {
+  changed,
+  developerApp,
+  formIn,
+  OPERATOR_PASSWORD,
+  type PageForm,
+  signedIn,
+} from '../support/developer/visitor.ts';
 import { onOneStore } from '../support/service.ts';
 
 onOneStore((service) => {
@@ -21,10 +29,10 @@ onOneStore((service) => {
       const app = limited();
       const admin = await openAdminPagesWithKey(service, app);
       const { own, organization } = admin;
-      const [newKey, ...others] = await changingForms(admin);
-      const statuses = await Promise.all(times(30, () => own.send(changed(newKey, 'name', ''))));
+      const [newKey, edit, ...others] = (await changingForms(admin)) as [PageForm, PageForm, ...PageForm[]];
+      const statuses = await Promise.all(times(30, () => own.send(changed(edit, 'name', ''))));
       expect(statuses.map(({ status }) => status)).toEqual(times(30, () => 422));
-      for (const form of [newKey, ...others.filter(({ action }) => !action.endsWith('/sign-out'))]) {
+      for (const form of [newKey, edit, ...others.filter(({ action }) => !action.endsWith('/sign-out'))]) {
         const answer = await own.send(form, [['scope', 'tags.view']]);
         expect(answer.status).toBe(429);
         expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
@@ -38,13 +46,40 @@ onOneStore((service) => {
       const app = limited();
       const admin = await openAdminPagesWithKey(service, app);
       const { own, place, administrator } = admin;
-      const [newKey] = await changingForms(admin);
-      for (const _ of times(31, (n) => n)) await own.send(changed(newKey, 'name', ''));
+      const [, edit] = (await changingForms(admin)) as [PageForm, PageForm];
+      for (const _ of times(31, (n) => n)) await own.send(changed(edit, 'name', ''));
       expect((await own.get(place)).status).toBe(200);
       const other = await signedIn(service, app, administrator);
       expect((await makeKey({ own: other, place })).answer.status).toBe(201);
       expect((await own.send(formIn(await own.get('/developer/account'), '/sign-out'))).status).toBe(303);
     });
+  });
+
+  it('limit new keys and rotations to ten per minute and organization', async () => {
+    const app = limited();
+    const admin = await openAdminPagesWithKey(service, app);
+    const colleague = { ...admin, own: await signedIn(service, app, admin.administrator) };
+    for (const name of times(9, (n) => `Key ${n}`)) await makeKey(colleague, name);
+    const [newKey, , rotation] = (await changingForms(admin)) as [PageForm, PageForm, PageForm];
+    expect((await admin.own.send(rotation)).status).toBe(201);
+    for (const form of [newKey, rotation]) {
+      const answer = await admin.own.send(form, [['scope', 'tags.view']]);
+      expect([answer.status, answer.text.includes('Too many new keys')]).toEqual([429, true]);
+    }
+    await makeKey(await openAdminPages(service, app));
+  });
+
+  it('and reads are limited to 120 requests per minute and session, before the session is looked up', async () => {
+    const app = limited();
+    const admin = await openAdminPagesWithKey(service, app);
+    const { own, place, administrator } = admin;
+    for (const _ of times(120, (n) => n)) expect((await own.get(`${place}/settings`)).status).toBe(200);
+    await service.store.db.rows(sql`UPDATE administrator SET revoked_at = now() WHERE id = ${administrator.id}`);
+    const { status, headers, text } = await own.get(place);
+    expect([status, text.includes('<h1>Too many requests</h1>')]).toEqual([429, true]);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    const other = await openAdminPages(service, app);
+    expect((await other.own.get(other.place)).status).toBe(200);
   });
 
   it('refuse a key beyond the maximum with advice, but not a rotation', async () => {

@@ -1,5 +1,6 @@
 import { listAdministrators } from '../../domain/accounts/administrator.ts';
-import { getApiKeyHistory, listApiKeys, revokeApiKey, updateApiKey } from '../../domain/admin/api-key.ts';
+import { getApiKeyHistory, revokeApiKey, updateApiKey } from '../../domain/admin/api-key.ts';
+import { listKeysOfPage } from '../../domain/admin/api-key-list.ts';
 import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
@@ -9,8 +10,8 @@ import { invalidFieldsOf } from '../form.ts';
 import { pathOf } from '../paths.ts';
 import { editPage, revokePage } from '../view/keys/change.ts';
 import { keyPage } from '../view/keys/key.ts';
-import { keysPage } from '../view/keys/keys.ts';
-import { CHART_DAYS } from '../view/keys/usage-chart.ts';
+import { INACTIVE, keysPage, keysPath, PAGE_SIZE } from '../view/keys/keys.ts';
+import { CHART_DAYS, SMALL_CHART_DAYS } from '../view/keys/usage-chart.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { respondToKey } from './find.ts';
 
@@ -22,31 +23,41 @@ export function createKeyPages(context: DeveloperContext): Routes {
   return {
     '/organizations/:organization': {
       GET: inOrganization(async (visit) => {
-        const [keys, usage] = await Promise.all([
-          listApiKeys(store, visit.organization.id),
-          dailyUsageOfKeys(store, visit.organization.id, CHART_DAYS),
-        ]);
-        const q = (visit.c.req.query('q') ?? '').slice(0, MAX_SHORT_TEXT_CHARACTERS).trim();
-        const page = Math.max(1, Number.parseInt(visit.c.req.query('page') ?? '', 10) || 1);
-        return site.respond(visit.c, keysPage(visit, { keys, usage, q, page }));
+        const { list, before, q: text = '' } = visit.c.req.query();
+        const q = text.slice(0, MAX_SHORT_TEXT_CHARACTERS).replaceAll('\0', '').trim();
+        const selection = {
+          isActive: list !== INACTIVE,
+          before: before?.replaceAll('\0', ''),
+          q,
+        };
+        const limit = PAGE_SIZE + 1;
+        const found = await listKeysOfPage(store, { organizationId: visit.organization.id, ...selection, limit });
+        const keys = found.slice(0, PAGE_SIZE);
+        const ids = selection.isActive ? keys.map(({ id }) => id) : [];
+        const usage = await dailyUsageOfKeys(store, ids, SMALL_CHART_DAYS);
+        const shown = { ...selection, keys, usage, hasMore: found.length > PAGE_SIZE };
+        return site.respond(visit.c, keysPage(visit, shown));
       }),
       POST: inOrganization(async (visit) => {
-        const q = (await readSessionForm(visit)).single('q');
-        const path = `${pathOf(visit.organization.id)}?${new URLSearchParams({ q })}`;
+        const form = await readSessionForm(visit);
+        const q = form.single('q');
+        const path = keysPath(visit.organization.id, {
+          isActive: form.all('list')[0] !== INACTIVE,
+          q,
+        });
         return (await respondToKey(context, visit, q)) ?? visit.c.redirect(path, 303);
       }),
     },
     '/organizations/:organization/keys/:key': {
       GET: inKey(async (visit, key) => {
-        const { id } = visit.organization;
-        const [history, usage, administrators, advice, requests] = await Promise.all([
+        const [history, [usage], administrators, advice, requests] = await Promise.all([
           getApiKeyHistory(store, key),
-          dailyUsageOfKeys(store, id, CHART_DAYS),
-          listAdministrators(store, id),
+          dailyUsageOfKeys(store, [key.id], CHART_DAYS),
+          listAdministrators(store, key.organization_id),
           getKeyAdvice(store, key),
           listFailedRequests(store, key),
         ]);
-        const days = usage.find(({ key_id }) => key_id === key.id)?.days ?? [];
+        const days = usage?.days ?? [];
         const hasReference = site.navigation.some(({ path }) => path === '/docs');
         const shown = { key, history: history.reverse(), days, administrators, advice, requests, hasReference };
         return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));

@@ -16,7 +16,7 @@ import { createVisits, type OrganizationVisit, type Routes, readSessionForm } fr
 /** The form of a new key, and the page that shows the key. */
 export function createNewKeyPages(context: DeveloperContext): Routes {
   const { site, store, rateLimiter, maxActiveKeys: maxActive = DEFAULT_MAX_ACTIVE_KEYS } = context;
-  const { inOrganization } = createVisits(context);
+  const { inOrganization, chargeNewKey } = createVisits(context);
 
   const limitsOf = async ({ organization }: OrganizationVisit): Promise<KeyLimits> => ({
     active: await countActiveKeys(store.prisma, organization.id),
@@ -59,6 +59,7 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
           rate_limit: formInput.rate === '' ? null : Number(formInput.rate),
         };
+        await chargeNewKey(visit);
         try {
           const { key, ...created } = await createApiKey(store, input, visit.actor, { id, maxActive });
           const { navigation } = site;

@@ -12,7 +12,7 @@ import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 /** The form that rotates a key, and the page that shows the new one. */
 export function createRotationPages(context: DeveloperContext): Routes {
   const { site, store, maxActiveKeys: maxActive } = context;
-  const { inKey } = createVisits(context);
+  const { inKey, chargeNewKey } = createVisits(context);
 
   return {
     '/organizations/:organization/keys/:key/rotate': {
@@ -29,6 +29,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
         const reject = (field: string, message: string) =>
           site.respond(visit.c, rotatePage(visit, key, scopes, [{ field, message }]), 422);
         if (!isOverlap(hours)) return reject('overlap', 'Choose one of the options');
+        await chargeNewKey(visit);
         try {
           const input = { overlap_hours: Number(hours), scopes };
           const rotation = await rotateApiKey(store, key, input, visit.actor, { maxActive });

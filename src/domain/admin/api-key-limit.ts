@@ -1,10 +1,13 @@
-import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
+import { sql } from '../../store/sql.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { quantity } from '../values/words.ts';
 
 /** The default of the maximum number of active keys per organization (`MAX_ACTIVE_KEYS`). */
 export const DEFAULT_MAX_ACTIVE_KEYS = 50;
+
+/** When a key was revoked or expires; the same expression as in the index of keys. */
+export const KEY_END = sql`coalesce(least(revoked_at, expires_at), 'infinity'::timestamptz)`;
 
 /** The organization already has the maximum number of active keys. */
 export class KeyLimitReachedError extends ServiceError {
@@ -35,6 +38,7 @@ export async function lockAndCountActiveKeys(tx: Prisma.TransactionClient, organ
 
 /** Returns the number of an organization's keys that are neither revoked nor expired. */
 export async function countActiveKeys(prisma: Prisma.TransactionClient, organizationId: string): Promise<number> {
-  const expiry = [{ expiresAt: null }, { expiresAt: { gt: await databaseTime(prisma) } }];
-  return prisma.apiKey.count({ where: { organizationId, revokedAt: null, OR: expiry } });
+  const [counted] = await prisma.$queryRaw<{ keys: number }[]>(sql`
+    SELECT count(*)::int AS keys FROM api_key WHERE organization_id = ${organizationId} AND ${KEY_END} > now()`);
+  return counted?.keys ?? 0;
 }

@@ -48,21 +48,20 @@ export interface DailyUsage {
   readonly days: readonly { readonly day: string; readonly points: number }[];
 }
 
-/** Returns the usage of each key of an organization on the last `days` days, including today. */
+/** Returns the usage of each of the keys on the last `days` days, including today. */
 export async function dailyUsageOfKeys(
   { prisma }: Records,
-  organizationId: string,
+  keyIds: readonly string[],
   days: number,
 ): Promise<DailyUsage[]> {
   const lastDates = await lastDays(prisma, days);
-  const keys = await prisma.apiKey.findMany({
-    where: { organizationId },
-    select: { id: true, usage: { where: { day: { gte: lastDates[0] } } } },
-  });
-  return keys.map(({ id, usage }) => {
-    const pointsByDay = new Map(usage.map(({ day, points }) => [isoDay(day), Number(points)]));
-    return { key_id: id, days: lastDates.map(isoDay).map((day) => ({ day, points: pointsByDay.get(day) ?? 0 })) };
-  });
+  const where = { apiKeyId: { in: [...keyIds] }, day: { gte: lastDates[0] } };
+  const usage = await prisma.apiKeyUsage.findMany({ where });
+  const used = new Map(usage.map(({ apiKeyId, day, points }) => [`${apiKeyId} ${isoDay(day)}`, Number(points)]));
+  return keyIds.map((id) => ({
+    key_id: id,
+    days: lastDates.map(isoDay).map((day) => ({ day, points: used.get(`${id} ${day}`) ?? 0 })),
+  }));
 }
 
 /** The last days (UTC), oldest first, including today; at their start. */

@@ -71,8 +71,11 @@ const newApiKey = z.strictObject({
 type Records = Pick<Store, 'prisma'>;
 
 /** Reads the keys that meet a condition, oldest first. Also reads their successors, to name them. */
-async function readKeys(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWhereInput): Promise<ApiKey[]> {
-  const keys = await prisma.apiKey.findMany({ where, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+export async function readKeys(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWhereInput): Promise<ApiKey[]> {
+  const keys = await prisma.apiKey.findMany({
+    where,
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
   const successors = await prisma.apiKey.findMany({
     where: { replacesId: { in: keys.map(({ id }) => id) } },
     select: { id: true, replacesId: true },

@@ -28,7 +28,7 @@ onOneStore((service) => {
       await check('Create an API key');
       await page.getByLabel('Name').fill('A rather long name that has to find its place on a telephone too');
       await page.getByRole('button', { name: 'Create the key' }).click();
-      await page.getByText('Select at least one scope').waitFor();
+      await page.getByText('Select at least one scope').first().waitFor();
       await check('Create an API key');
       for (const scope of await page.getByRole('checkbox').all()) await scope.check();
       await page.getByRole('button', { name: 'Create the key' }).click();
@@ -57,8 +57,10 @@ onOneStore((service) => {
         const input = { organization_id, name: `Key ${n}`, scopes: ['tags.view'], expires_in_days: null };
         await createApiKey(service.store, input, 'test');
       }
-      await page.goto(`${developer.address}/developer/organizations/${organization_id}?page=2`);
+      await page.goto(`${developer.address}/developer/organizations/${organization_id}`);
       await check('API keys');
+      await page.getByRole('link', { name: 'Revoked and expired keys' }).click();
+      await check('Revoked and expired keys');
       await page.getByRole('link', { name: 'History' }).click();
       await check('History');
       await page.getByRole('link', { name: 'Settings' }).click();

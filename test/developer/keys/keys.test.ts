@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createKeyUsage } from '../../../src/auth/key-usage.ts';
-import { createApiKey, getApiKey } from '../../../src/domain/admin/api-key.ts';
+import { createApiKey, getApiKey, revokeApiKey } from '../../../src/domain/admin/api-key.ts';
 import { listAudit } from '../../../src/domain/admin/audit-log.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { addFailedRequests, addUnusedScope, makeKey, openAdminPages } from '../../support/developer/developer-pages.ts';
@@ -10,52 +10,54 @@ onDeveloperApp((service, app) => {
   const openPages = () => openAdminPages(service, app);
 
   describe('the list', () => {
-    it('shows every key with its prefix, scopes, state and last use', async () => {
+    it('shows active keys with their last use, expiry and failures, and others on a page of their own', async () => {
       const { own, place, administrator } = await openPages();
       expect((await own.get(place)).text).toContain('There are no active keys');
       const organization_id = administrator.organization_id;
       const input = { organization_id, scopes: ['tags.view', 'forms.view'], expires_in_days: null };
       const made = async (name: string) => createApiKey(service.store, { ...input, name }, 'test');
-      const [active, expired] = [await made('One'), await made('Two')];
+      const [active, expired, revoked] = [await made('One'), await made('Two'), await made('Three')];
       await service.store.db.rows(
-        sql`UPDATE api_key SET expires_at = now() - interval '1 second' WHERE id = ${expired.id}`,
+        sql`UPDATE api_key SET expires_at = now() - interval '3 days' WHERE id = ${expired.id}`,
       );
+      await revokeApiKey(service.store, revoked, 'test');
       await service.store.db.rows(
-        sql`UPDATE api_key SET last_used_at = '2026-03-04T05:06:07Z' WHERE id = ${active.id}`,
+        sql`UPDATE api_key SET last_used_at = now() - interval '50 hours' WHERE id = ${active.id}`,
       );
+      await addFailedRequests(service, active.id);
+      const rowsOf = (text: string) => text.split('<tr><th scope="row">').slice(1);
       const { text } = await own.get(place);
-      const rows = text.split('<li class="key">').slice(1);
-      expect(rows).toHaveLength(2);
-      expect(rows[0]).toContain(`<code>${active.key.slice(0, 12)}…</code> · tags.view, forms.view`);
-      expect(rows[0]).toContain('<span class="badge active">active</span>');
-      expect(rows[0]).toContain('<time datetime="2026-03-04T05:06Z">4 Mar 2026, 05:06 UTC</time>');
-      expect(rows[1]).toContain('<span class="badge expired">expired</span>');
-      expect(rows[1]).not.toContain('/revoke');
+      const [row = '', ...others] = rowsOf(text);
+      expect(others).toEqual([]);
+      expect(row).toMatch(/<time datetime="[^"]+" title="[^"]+ UTC">2 days ago<\/time>/);
+      expect(row).toContain(`<a href="${place}/keys/${active.id}#requests">3</a>`);
+      expect(row).toContain('<td data-title="Expires">Never</td>');
+      expect(row).not.toContain('badge');
+      const [, link = ''] = /<a href="([^"]+)">Revoked and expired keys</.exec(text) ?? [];
+      const ended = rowsOf((await own.get(link)).text);
+      expect(ended.map((ended) => /class="badge (\w+)"/.exec(ended)?.[1])).toEqual(['revoked', 'expired']);
+      expect(ended[1]).toContain('>3 days ago</time>');
     });
 
-    it("shows the usage of the last days as a chart, and today's usage as a number", async () => {
+    it('shows the usage of 30 days as a chart on its own scale, with the total and the maximum', async () => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
-      const other = await makeKey({ own, place }, 'Unused');
+      const other = await makeKey({ own, place }, 'Little used');
       await service.store.db.rows(sql`
         INSERT INTO api_key_usage (api_key_id, day, points) VALUES
-          (${id}, (now() AT TIME ZONE 'UTC')::date - 2, 40), (${id}, (now() AT TIME ZONE 'UTC')::date - 20, 999)`);
+          (${id}, (now() AT TIME ZONE 'UTC')::date - 2, 40), (${id}, (now() AT TIME ZONE 'UTC')::date - 30, 999),
+          (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 3)`);
       const usage = createKeyUsage(service.store.db, () => {});
       usage.charge(id, 1_200);
       await usage.close();
-      const rowOf = async (name: string) =>
-        (await own.get(place)).text.split('<li class="key">').find((row) => row.includes(`>${name}</a>`)) ?? '';
-      const used = await rowOf('Website');
-      expect(used).toContain('aria-label="Points per day of the last 14 days (UTC): 1,240 in total, 1,200 today"');
-      expect(used).toContain('<strong>1,200</strong>');
-      const heightsIn = (row: string) => [...row.matchAll(/M[\d.]+ 32v-(\d+)/g)].map(([, height]) => Number(height));
-      expect(heightsIn(used)).toEqual([...Array(11).fill(1), 3, 1, 32]);
-      expect(await rowOf('Unused')).toContain('<strong>0</strong>');
-      // All charts have the same scale: 600 points are half as high as the highest bar of the other key.
-      await service.store.db.rows(sql`
-        INSERT INTO api_key_usage (api_key_id, day, points)
-        VALUES (${other.id}, (now() AT TIME ZONE 'UTC')::date - 1, 600)`);
-      expect(heightsIn(await rowOf('Unused'))).toEqual([...Array(12).fill(1), 16, 1]);
+      const { text } = await own.get(place);
+      const rowOf = (name: string) => text.split('<tr>').find((row) => row.includes(`>${name}</a>`)) ?? '';
+      const heightsIn = (row: string) => [...row.matchAll(/M[\d.]+ 24v-(\d+)/g)].map(([, height]) => Number(height));
+      const used = rowOf('Website');
+      expect(used).toContain('aria-label="Points per day of the last 30 days (UTC): 1,240 in total, 1,200 today"');
+      expect(used).toContain('<strong>1,240</strong> <span class="muted">max. 1,200 a day</span>');
+      expect(heightsIn(used)).toEqual([...Array(27).fill(1), 3, 1, 24]);
+      expect(heightsIn(rowOf('Little used'))).toEqual([...Array(28).fill(1), 24, 1]);
     });
 
     it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {
@@ -88,7 +90,7 @@ onDeveloperApp((service, app) => {
     await expireIn(later.id, 15);
     const listed = async (q: string) => {
       const { text } = await own.get(`${place}?q=${encodeURIComponent(q)}`);
-      return [...text.matchAll(/<h3><a[^>]*>(\w+)<\/a>(.*?)<\/h3>/g)].map(([, name, badges = '']) => [
+      return [...text.matchAll(/<th scope="row"><a[^>]*>(\w+)<\/a>(.*?)<\/th>/g)].map(([, name, badges = '']) => [
         name,
         badges.includes('expires soon'),
       ]);

@@ -6,6 +6,11 @@ export function isUsable(key: ApiKey): boolean {
   return key.state === 'active';
 }
 
+/** A badge for a key that is not plainly active: it has ended, was replaced, or expires soon. */
+export function exceptionBadge(key: ApiKey): Html | false {
+  return isUsable(key) && key.replaced_by === null ? expiresSoonBadge(key) : stateBadge(key);
+}
+
 /** The state as a badge; `rotating`: replaced, but still valid during the overlap. */
 export function stateBadge(key: ApiKey): Html {
   const state = isUsable(key) && key.replaced_by !== null ? 'rotating' : key.state;

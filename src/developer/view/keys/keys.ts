@@ -1,137 +1,126 @@
-import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import { type ListedKey, MAX_SEARCHED_KEYS } from '../../../domain/admin/api-key-list.ts';
 import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
+import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
-import { ALL_SCOPES } from '../../../domain/core/scopes.ts';
-import { formatTime } from '../../../pages/dates.ts';
+import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { csrfField } from '../form.ts';
 import { organizationPage } from '../frame.ts';
-import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
-import { CHART_DAYS, formatCount, maximumOf, usageChart } from './usage-chart.ts';
+import { exceptionBadge } from './key-state.ts';
+import { formatCount, SMALL_CHART_DAYS, usageChart } from './usage-chart.ts';
 
-interface KeysPage {
-  /** Oldest first. */
-  readonly keys: readonly ApiKey[];
-  readonly usage: readonly DailyUsage[];
+/** The list that a page shows. */
+interface KeyList {
+  /** Whether it lists active keys; otherwise revoked and expired ones. */
+  readonly isActive: boolean;
   /** The filter: text in the name, description or prefix of the listed keys; empty for all keys. */
   readonly q: string;
-  /** The number of the page, from 1. */
-  readonly page: number;
+  /** The id of the last key of the page before; undefined for the first page. */
+  readonly before?: string | undefined;
 }
 
-/** The keys on one page, so that its size does not depend on the number of keys. */
-const PAGE_SIZE = 15;
+interface KeysPage extends KeyList {
+  readonly keys: readonly ListedKey[];
+  readonly usage: readonly DailyUsage[];
+  readonly hasMore: boolean;
+}
 
-/** A page of the keys of an organization: active ones first, each newest first. */
-export function keysPage(visit: OrganizationVisit, { keys, usage, q, page }: KeysPage): Page {
+/** The keys on one page. */
+export const PAGE_SIZE = 15;
+
+/** The value of the parameter `list` for revoked and expired keys. */
+export const INACTIVE = 'inactive';
+
+/** The path of a page of keys. */
+export function keysPath(organizationId: string, { isActive, q, before }: KeyList): string {
+  const query = new URLSearchParams({
+    ...(isActive ? {} : { list: INACTIVE }),
+    ...(q === '' ? {} : { q }),
+    ...(before === undefined ? {} : { before }),
+  });
+  return pathOf(organizationId) + (query.size > 0 ? `?${query}` : '');
+}
+
+/** A page of the active keys of an organization, or of those that are revoked or expired. */
+export function keysPage(visit: OrganizationVisit, shown: KeysPage): Page {
   const { organization } = visit;
-  const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
-  const newestFirst = keys.filter((key) => matches(key, q)).reverse();
-  const usable = newestFirst.filter(isUsable);
-  const maximum = maximumOf(usable.flatMap(({ id }) => daysOf.get(id) ?? []));
-  const sorted = [...usable, ...newestFirst.filter((key) => !isUsable(key))];
-  const start = PAGE_SIZE * Math.max(0, Math.min(page, Math.ceil(sorted.length / PAGE_SIZE)) - 1);
-  const shown = sorted.slice(start, start + PAGE_SIZE);
-  const [active, inactive] = [shown.filter(isUsable), shown.filter((key) => !isUsable(key))];
-  const list = (listed: readonly ApiKey[]) => html`
-      <ul class="keys">${listed.map((key) => row(organization.id, key, daysOf.get(key.id) ?? [], maximum))}</ul>`;
+  const { keys, isActive, q, before, hasMore } = shown;
+  const other = keysPath(organization.id, { isActive: !isActive, q });
+  const title = isActive ? 'API keys' : 'Revoked and expired keys';
+  const link = (label: string, at: string | undefined) =>
+    html`<a class="button small" href="${keysPath(organization.id, { isActive, q, before: at })}">${label}</a>`;
   return organizationPage(visit, {
-    title: `API keys of ${organization.name}`,
+    title: `${title} of ${organization.name}`,
     main: html`
       <div class="heading">
-        <h1>API keys</h1>
-        <a class="button primary" href="${pathOf(organization.id, 'new-key')}">Create a key</a>
+        <h1 id="keys">${title}</h1>
+        ${isActive && html`<a class="button primary" href="${pathOf(organization.id, 'new-key')}">Create a key</a>`}
       </div>
-      <p class="lead">Each key gives access to the records of <bdi>${organization.name}</bdi>, as its scopes allow. Keep keys on
-        your servers, not in web pages or apps.</p>
-      ${keys.length > 0 && filter(visit, q)}
-      ${active.length > 0 && html`<h2>Active</h2>${scale(maximum)}${list(active)}`}
-      ${usable.length === 0 && html`<h2>Active</h2><p class="empty">${emptyText(q)}</p>`}
-      ${inactive.length > 0 && html`<h2>Inactive</h2>${list(inactive)}`}
-      ${sorted.length > PAGE_SIZE && pages(organization.id, q, start, sorted.length)}`,
+      ${
+        isActive &&
+        html`<p class="lead">Each key gives access to the records of <bdi>${organization.name}</bdi>, as its scopes allow. Keep keys on
+        your servers, not in web pages or apps.</p>`
+      }
+      ${(keys.length > 0 || q !== '') && filter(visit, shown)}
+      ${keys.length > 0 ? table(organization.id, shown) : html`<p class="empty">${emptyText(shown)}</p>`}
+      <nav class="actions pages" aria-label="Pages">
+        ${before !== undefined && link('First page', undefined)}
+        ${hasMore && link('Next', keys.at(-1)?.id)}
+        <a href="${other}">${isActive ? 'Revoked and expired keys' : 'Active keys'}</a>
+      </nav>`,
   });
 }
 
-/** Whether the name, the description or the prefix of a key contains the text. */
-function matches({ name, description, prefix }: ApiKey, q: string): boolean {
-  return [name, description ?? '', prefix ?? ''].some((text) => text.toLowerCase().includes(q.toLowerCase()));
-}
-
 /** By POST, so that the text is not in the address of the page if it is a key. */
-function filter(visit: OrganizationVisit, q: string): Html {
-  const path = pathOf(visit.organization.id);
+function filter(visit: OrganizationVisit, { isActive, q }: KeyList): Html {
   return html`
-      <form class="search" method="post" action="${path}" role="search">
-        ${csrfField(visit)}
+      <form class="search" method="post" action="${pathOf(visit.organization.id)}" role="search">
+        ${csrfField(visit)}${!isActive && html`<input type="hidden" name="list" value="${INACTIVE}">`}
         <label for="q">Name, description, prefix or key</label>
         <input id="q" name="q" type="search" value="${q}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off">
         <button class="button">Filter</button>
-        ${q !== '' && html`<a href="${path}">Show all</a>`}
+        ${q !== '' && html`<a href="${keysPath(visit.organization.id, { isActive, q: '' })}">Show all</a>`}
       </form>`;
 }
 
-/** Links to the previous and the next page. @param start the number of keys on the pages before this one. */
-function pages(organizationId: string, q: string, start: number, total: number): Html {
-  const end = Math.min(start + PAGE_SIZE, total);
-  const link = (page: number, rel: 'prev' | 'next', label: string) => {
-    const query = new URLSearchParams({ ...(q === '' ? {} : { q }), ...(page > 1 ? { page: String(page) } : {}) });
-    return html`<a class="button small" rel="${rel}" href="${pathOf(organizationId)}?${query}">${label}</a>`;
-  };
-  const page = start / PAGE_SIZE + 1;
+function emptyText({ isActive, q, before }: KeyList): string {
+  const kind = isActive ? 'active' : 'revoked or expired';
+  if (q === '') return before === undefined ? `There are no ${kind} keys.` : `There are no further ${kind} keys.`;
+  const searched = isActive ? '' : ` among the last ${formatCount(MAX_SEARCHED_KEYS)}`;
+  return `There are no ${kind} keys with “${q}” in their name, description or prefix${searched}.`;
+}
+
+function table(organizationId: string, { keys, usage, isActive }: KeysPage): Html {
+  const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
+  const cells = (key: ListedKey): readonly (readonly [title: string, cell: Html | string])[] => [
+    ['Last used', key.last_used_at ? formatRelative(key.last_used_at) : 'Never'],
+    ...(isActive
+      ? ([
+          [`Points in ${SMALL_CHART_DAYS} days`, usageChart(daysOf.get(key.id) ?? [])],
+          [`Failures in ${FAILED_REQUEST_DAYS} days`, failures(organizationId, key)],
+        ] as const)
+      : []),
+    [isActive ? 'Expires' : 'Ended', key.end ? formatRelative(key.end) : 'Never'],
+  ];
+  const titles = keys.slice(0, 1).flatMap((key) => cells(key).map(([title]) => title));
   return html`
-      <nav class="actions pages" aria-label="Pages">
-        ${start > 0 && link(page - 1, 'prev', 'Previous')}
-        ${end < total && link(page + 1, 'next', 'Next')}
-        <span class="muted">Keys ${start + 1} to ${end} of ${formatCount(total)}</span>
-      </nav>`;
+      <table class="keys" aria-labelledby="keys">
+        <thead><tr>${['Name', ...titles].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
+        <tbody>${keys.map(
+          (key) => html`
+          <tr><th scope="row"><a href="${pathOf(organizationId, 'keys', key.id)}">${key.name}</a> ${exceptionBadge(key)}</th>${cells(
+            key,
+          ).map(([title, cell]) => html`<td data-title="${title}">${cell}</td>`)}</tr>`,
+        )}</tbody>
+      </table>`;
 }
 
-function emptyText(q: string): string {
-  return q === ''
-    ? 'There are no active keys.'
-    : `There are no active keys with “${q}” in their name, description or prefix.`;
-}
-
-/** The scale of the charts. */
-function scale(maximum: number): Html {
-  return html`
-      <p class="muted scale">The charts show points per day of the last ${CHART_DAYS} days (UTC)${
-        maximum > 0 && html`, all on the same scale: the highest bar is ${formatCount(maximum)}`
-      }.</p>`;
-}
-
-function row(organizationId: string, key: ApiKey, days: DailyUsage['days'], maximum: number): Html {
-  const path = (...below: string[]) => pathOf(organizationId, 'keys', key.id, ...below);
-  return html`
-        <li class="key">
-          <div class="about">
-            <h3><a href="${path()}">${key.name}</a> ${stateBadge(key)}${expiresSoonBadge(key)}</h3>
-            ${key.description !== null && html`<p>${key.description}</p>`}
-            <p class="muted"><code>${formatPrefix(key)}</code> · ${formatScopes(key)}</p>
-            <p class="muted">${key.last_used_at ? html`Last used ${formatTime(key.last_used_at)}` : 'Never used'}${
-              key.state !== 'revoked' && html` · <span>${formatExpiry(key)}</span>`
-            }</p>
-          </div>
-          ${
-            isUsable(key) &&
-            html`${usageChart(days, maximum)}
-          <div class="actions">
-            ${key.replaced_by === null && html`<a class="button small" href="${path('rotate')}">Rotate<span class="visually-hidden"> ${key.name}</span></a>`}
-            <a class="button small danger" href="${path('revoke')}">Revoke<span class="visually-hidden"> ${key.name}</span></a>
-          </div>`
-          }
-        </li>`;
-}
-
-function formatExpiry({ state, expires_at }: ApiKey): Html {
-  if (expires_at === null) return html`Never expires`;
-  return html`${state === 'expired' ? 'Expired' : 'Expires'} ${formatTime(expires_at)}`;
-}
-
-function formatScopes({ scopes }: ApiKey): string {
-  if (ALL_SCOPES.every((scope) => scopes.includes(scope))) return 'all scopes';
-  return ALL_SCOPES.filter((scope) => scopes.includes(scope)).join(', ');
+/** The number of failed requests; only the latest ones are kept. */
+function failures(organizationId: string, { id, failures: count }: ListedKey): Html | string {
+  if (count === 0) return '0';
+  const text = `${formatCount(count)}${count < MAX_FAILED_REQUESTS ? '' : '+'}`;
+  return html`<a href="${pathOf(organizationId, 'keys', id)}#requests">${text}</a>`;
 }

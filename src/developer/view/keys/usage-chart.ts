@@ -7,8 +7,11 @@ type Days = DailyUsage['days'];
 /** The number of days in a chart. */
 export const CHART_DAYS = 14;
 
+/** The number of days in the chart of a row. */
+export const SMALL_CHART_DAYS = 30;
+
 /** The size of a chart in pixels: of each bar, the gap between bars, and the highest bar. */
-const SMALL = { bar: 7, gap: 2, height: 32 };
+const SMALL = { bar: 4, gap: 1, height: 24 };
 const LARGE = { bar: 26, gap: 6, height: 96 };
 
 const countFormat = new Intl.NumberFormat('en');
@@ -24,7 +27,7 @@ export function formatPoints(points: number): string {
 }
 
 /** The maximum number of points on any of the days, which is the scale of charts. */
-export function maximumOf(days: Days): number {
+function maximumOf(days: Days): number {
   return Math.max(0, ...days.map(({ points }) => points));
 }
 
@@ -38,10 +41,10 @@ export function todayOf(days: Days): number {
   return days.at(-1)?.points ?? 0;
 }
 
-/** The daily usage of a key as a small bar chart, and today's as a number. @param maximum of the highest bar. */
-export function usageChart(days: Days, maximum: number): Html {
+/** The daily usage of a key as a small bar chart on its own scale, with the total and the maximum. */
+export function usageChart(days: Days): Html {
   const { bar, gap, height } = SMALL;
-  const today = todayOf(days);
+  const maximum = maximumOf(days);
   // A list has many charts: a line for each bar is shorter than a rectangle.
   const lines = days.map(
     ({ points }, n) => `M${n * (bar + gap) + bar / 2} ${height}v-${barHeight(points, maximum, height)}`,
@@ -49,7 +52,7 @@ export function usageChart(days: Days, maximum: number): Html {
   return html`
         <div class="usage">
           ${svg(days, SMALL, html`<path stroke-width="${bar}" d="${lines.slice(0, -1).join('')}"/><path class="today" stroke-width="${bar}" d="${lines.slice(-1)}"/>`)}
-          <span><strong>${formatCount(today)}</strong> <span class="muted">${today === 1 ? 'point' : 'points'} today</span></span>
+          <span><strong>${formatCount(totalOf(days))}</strong> <span class="muted">max. ${formatCount(maximum)} a day</span></span>
         </div>`;
 }
 
