@@ -1,6 +1,7 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { RegExpRouter } from 'hono/router/reg-exp-router';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { createAuthentication } from './auth/authentication.ts';
 import { addressBudget, chargeBudget } from './auth/budgets.ts';
@@ -15,15 +16,15 @@ import { explainDocument } from './graphql/plugins/explain.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { toGraphQL } from './graphql/translation/to-graphql.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga.ts';
+import { baseAddress } from './http/request/base-address.ts';
 import { clientAddress } from './http/request/client-address.ts';
 import type { RequestEnv, ResponseHeaders } from './http/request/request-env.ts';
 import { requestIdOf } from './http/request/request-id.ts';
 import { createFailureLog } from './http/response/failure-log.ts';
-import { once } from './http/response/once.ts';
 import { rejectOtherMethods } from './http/response/other-methods.ts';
 import { rateLimitHeaders } from './http/response/rate-limit-headers.ts';
 import { completeResponse } from './http/response/response.ts';
-import { createStaticResponse } from './http/response/static-response.ts';
+import { createStaticResponse, type StaticResponse } from './http/response/static-response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
 import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
@@ -35,7 +36,7 @@ import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
-import { openApiDocument } from './rest/openapi/document.ts';
+import { openApiDocument, openApiDocumentAt } from './rest/openapi/document.ts';
 import { toOperationCall } from './rest/to-operation-call.ts';
 import { toRest } from './rest/to-rest.ts';
 import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
@@ -123,8 +124,11 @@ export function createApp(options: AppOptions): App {
     const charge = (c: Context<RequestEnv>) => chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
     app.route('/docs', createDocs({ site, charge, demoKey: docs.demoKey }, graphiql !== undefined));
   }
-  const openApi = once(async () => createStaticResponse(openApiDocument(), { 'Content-Type': 'application/json' }));
-  app.get('/openapi.json', async (c) => (await openApi())(c));
+  const openApiAt = new LRUCache<string, StaticResponse>({
+    max: MAX_CACHED_ADDRESSES,
+    memoMethod: (origin) => createStaticResponse(openApiDocumentAt(origin), { 'Content-Type': 'application/json' }),
+  });
+  app.get('/openapi.json', (c) => openApiAt.memo(baseAddress(c.req.url, c.req.raw.headers, trustProxy))(c));
   // Before the paths that support other methods.
   rejectOtherMethods(app);
   if (developer) {
@@ -161,6 +165,9 @@ export function createApp(options: AppOptions): App {
       ),
   };
 }
+
+/** The number of addresses of the service for which the description of the REST API is cached. */
+const MAX_CACHED_ADDRESSES = 10;
 
 /** The API references, and the GraphQL equivalents of the samples of REST. */
 function createDocs(

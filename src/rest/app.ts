@@ -5,13 +5,13 @@ import type { Context as DomainContext } from '../domain/core/context.ts';
 import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
-import type { RequestEnv } from '../http/request/request-env.ts';
+import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
 import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
-import type { Route } from './route.ts';
+import { hasPrecondition, type Route } from './route.ts';
 import { routes } from './routes.ts';
 import { unknownPath } from './unknown-path.ts';
 import { unsupportedMethod } from './unsupported-method.ts';
@@ -65,22 +65,19 @@ function parametersOf(route: Route): QueryParameters {
   };
 }
 
-/** Whether a request to a route can have a precondition: the state of the record that it changes. */
-function isConditional({ method }: Route): boolean {
-  return method === 'PATCH' || method === 'DELETE';
-}
-
 /** Returns the handler of a route. @param readRoute the route that reads the resource at the same path, if any. */
 function createHandler(route: Route, readRoute: Route | undefined, authentication: Authentication) {
-  const { operation, input, output } = route;
+  const { method, operation, input, output } = route;
   const parameters = parametersOf(route);
   return async (c: Context<RequestEnv>): Promise<Response> => {
     let readError: unknown;
+    let included: readonly string[] | undefined;
     const readInput = async () => {
       try {
         checkParameters(c.req.url, parameters);
         Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
         const value = await input.read(c);
+        included = (value as { readonly include?: readonly string[] }).include;
         const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
         if (isCounted) await chargeCount(c, authentication);
         return value;
@@ -90,12 +87,13 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
       }
     };
     try {
-      const context = isConditional(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
+      const context = hasPrecondition(route) && readRoute ? withPrecondition(c, readRoute) : c.get('domain');
       const result = await operation(context, readInput, output.fields);
       const body = await output.body(result);
-      if (output.hasETag) return respondWithETag(c, body);
       const location = output.location && { Location: `/v1${output.location(result)}` };
-      return respond(c, body, output.status, { ...JSON_TYPE, ...location });
+      const headers = { ...JSON_TYPE, ...location, ...(output.hasETag && { ETag: etagOfBody(body, included) }) };
+      if (method === 'GET' && output.hasETag) return respondIfChanged(c, body, headers);
+      return respond(c, body, output.status, headers);
     } catch (error) {
       throw error === readError
         ? error
@@ -104,24 +102,42 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
   };
 }
 
+/**
+ * The ETag of a body, whose JSON PostgreSQL and the service write with other blanks. With included records it has two parts:
+ * that of the record alone, which `If-Match` compares, and that of the included ones.
+ */
+function etagOfBody(body: string, included: readonly string[] = []): string {
+  const parsed = JSON.parse(body);
+  if (included.length === 0) return etagOf(JSON.stringify(parsed));
+  const entries = Object.entries(parsed.data);
+  const parts = [false, true].map((isIncluded) => {
+    const data = Object.fromEntries(entries.filter(([name]) => included.includes(name) === isIncluded));
+    return etagOf(JSON.stringify({ data })).slice(1, -1);
+  });
+  return `"${parts.join('.')}"`;
+}
+
 /** Responds with a resource, or with 304 if the client has its state (RFC 9110, section 13.1.2). */
-function respondWithETag(c: Context<RequestEnv>, body: string): Response {
-  const etag = etagOf(body);
-  const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
-  if (matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak')) return respond(c, null, 304, headers);
-  return respond(c, body, 200, { ...JSON_TYPE, ...headers });
+function respondIfChanged(c: Context<RequestEnv>, body: string, headers: ResponseHeaders): Response {
+  const etag = headers.ETag ?? '';
+  const cached = { ETag: etag, 'Cache-Control': 'private, no-cache' };
+  if (matchesETag(c.req.header('if-none-match') ?? '', etag, 'weak')) return respond(c, null, 304, cached);
+  return respond(c, body, 200, { ...headers, ...cached });
 }
 
 /**
  * Returns the context of a write that is refused if the resource changed since the client read it (RFC 9110, section
  * 13.1.1).
  *
- * @throws {ServiceError} `invalid_request` for an `If-Match` without an ETag.
+ * @throws {ServiceError} `invalid_request` for an `If-Match` without an ETag, and for an `If-Unmodified-Since` alone.
  */
 function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: Route): DomainContext {
   const context = c.get('domain');
-  const expected = c.req.header('if-match');
-  if (expected === undefined) return context;
+  const expected = c.req.header('if-match')?.replaceAll(/(?<="[\w-]{22})\.[\w-]{22}(?=")/g, '');
+  if (expected === undefined) {
+    if (c.req.header('if-unmodified-since') === undefined) return context;
+    throw invalidRequest({ field: 'If-Unmodified-Since', message: `is not supported; ${SEND_ETAG}` });
+  }
   const kind = kindOfETags(expected);
   if (kind === 'invalid') {
     throw invalidRequest({
@@ -136,17 +152,19 @@ function withPrecondition(c: Context<RequestEnv>, { operation, input, output }: 
       const scopes = new Set([...operation.scopes, ...operation.scopesOfInput({}).map(({ scope }) => scope)]);
       const reader = { ...inTransaction, caller: { ...inTransaction.caller, scopes } };
       const current = await operation(reader, () => input.read(c), output.fields);
-      const etag = etagOf(await output.body(current));
-      if (!matchesETag(expected, etag, 'strong'))
-        throw kind === 'weak' ? weakETag() : recordError('precondition_failed');
+      const etag = etagOfBody(await output.body(current));
+      if (!matchesETag(expected, etag, 'strong')) throw noMatch(kind);
     },
   };
 }
 
-function weakETag(): ServiceError {
-  const message =
-    'If-Match never matches a weak ETag (W/"…"); send the ETag of the GET without W/, as the service returned it';
-  return new ServiceError('precondition_failed', message);
+const SEND_ETAG = 'send If-Match with the ETag of a GET, POST or PATCH of this record, unchanged';
+
+/** Returns the error for an `If-Match` that does not match, with what is wrong with it beside a change of the record. */
+function noMatch(kind: ReturnType<typeof kindOfETags>): ServiceError {
+  if (kind === 'strong') return recordError('precondition_failed');
+  const problem = kind === 'weak' ? 'never matches a weak ETag (W/"…")' : 'has no ETag of this service';
+  return new ServiceError('precondition_failed', `If-Match ${problem}; ${SEND_ETAG}`);
 }
 
 /** Charges one more point to a request that counts the records of a list. */

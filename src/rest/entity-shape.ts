@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Entity, RecordOf } from '../domain/definition/entity.ts';
 import { type EnumDefinition, enumSchema } from '../domain/definition/enum.ts';
 import { type Field, type FieldsByName, mapFields, type ObjectDefinition } from '../domain/definition/field.ts';
+import { MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
 import { MAX_INTEGER } from '../domain/values/numbers.ts';
 import { defineRecord, type RecordShape } from './record-shape.ts';
@@ -13,18 +14,40 @@ type RecordShapes = {
 };
 
 /** The shapes of records in responses, by the name of their list: `members`. */
-export const RECORD_SHAPES = Object.fromEntries(
-  Object.entries(ENTITIES).map(([name, { entity }]) => [name, recordShapeOf<unknown>(entity)]),
-) as unknown as RecordShapes;
+export const RECORD_SHAPES = recordShapes();
 
-function recordShapeOf<Node>({ name, description, fields }: Entity<Node>): RecordShape<NodeSchema<Node>> {
+function recordShapes(): RecordShapes {
+  const shapes: Record<string, RecordShape> = {};
+  for (const [name, { entity }] of Object.entries(ENTITIES)) {
+    const included = name === 'members' ? Object.keys(MEMBER_INCLUSIONS) : [];
+    const schemas = included.map((list) => [list, includedSchema(list, (shapes[list] as RecordShape).schema)]);
+    shapes[name] = recordShapeOf<unknown>(entity, Object.fromEntries(schemas)) as unknown as RecordShape;
+  }
+  return shapes as unknown as RecordShapes;
+}
+
+function includedSchema(name: string, schema: z.ZodType): z.ZodOptional {
+  return z
+    .array(schema)
+    .optional()
+    .meta({ description: `Only with \`include=${name}\`.` });
+}
+
+function recordShapeOf<Node>(
+  { name, description, fields }: Entity<Node>,
+  included: Readonly<Record<string, z.ZodOptional>>,
+): RecordShape<NodeSchema<Node>> {
   const visibleFields = Object.fromEntries(Object.entries<Field>(fields).filter(([, { hidden }]) => !hidden));
   const example = mapFields(visibleFields, ({ example = null }) => example) as z.output<NodeSchema<Node>>;
-  return defineRecord(z.object(mapFields(visibleFields, schemaOf)) as NodeSchema<Node>, {
-    id: name,
-    description,
-    example,
-  });
+  return defineRecord(
+    z.object(mapFields(visibleFields, schemaOf)) as NodeSchema<Node>,
+    {
+      id: name,
+      description,
+      example,
+    },
+    included,
+  );
 }
 
 /** The schema of an entity's records in responses. */

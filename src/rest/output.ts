@@ -12,7 +12,7 @@ export interface Output<Result> {
   readonly schema: z.ZodObject;
   /** An example of the body, with a record of the demo organization. */
   readonly example: object;
-  /** Whether the body is that of one resource, which clients can cache, and update only if it is unchanged. */
+  /** Whether the body is that of one resource, which clients can cache, and update only if it is unchanged. Not a deletion. */
   readonly hasETag?: true;
   /** The path of the created record, under `/v1`. */
   location?(result: Result): string;
@@ -36,7 +36,7 @@ export function jsonRecord<Schema extends z.ZodObject>(
   };
 }
 
-/** 200 and `{ data: record }`, for a record that is an object, such as one that was updated. */
+/** 200 and `{ data: record }`, for a record that is an object, such as one that was deleted. */
 export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
   return {
     status: 200,
@@ -46,12 +46,17 @@ export function record<Schema extends z.ZodObject>(shape: RecordShape<Schema>): 
   };
 }
 
+/** 200 and `{ data: record }`, for a record that exists after the write, with its new `ETag`. */
+export function updatedRecord<Schema extends z.ZodObject>(shape: RecordShape<Schema>): Output<z.output<Schema>> {
+  return { ...record(shape), hasETag: true };
+}
+
 /** 201 and `{ data: record }`, for a record that was created. @param location returns the path of the record. */
 export function createdRecord<Schema extends z.ZodObject>(
   shape: RecordShape<Schema>,
   location: (record: z.output<Schema>) => string,
 ): Output<z.output<Schema>> {
-  return { ...record(shape), status: 201, location };
+  return { ...updatedRecord(shape), status: 201, location };
 }
 
 /** 200 and `{ data: [record…] }`, without pagination. @param recordsOf returns the records of the result. */

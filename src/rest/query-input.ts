@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { invalidRequest, withValue } from '../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../domain/core/limits.ts';
 import type { Filter } from '../domain/definition/filter.ts';
+import type { Inclusions } from '../domain/definition/inclusion.ts';
 import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
 import { alternatives } from '../domain/values/words.ts';
@@ -46,7 +47,7 @@ function queryInput(parameters: readonly QueryParameter[]): InputSource {
     },
     serialize: ({ last, before, filter, ...input }) => {
       // REST has no pages from the end of a list.
-      if (last != null || before != null) return undefined;
+      if (last != null || before) return undefined;
       const values = parameters.map(({ name, field, isFilter, serialize = (value) => value }) => {
         const holder = (isFilter ? filter : input) as Input | null | undefined;
         return [name, serialize(holder?.[field])];
@@ -77,7 +78,7 @@ const IDS: QueryParameter = { name: 'ids', field: 'ids', read: (url) => queryVal
 const COUNT: QueryParameter = {
   name: 'count',
   field: 'count',
-  read: (url) => parseBoolean(queryValue(url, 'count')),
+  read: (url) => parseBoolean(optionalValue(url, 'count')),
   serialize: (isCounted) => isCounted || null,
 };
 
@@ -90,11 +91,46 @@ export const changeParameters = queryInput([
 ]);
 
 /** The query parameters of a list, with one for each filter; `search` is an alias of `q`. */
-export function listParameters({ filters, orders }: Pick<ListOperation<never>, 'filters' | 'orders'>): InputSource {
+export function listParameters({
+  filters,
+  orders,
+  inclusions,
+}: Pick<ListOperation<never>, 'filters' | 'orders' | 'inclusions'>): InputSource {
   const filterParameters = Object.entries<Filter<never>>(filters).map(([name, filter]) =>
     filterParameter(name, filter),
   );
-  return queryInput([SEARCH, LIMIT, CURSOR, ...filterParameters, IDS, orderParameter(orders), COUNT]);
+  return queryInput([
+    SEARCH,
+    LIMIT,
+    CURSOR,
+    ...filterParameters,
+    IDS,
+    orderParameter(orders),
+    COUNT,
+    ...includeParameter(inclusions),
+  ]);
+}
+
+/** The query parameter of a read with the related records to include. */
+export function includeInput(inclusions: Inclusions): InputSource {
+  return queryInput(includeParameter(inclusions));
+}
+
+function includeParameter(inclusions: Inclusions): QueryParameter[] {
+  const entries = Object.entries(inclusions);
+  if (entries.length === 0) return [];
+  const described = entries.map(([name, { scope }]) => `\`${name}\` (needs the scope \`${scope}\`)`);
+  return [
+    {
+      name: 'include',
+      field: 'include',
+      read: (url) => queryValues(url, 'include'),
+      schema: z
+        .array(z.enum(Object.keys(inclusions)))
+        .optional()
+        .describe(`Related records to include in each record: ${described.join(', ')}.`),
+    },
+  ];
 }
 
 /** The query parameters of a list without search, filters and orders. */
@@ -130,15 +166,22 @@ function readSearch(url: string): unknown {
   return q ?? search;
 }
 
+/** The value of a parameter that does not filter: an empty one, as low-code tools send it, is as if absent. */
+function optionalValue(url: string, name: string): string | undefined {
+  const value = queryValue(url, name);
+  return value?.trim() === '' ? undefined : value;
+}
+
 /** Parses an integer without a sign. Other values are returned unchanged, so that the operation's schema rejects them. */
 function readInteger(url: string, name: string): unknown {
-  const value = queryValue(url, name);
+  const value = optionalValue(url, name);
   return value !== undefined && /^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : value;
 }
 
-/** Parses `true` and `false`. Other values are returned unchanged, so that the operation's schema rejects them. */
+/** Parses `true` and `false`, in any letter case. Other values are returned unchanged, so that the operation's schema rejects them. */
 function parseBoolean(value: string | undefined): unknown {
-  return value === 'true' || value === 'false' ? value === 'true' : value;
+  const isBoolean = value !== undefined && /^(?:true|false)$/i.test(value);
+  return isBoolean ? value.toLowerCase() === 'true' : value;
 }
 
 /** The order of a list: `name` is ascending, `-name` descending. */
@@ -148,7 +191,7 @@ function orderParameter(orders: ListOperation<never>['orders']): QueryParameter 
   return {
     name: 'order_by',
     field: 'order_by',
-    read: (url) => parseOrder(queryValue(url, 'order_by'), names),
+    read: (url) => parseOrder(optionalValue(url, 'order_by'), names),
     serialize: (order) => {
       const { field, direction } = (order ?? {}) as { readonly field?: string; readonly direction?: string };
       return direction === 'desc' ? `-${field}` : field;
@@ -156,6 +199,7 @@ function orderParameter(orders: ListOperation<never>['orders']): QueryParameter 
     schema: z
       .enum(names.flatMap((name) => [name, `-${name}`]))
       .optional()
+      .meta({ 'x-enum-varnames': names.flatMap((name) => [name, `${name}_desc`]) })
       .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`),
   };
 }
@@ -174,7 +218,8 @@ function unknownOrder(value: string, names: readonly string[]): string {
   if (value.length > MAX_SHORT_TEXT_CHARACTERS) return withValue(allowed, value);
   const isDescending = value.startsWith('-') || /desc/i.test(value);
   const name = value.replace(/\W*\b(?:asc|desc)(?:ending)?$/i, '');
-  const similar = /^-?(?:created|id\b)/i.test(name) ? Object.keys(ONLY_ENTRY) : similarNames(name, names);
+  const isCreation = /^-?(?:created|id\b)/i.test(name);
+  const similar = isCreation ? ['created_at'] : similarNames(name, names);
   const suggested = alternatives(similar.map((name) => `${isDescending ? '-' : ''}${name}`));
   return withValue(`${allowed}${suggested && `; did you mean ${suggested}?`}`, value);
 }

@@ -3,7 +3,7 @@ import type { Operation } from '../domain/core/operation.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import type { JsonRecord } from '../domain/records/json-record.ts';
 import { body, bodyAs, combine, type InputSource, parameter, path } from './input.ts';
-import { createdRecord, jsonRecord, list, type Output, record } from './output.ts';
+import { createdRecord, jsonRecord, list, type Output, record, updatedRecord } from './output.ts';
 import { listParameters } from './query-input.ts';
 import type { RecordShape } from './record-shape.ts';
 
@@ -18,6 +18,11 @@ export interface Route {
   readonly operation: Operation<z.ZodType, never>;
   readonly input: InputSource;
   readonly output: Output<never>;
+}
+
+/** Whether a request to a route can have a precondition: the state of the record that it changes. */
+export function hasPrecondition({ method }: Pick<Route, 'method'>): boolean {
+  return method === 'PATCH' || method === 'DELETE';
 }
 
 /** The route of a list with search, filters and orders. */
@@ -59,7 +64,13 @@ export function updateRoute<Schema extends z.ZodObject>(
   operation: Operation<z.ZodType, z.output<Schema>>,
   shape: RecordShape<Schema>,
 ): Route {
-  return route('PATCH', recordPath, operation, combine(idIn(recordPath, shape), bodyAs('changes')), record(shape));
+  return route(
+    'PATCH',
+    recordPath,
+    operation,
+    combine(idIn(recordPath, shape), bodyAs('changes')),
+    updatedRecord(shape),
+  );
 }
 
 /** The route that deletes a record whose id is the last segment of the path; it returns the record as it was. */

@@ -5,7 +5,7 @@ import { getDepartment, listDepartments } from '../domain/entities/department.ts
 import { getDesignation, listDesignations } from '../domain/entities/designation.ts';
 import { getForm, listForms } from '../domain/entities/form.ts';
 import { getFormResponse, listFormResponses } from '../domain/entities/form-response.ts';
-import { getMember, listMembers } from '../domain/entities/member.ts';
+import { getMember, listMembers, MEMBER_INCLUSIONS } from '../domain/entities/member.ts';
 import { getPrayerRequest, listPrayerRequests, submitPrayerRequest } from '../domain/entities/prayer-request.ts';
 import { ENTITIES } from '../domain/entities/registry.ts';
 import { getTag, listTags, type Tag } from '../domain/entities/tag.ts';
@@ -19,7 +19,7 @@ import { RECORD_SHAPES } from './entity-shape.ts';
 import { bodyAs, combine, noInput, parameter, path } from './input.ts';
 import { organizationShape } from './organization.ts';
 import { createdRecord, jsonRecord, list, record, records } from './output.ts';
-import { changeParameters, plainListParameters } from './query-input.ts';
+import { changeParameters, includeInput, plainListParameters } from './query-input.ts';
 import { createRoute, getRoute, listRoute, type Route, route, updateRoute } from './route.ts';
 
 const {
@@ -42,13 +42,19 @@ const organization = { ...record(organizationShape), hasETag: true } as const;
 const memberTags = { ...records(tags, (tags: readonly Tag[]) => tags), hasETag: true } as const;
 
 /** The REST response omits the ids that were ignored. */
-const updatedMemberTags = records(tags, ({ tags }: MemberTags) => tags);
+const updatedMemberTags = { ...records(tags, ({ tags }: MemberTags) => tags), hasETag: true } as const;
 
 /** The routes of the REST API: every endpoint of the specification, then the additions. */
 export const routes: readonly Route[] = [
   listRoute('/members', listMembers, members),
   createRoute('/members', createMember, members),
-  getRoute('/members/{object_id}', getMember, members),
+  route(
+    'GET',
+    '/members/{object_id}',
+    getMember,
+    combine(memberPath, includeInput(MEMBER_INCLUSIONS)),
+    jsonRecord(members),
+  ),
   updateRoute('/members/{object_id}', updateMember, members),
   route('PATCH', '/members/{object_id}/tags', updateMemberTags, memberChanges, updatedMemberTags),
   createRoute('/prayer-requests', submitPrayerRequest, prayerRequests),

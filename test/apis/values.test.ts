@@ -63,6 +63,25 @@ onOneStore((service) => {
     expect(errors[0].extensions.details).toEqual([{ field: 'emailAddress', message }]);
   });
 
+  it.each(['', '  '])('the blank phone number %j is no error beside another one', async (phone_number) => {
+    const values = { phone_number, last_name: '' };
+    expectInvalid(await inRest(values), 'last_name');
+    const { errors } = await inGraphQL(values);
+    expect(errors[0].extensions.details).toMatchObject([{ field: 'lastName' }]);
+  });
+
+  it('an empty cursor is none in GraphQL', async () => {
+    const { json } = await graphql(
+      service.app,
+      organization.key,
+    )(
+      '{ members(first: 1, after: "", before: " ") { pageInfo { hasPreviousPage } } changes(after: "") { pageInfo { hasPreviousPage } } }',
+    );
+    expect(json.errors).toBeUndefined();
+    expect(json.data.members.pageInfo).toEqual({ hasPreviousPage: false });
+    expect(json.data.changes.pageInfo).toEqual({ hasPreviousPage: false });
+  });
+
   it('a name loses its invisible characters, but not those that it needs', async () => {
     const written = { first_name: '\ufeffNo\u200bra\u00ad', last_name: '\u200fرضا\u200cزاده 👩\u200d🚒\u2060' };
     const stored = { first_name: 'Nora', last_name: '\u200fرضا\u200cزاده 👩\u200d🚒' };

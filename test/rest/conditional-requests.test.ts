@@ -5,6 +5,8 @@ import { graphql } from '../support/graphql.ts';
 import { recordsOf } from '../support/records.ts';
 import { onOneStore } from '../support/service.ts';
 
+const SEND_ETAG = 'send If-Match with the ETag of a GET, POST or PATCH of this record, unchanged';
+
 onOneStore((service) => {
   const withMember = async () => {
     const organization = await service.organization();
@@ -66,6 +68,34 @@ onOneStore((service) => {
     });
   });
 
+  it('is not needed again between two edits: POST and PATCH return the ETag of the GET', async () => {
+    const organization = await service.organization();
+    const tag = await recordsOf(service, organization.id).tag();
+    const created = await organization.post('/members', person({ first_name: 'Zoë "\\ \u0001' }));
+    const path = `/members/${created.json.data.id}`;
+    let etag = created.headers.get('etag') as string;
+    for (const city of ['Here', 'There']) {
+      const answer = await organization.request('PATCH', path, conditional('If-Match', etag, { city }));
+      expect(answer.status).toBe(200);
+      etag = answer.headers.get('etag') as string;
+    }
+    expect((await organization.get(path)).headers.get('etag')).toBe(etag);
+    const tags = await organization.patch(`${path}/tags`, { add: [tag.id] });
+    expect((await organization.get(`${path}/tags`)).headers.get('etag')).toBe(tags.headers.get('etag'));
+    const request = await organization.post('/prayer-requests', { description: 'Rain' });
+    const read = await organization.get(`/prayer-requests/${request.json.data.id}`);
+    expect(read.headers.get('etag')).toBe(request.headers.get('etag'));
+  });
+
+  it('refuses If-Unmodified-Since, which it would otherwise ignore', async () => {
+    const { organization, path } = await withMember();
+    const headers = { 'If-Unmodified-Since': new Date(0).toUTCString(), 'Content-Type': 'application/json' };
+    const answer = await organization.request('PATCH', path, { headers, body: '{"city":"Riverton"}' });
+    expectInvalid(answer, 'If-Unmodified-Since');
+    const inGraphQL = await graphql(service.app, organization.key)('{ __typename }', {}, headers);
+    expect(inGraphQL.json.errors[0].extensions.details).toMatchObject([{ field: 'If-Unmodified-Since' }]);
+  });
+
   it('lets one of two editors with the same ETag change a member', async () => {
     const { organization, path } = await withMember();
     const etag = (await organization.get(path)).headers.get('etag') as string;
@@ -89,13 +119,10 @@ onOneStore((service) => {
   it.each([
     ['abc', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
     ['W/*', 400, 'If-Match: must be * or the ETag of a GET of this path, in double quotes'],
-    ['"x,*,y"', 412, 'The record was changed since it was read; read it again, and repeat the change'],
-    ['"abc", *', 412, 'The record was changed since it was read; read it again, and repeat the change'],
-    [
-      'W/"abc"',
-      412,
-      'If-Match never matches a weak ETag (W/"…"); send the ETag of the GET without W/, as the service returned it',
-    ],
+    ['"x,*,y"', 412, `If-Match has no ETag of this service; ${SEND_ETAG}`],
+    ['"abc", *', 412, `If-Match has no ETag of this service; ${SEND_ETAG}`],
+    [`"${'a'.repeat(22)}"`, 412, 'The record was changed since it was read; read it again, and repeat the change'],
+    ['W/"abc"', 412, `If-Match never matches a weak ETag (W/"…"); ${SEND_ETAG}`],
   ])('states what is wrong with the If-Match %s', async (value, status, message) => {
     const { organization, path } = await withMember();
     const answer = await organization.request('PATCH', path, conditional('If-Match', value, { city: 'Riverton' }));

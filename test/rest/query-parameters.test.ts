@@ -3,17 +3,20 @@ import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../support/client.ts';
 import { expectInvalid } from '../support/contract.ts';
+import { person } from '../support/data.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
 /** The parameters of lists that have filters, or no search. */
 const LIST_PARAMETERS: Record<string, string> = {
+  getMember: 'include',
   listFormResponses: 'limit, cursor, ids, order_by, count',
   listMembers:
-    'q, limit, cursor, tag_id, department_id, designation_id, email_address, is_guest, updated_since, ids, order_by, count',
-  listForms: 'q, limit, cursor, is_published, accepting_response, ids, order_by, count',
-  listEvents: 'q, limit, cursor, from, until, ids, order_by, count',
-  listServices: 'q, limit, cursor, from, until, ids, order_by, count',
-  listPrayerRequests: 'q, limit, cursor, status, ids, order_by, count',
+    'q, limit, cursor, tag_id, department_id, designation_id, email_address, city, is_guest, updated_since, created_since, ids, order_by, count, include',
+  listForms: 'q, limit, cursor, is_published, accepting_response, created_since, ids, order_by, count',
+  listEvents: 'q, limit, cursor, from, until, created_since, ids, order_by, count',
+  listServices: 'q, limit, cursor, from, until, created_since, ids, order_by, count',
+  listPrayerRequests: 'q, limit, cursor, status, created_since, ids, order_by, count',
+  listDepartments: 'q, limit, cursor, created_since, ids, order_by, count',
   listChanges: 'limit, cursor, resources, wait',
 };
 
@@ -61,6 +64,44 @@ onOneStore((service) => {
   it.each(['', '&', '&limit=1&', 'limit=1'])('accepts %j', async (query) => {
     const organization = await service.organization();
     expect((await organization.get(`/members?${query}`)).status).toBe(200);
+  });
+
+  it.each([
+    'limit=&cursor=&order_by=&count=&q=',
+    'limit=+&cursor=%20',
+    'count=True',
+    'is_guest=False',
+    'is_guest=FALSE',
+  ])('reads %s as low-code tools mean it', async (query) => {
+    const organization = await service.organization();
+    const { json } = await organization.post('/members', person());
+    const answer = await organization.get(`/members?${query}`);
+    expect([answer.status, answer.json.data]).toEqual([200, [json.data]]);
+  });
+
+  it.each(['ids=a,+b', 'ids=a+,b', 'ids[0]=a&ids[1]=b', 'ids%5B0%5D=a&ids[]=b'])(
+    'reads %s as a list',
+    async (query) => {
+      const organization = await service.organization();
+      const ids = await Promise.all(
+        [1, 2].map(async () => (await organization.post('/members', person())).json.data.id),
+      );
+      await organization.post('/members', person());
+      const written = query.replace('a', ids[0]).replace(/b$/, ids[1]);
+      expect(
+        new Set((await organization.get(`/members?${written}`)).json.data.map(({ id }: { id: string }) => id)),
+      ).toEqual(new Set(ids));
+    },
+  );
+
+  it('accepts an empty wait and cursor of changes', async () => {
+    const organization = await service.organization();
+    expect((await organization.get('/changes?wait=&cursor=&limit=')).status).toBe(200);
+  });
+
+  it.each(['is_guest', 'updated_since', 'tag_id', 'email_address', 'ids'])('rejects an empty %s', async (name) => {
+    const organization = await service.organization();
+    expectInvalid(await organization.get(`/members?${name}=`), name);
   });
 
   it('limits the number of unknown parameters reported, and their length', async () => {

@@ -105,6 +105,10 @@ export function filterByEmail(description: string, condition: Filter<string>['co
 }
 
 /** Defines a filter by a text. */
-export function filterByText(description: string, condition: Filter<string>['condition']): Filter<string> {
-  return { type: 'text', description, schema: requiredText(), condition };
+export function filterByText(
+  description: string,
+  condition: Filter<string>['condition'],
+  example: string,
+): Filter<string> {
+  return { type: 'text', description, schema: requiredText().meta({ examples: [example] }), condition };
 }

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { raw, sql } from '../../store/sql.ts';
 import { notFound } from '../core/errors.ts';
 import { defineOperation, type Operation } from '../core/operation.ts';
-import type { JsonRecord } from '../records/json-record.ts';
+import { JsonRecord } from '../records/json-record.ts';
 import { readByIds, readOne } from '../records/records.ts';
 import { idProblem, isId } from '../values/ids.ts';
 import { capitalize } from '../values/words.ts';
 import { type Entity, nameInSentence, pascalCase } from './entity.ts';
+import { type Inclusions, includeField, includeRelated, scopesOfInclude } from './inclusion.ts';
 
 /** Finds records by id, in the order of the ids: undefined for ids that this organization does not have. */
 export type FindOperation<Node> = Operation<z.ZodArray<z.ZodString>, (Node | undefined)[]>;
@@ -35,8 +36,13 @@ interface IdFormat {
   readonly problemOf: (id: string) => string | undefined;
 }
 
-/** Defines an operation that reads one record by id. @throws {ServiceError} `not_found`. */
-export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat) {
+/**
+ * Defines an operation that reads one record by id.
+ *
+ * @param inclusions the related records that a request can include.
+ * @throws {ServiceError} `not_found`.
+ */
+export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat, inclusions: Inclusions = {}) {
   const { scope, source, prefix } = entity;
   const noun = nameInSentence(entity);
   const { parseId, problemOf }: IdFormat = format ?? {
@@ -47,12 +53,15 @@ export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat) {
   return defineOperation({
     name: `get${entity.name}`,
     scope,
-    input: z.strictObject({ id: z.string() }),
+    input: z.strictObject({ id: z.string(), include: includeField(inclusions) }),
+    scopesOfInput: (input) => scopesOfInclude(inclusions, input),
     run: async (context, input, fields): Promise<JsonRecord<Node>> => {
       const stored = parseId(input.id);
       const found = stored === undefined ? undefined : await readOne(context, source, sql`${id} = ${stored}`, fields);
       if (!found) throw notFound(capitalize(noun), problemOf(input.id));
-      return found;
+      if (!input.include?.length) return found;
+      const [json = ''] = await includeRelated(context, { inclusions, names: input.include }, [found]);
+      return new JsonRecord(json);
     },
   });
 }

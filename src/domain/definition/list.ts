@@ -8,11 +8,14 @@ import { unvalidatedField } from '../core/unvalidated-field.ts';
 import { type ListOrder, ORDER_OF_ENTRY } from '../cursors/order.ts';
 import { countRequested, type Page, pageShape, rejectFirstWithLast, searchText } from '../lists/page.ts';
 import { type FilterSql, type ListRequest, readPage } from '../lists/read-pages.ts';
+import { withRecordsJson } from '../lists/record-page.ts';
 import { matchesSearch, type SearchCondition } from '../lists/search.ts';
+import { JsonRecord } from '../records/json-record.ts';
 import { isId, notAnIdOf, parseIntegerId } from '../values/ids.ts';
 import { alternatives } from '../values/words.ts';
 import { type Entity, pascalCase } from './entity.ts';
-import { type Filter, type Filters, rejectReversedDays } from './filter.ts';
+import { type Filter, type Filters, filterByTime, rejectReversedDays } from './filter.ts';
+import { type Inclusions, includeField, includeRelated, scopesOfInclude } from './inclusion.ts';
 
 /** The orders of a list by name, in snake_case. */
 export type Orders = Readonly<Record<string, ListOrder>>;
@@ -26,6 +29,7 @@ export interface ListOperation<Node> extends Operation<ListInput, Page<Node>> {
   readonly filters: Filters;
   /** The first is the default. */
   readonly orders: Orders;
+  readonly inclusions: Inclusions;
 }
 
 /** The input of a list with these filters and orders. */
@@ -34,8 +38,11 @@ type ListInput = ReturnType<typeof listInput>;
 /** The name of the default order, the order of entry. */
 const ENTRY = 'entry';
 
-/** The orders of a list that has only the default one. */
-export const ONLY_ENTRY: Orders = { [ENTRY]: ORDER_OF_ENTRY };
+/** The orders of a list that has only the default one, and its other name. */
+export const ONLY_ENTRY: Orders = {
+  [ENTRY]: ORDER_OF_ENTRY,
+  created_at: { ...ORDER_OF_ENTRY, description: 'Another name of the order of entry.' },
+};
 
 /** The input fields of every list, in addition to search and filters. */
 export function listFields(entity: Entity, orders: Orders) {
@@ -70,7 +77,7 @@ function idsOf({ prefix, fields }: Entity) {
     .describe('Only records with one of these ids, in the order of the list. Ids that do not exist are ignored.');
 }
 
-function listInput(entity: Entity, filters: Filters, orders: Orders) {
+function listInput(entity: Entity, filters: Filters, orders: Orders, inclusions: Inclusions) {
   const filter = z
     .strictObject(
       Object.fromEntries(
@@ -82,7 +89,12 @@ function listInput(entity: Entity, filters: Filters, orders: Orders) {
     )
     .superRefine(rejectReversedDays) as z.ZodType<Readonly<Record<string, unknown>>>;
   return z
-    .strictObject({ search: searchText, filter: filter.nullish(), ...listFields(entity, orders) })
+    .strictObject({
+      search: searchText,
+      filter: filter.nullish(),
+      ...listFields(entity, orders),
+      include: includeField(inclusions),
+    })
     .superRefine(rejectFirstWithLast);
 }
 
@@ -93,6 +105,7 @@ interface ListOptions {
   readonly filters?: Filters;
   /** The orders in addition to the order of entry. */
   readonly orders?: Orders;
+  readonly inclusions?: Inclusions;
 }
 
 /**
@@ -101,27 +114,42 @@ interface ListOptions {
  */
 export function defineList<Node>(entity: Entity<Node>, options: ListOptions = {}): ListOperation<Node> {
   const { scope, source, searched } = entity;
-  const { filters = {}, matches = (search) => matchesSearch(source.alias, search) } = options;
+  const filters = { ...options.filters, ...creationFilter(entity) };
+  const { inclusions = {}, matches = (search) => matchesSearch(source.alias, search) } = options;
   const orders: Orders = { ...ONLY_ENTRY, ...options.orders };
   const operation = defineOperation({
     name: `list${pascalCase(source.name)}`,
     scope,
-    input: listInput(entity, filters, orders),
-    scopesOfInput: (input) => scopesOfFilters(filters, unvalidatedField(input, 'filter')),
-    run: (context, input, fields) => {
-      const { search, filter } = input;
+    input: listInput(entity, filters, orders, inclusions),
+    scopesOfInput: (input) => [
+      ...scopesOfFilters(filters, unvalidatedField(input, 'filter')),
+      ...scopesOfInclude(inclusions, input),
+    ],
+    run: async (context, input, fields) => {
+      const { search, filter, include } = input;
       const values = Object.entries(filter ?? {}).filter(([, value]) => value != null);
       const resolve = async () => ({
         conditions: await filterConditions(context, filters, values),
         search: search == null ? undefined : matches(search, context),
       });
       const request = toListRequest(entity, orders, input, { search: search ?? undefined, values, resolve });
-      return readPage(context, source, request, fields);
+      const page = await readPage(context, source, request, fields);
+      if (!include?.length) return page;
+      const records = page.recordsJson.map((json) => new JsonRecord<Node>(json));
+      return withRecordsJson(page, await includeRelated(context, { inclusions, names: include }, records));
     },
   });
   const fields = alternatives(searched.map((field) => field.replaceAll('_', ' ')));
   const searchDescription = `Only records that contain each word of this text in the ${fields}.`;
-  return Object.assign(operation, { searched: fields, searchDescription, filters, orders });
+  return Object.assign(operation, { searched: fields, searchDescription, filters, orders, inclusions });
+}
+
+/** The filter by the time of creation, for records that show it. */
+function creationFilter({ fields, source, plural }: Entity): Filters {
+  if (!fields.created_at) return {};
+  const column = raw(`${source.alias}.created_at`);
+  const description = `Only ${plural.replaceAll('_', ' ')} that were created at this time or later.`;
+  return { created_since: filterByTime(description, (time) => sql`${column} >= ${time}::timestamptz`) };
 }
 
 type ListFields = z.output<z.ZodObject<ReturnType<typeof listFields>>>;
@@ -144,14 +172,13 @@ export function toListRequest(
 ): ListRequest {
   const values = ids ? [...filters.values, ['ids', ids] as const] : filters.values;
   const { keys } = orders[orderBy?.field ?? ENTRY] as ListOrder;
+  const order = keys.length === 0 ? ENTRY : orderBy?.field;
   const descending = orderBy?.direction === 'desc';
   const isDefault = values.length === 0 && keys.length === 0 && !descending;
   return {
     arguments: { first, after, last, before },
     search: filters.search,
-    filterAndOrder: isDefault
-      ? undefined
-      : JSON.stringify([values.map(withSortedIds).sort(byName), orderBy?.field ?? ENTRY, descending]),
+    filterAndOrder: isDefault ? undefined : JSON.stringify([values.map(withSortedIds).sort(byName), order, descending]),
     resolveFilters: async () => {
       const { conditions, search } = await filters.resolve();
       return { conditions: ids ? [hasId(entity, ids), ...conditions] : conditions, search };

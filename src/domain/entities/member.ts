@@ -5,8 +5,9 @@ import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema, readOnlyMessages } from '../definition/create.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
 import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
-import { filterByBoolean, filterByEmail, filterByIds, filterByTime } from '../definition/filter.ts';
+import { filterByBoolean, filterByEmail, filterByIds, filterByText, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
+import type { Inclusions } from '../definition/inclusion.ts';
 import { defineList } from '../definition/list.ts';
 import { changesSchema } from '../definition/update.ts';
 import { matchesSearch } from '../lists/search.ts';
@@ -16,7 +17,7 @@ import { searchPhoneOf, searchTextOfPerson } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { DEPARTMENT_MEMBER_LINK } from './department.ts';
 import { designationId } from './designation.ts';
-import { isAssignable, MEMBER_TAG_LINK, wellFormedTagIds } from './tag.ts';
+import { isAssignable, MEMBER_TAG_LINK, readTagsOfMembers, tag, wellFormedTagIds } from './tag.ts';
 
 const gender = {
   name: 'Gender',
@@ -175,9 +176,13 @@ async function hasTag(ids: readonly string[], context: Context): Promise<Sql> {
   return isLinked(context, MEMBER_TAG_LINK, assignable);
 }
 
+/** The related records that a read of members can include. */
+export const MEMBER_INCLUSIONS: Inclusions = { tags: { scope: tag.scope, read: readTagsOfMembers } };
+
 /** `GET /members`: search matches names, phone number, email address and address. */
 export const listMembers = defineList(member, {
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
+  inclusions: MEMBER_INCLUSIONS,
   filters: {
     tag_id: filterByIds('tag', 'Only members with at least one of these tags.', hasTag, 'tags.view'),
     department_id: filterByIds(
@@ -194,6 +199,11 @@ export const listMembers = defineList(member, {
     email_address: filterByEmail(
       'Only the member with this email address.',
       (value) => sql`m.email_address = ${value}`,
+    ),
+    city: filterByText(
+      'Only members in this city, in any letter case.',
+      (city) => sql`lower(m.city) = lower(${city})`,
+      'Washington',
     ),
     is_guest: filterByBoolean(
       '`true`: only guests. `false`: only members who are not guests.',
@@ -221,4 +231,4 @@ export const listMembers = defineList(member, {
 export const findMembers = defineFind(member);
 
 /** `GET /members/{object_id}`. */
-export const getMember = defineGet(member);
+export const getMember = defineGet(member, undefined, MEMBER_INCLUSIONS);

@@ -33,7 +33,10 @@ export const prayerRequest = defineEntity({
     }),
     sender_email: email('The sender’s email address.', { write: ['create'], example: 'maeve.mwangi@example.org' }),
     sender_phone: text('The sender’s phone number, free text.', { write: ['create'], example: '+12025550102' }),
-    status: text('The status. New prayer requests are `pending`.', { default: 'pending', example: 'pending' }),
+    status: text('The status, free text. New prayer requests are `pending`; imports set others, such as `answered`.', {
+      default: 'pending',
+      example: 'pending',
+    }),
     answered_at: dateTime('When it was answered.'),
     created_at: recordTime('When it was submitted.', { example: '2026-01-09T13:00:00.000Z' }),
     updated_at: recordTime('When it was last updated.', { example: '2026-01-09T13:00:00.000Z' }),
@@ -43,7 +46,11 @@ export const prayerRequest = defineEntity({
 /** `GET /prayer-requests`. */
 export const listPrayerRequests = defineList(prayerRequest, {
   filters: {
-    status: filterByText('Only prayer requests with this status.', (status) => sql`p.status = ${status}`),
+    status: filterByText(
+      'Only prayer requests with this status, written as in the records: `pending`, or one that an import set, such as `answered`.',
+      (status) => sql`p.status = ${status}`,
+      'pending',
+    ),
   },
 });
 

@@ -63,10 +63,33 @@ function checkAnswer(field: FormField, value: unknown, country: string): Checked
   if (isEmpty(value)) return unanswered();
   const sent = field.field_type === 'payment' ? withPendingStatus(value) : value;
   const parsed = parseAnswer(field.field_type, sent, () => shapeOf(field));
-  if ('problems' in parsed) return parsed;
+  if ('problems' in parsed)
+    return { problems: [...parsed.problems, ...problemsBeside(parsed.problems, field, sent, country)] };
   if (isEmpty(parsed.value)) return unanswered();
   const checked = CHECKS[field.field_type](parsed.value as never, field, country);
   return 'value' in checked && isEmpty(checked.value) ? unanswered() : checked;
+}
+
+/** Parts that no check rejects, in place of those that are of a wrong type. */
+const VALID_PARTS: Partial<Record<FieldType, object>> = {
+  contact: {},
+  payment: { amount: 0, currency: 'USD', status: 'pending' },
+};
+
+/** The problems of the parts beside those of a wrong type, so that all are reported at once. */
+function problemsBeside(
+  found: readonly AnswerProblem[],
+  field: FormField,
+  value: unknown,
+  country: string,
+): readonly AnswerProblem[] {
+  const valid = VALID_PARTS[field.field_type];
+  const wrong = new Set(found.map(({ path }) => path[0]));
+  if (!valid || wrong.has(undefined)) return [];
+  const others = Object.entries(value as object).filter(([part]) => !wrong.has(part));
+  const parsed = parseAnswer(field.field_type, { ...valid, ...Object.fromEntries(others) });
+  const checked = 'problems' in parsed ? parsed : CHECKS[field.field_type](parsed.value as never, field, country);
+  return 'problems' in checked ? checked.problems.filter(({ path }) => !wrong.has(path[0])) : [];
 }
 
 /** The message for a missing answer, which says what it must be. */

@@ -25,6 +25,8 @@ export const searchText = text(MAX_SEARCH_CHARACTERS, undefined, (value) => norm
 
 const cursor = z
   .string()
+  // Low-code tools send every parameter, the empty ones too.
+  .transform((value) => (value.trim() === '' ? null : value))
   .nullish()
   .describe('The position in the list to continue from: the `next_cursor` of the previous page. Opaque.');
 

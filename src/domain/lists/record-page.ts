@@ -117,6 +117,11 @@ export class RecordPage<Node> implements Page<Node> {
   }
 }
 
+/** Returns a page whose records have other JSON. */
+export function withRecordsJson<Node>(page: Page<Node>, recordsJson: readonly string[]): Page<Node> {
+  return Object.create(page, { json: { value: `[${recordsJson.join(ROW_SEPARATOR)}]` } });
+}
+
 /** The elements of a PostgreSQL array literal of numbers. */
 function arrayElements(literal: string): readonly string[] {
   return literal === '{}' ? [] : literal.slice(1, -1).split(',');

@@ -16,8 +16,8 @@ export interface MemberRules {
 const phoneText = text();
 
 /**
- * Checks those fields of a member whose values depend on the organization. Values that are invalid in every organization
- * are ignored: the schema reports them.
+ * Checks those fields of a member whose values depend on the organization. Blank texts, which clear a field, are ignored, as
+ * are values that are invalid in every organization: the schema reports them.
  *
  * @param fields the fields, not validated yet.
  * @returns the phone number as it is stored, if there is one, and the errors.
@@ -28,7 +28,8 @@ export function checkMemberFields(
 ): { readonly values: { readonly phone_number?: string }; readonly errors: readonly FieldError[] } {
   const validText = (schema: typeof phoneText | typeof calendarDate, name: string) => {
     const value = unvalidatedField(fields, name);
-    return value == null ? undefined : schema.safeParse(value).data;
+    const isEmpty = value == null || (typeof value === 'string' && value.trim() === '');
+    return isEmpty ? undefined : schema.safeParse(value).data;
   };
   const number = validText(phoneText, 'phone_number');
   const birth = validText(calendarDate, 'date_of_birth');

@@ -68,9 +68,10 @@ async function readParameters(state: RequestState): Promise<GraphQLParams> {
 
 /** Rejects the precondition of REST: a mutation that ignored it could overwrite the change of another client. */
 function rejectIfMatch(c: Context): void {
-  if (c.req.header('if-match') === undefined) return;
+  const field = ['If-Match', 'If-Unmodified-Since'].find((name) => c.req.header(name) !== undefined);
+  if (field === undefined) return;
   const message = 'is not supported by GraphQL; use the input field expectedUpdatedAt of updateMember instead';
-  throw invalidRequest({ field: 'If-Match', message });
+  throw invalidRequest({ field, message });
 }
 
 /** Rejects unknown fields with the names of those that exist, like unknown parameters of a GET. */

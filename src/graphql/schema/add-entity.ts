@@ -146,7 +146,7 @@ export function addGet<Node>(
         rawJson: true,
         counterpart: {
           operation: get,
-          toArguments: (input) => input,
+          toArguments: ({ include: _, ...input }) => input,
           toInput: inputOf,
         },
       }),

@@ -118,7 +118,7 @@ builder.queryField('changes', (t) =>
       ...changeArguments(t.arg),
     },
     resolve: async (_root, args, context) =>
-      toConnection(await runOperation(context, listChanges, { ...args }), args.after != null) as never,
+      toConnection(await runOperation(context, listChanges, { ...args }), Boolean(args.after?.trim())) as never,
   }),
 );
 

@@ -13,15 +13,15 @@ export function queryValue(url: string, name: string): string | undefined {
 }
 
 /**
- * Returns the decoded values of a query parameter that can have several: `name=a,b`, repeated `name`, or repeated `name[]`,
- * as axios writes lists; undefined if it is absent.
+ * Returns the decoded values of a query parameter that can have several: `name=a,b`, with or without blanks, repeated `name`,
+ * or repeated `name[]` or `name[0]`, as HTTP clients write lists; undefined if it is absent.
  *
  * @throws {ServiceError} `invalid_request` if it is not percent-encoded UTF-8, if a value is empty, or if several are not
  *   separated by commas.
  */
 export function queryValues(url: string, name: string): string[] | undefined {
-  const values = decodedValues(url, name, (key) => key === name || key === `${name}[]`);
-  const all = values.flatMap((value) => value.split(','));
+  const values = decodedValues(url, name, (key) => key.replace(LIST_BRACKETS, '') === name);
+  const all = values.flatMap((value) => value.split(',')).map((value) => value.trim());
   // No list has values with these characters.
   const invalid = all.find((value) => value === '' || /[|;\s[\]{}"']/.test(value));
   if (invalid !== undefined) {
@@ -31,7 +31,9 @@ export function queryValues(url: string, name: string): string[] | undefined {
   return values.length === 0 ? undefined : all;
 }
 
-const severalValues = (name: string) => `${name}=a,b without spaces and brackets, or ${name}=a&${name}=b`;
+const LIST_BRACKETS = /\[\d{0,3}\]$/;
+
+const severalValues = (name: string) => `${name}=a,b or ${name}=a&${name}=b`;
 
 function decodedValues(url: string, name: string, isNamed: (key: string) => boolean): string[] {
   return encodedPairs(url)
@@ -76,7 +78,7 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
     const brackets = name.slice(base.length);
     const isSupported = names.includes(base === 'search' ? 'q' : base);
     const isList = lists.has(base);
-    const isWellWritten = brackets === '' || (isList && brackets === '[]');
+    const isWellWritten = brackets === '' || (isList && /^\[\d{0,3}\]$/.test(brackets));
     if (key === '' && encoded === '') continue;
     if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(truncate(name), parameters));
     else if (!isWellWritten) problems.set(base, correctNotation(base, isList));
@@ -94,10 +96,12 @@ function unknownParameter(name: string, parameters: QueryParameters): string {
   const { names, operation, list } = parameters;
   const replacement = replacementFor(name, parameters);
   const [base = ''] = name.split('[', 1);
-  if (names.length > 0)
+  const isOfList = list?.names.includes(base);
+  if (names.length > 0 && !isOfList)
     return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
-  const ofList = list?.names.includes(base) ? `; ${list.operation} has it` : '';
-  return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} has no query parameters${ofList}`;
+  const ofList = isOfList ? `; ${list.operation} has it` : '';
+  const has = names.length > 0 ? `has only ${names.join(', ')}` : 'has no query parameters';
+  return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} ${has}${ofList}`;
 }
 
 /** Returns the names and values of a URL's query, still percent-encoded. */

@@ -5,11 +5,17 @@ export function etagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 }
 
-/** Whether a value of `If-Match` can match: `weak` if it has weak ETags only, `invalid` if it has none and is not `*`. */
-export function kindOfETags(list: string): 'strong' | 'weak' | 'invalid' {
+const OUR_ETAG = /^"[\w-]{22}"$/;
+
+/**
+ * Whether a value of `If-Match` can match: `weak` if it has weak ETags only, `foreign` if none is like those of
+ * {@link etagOf}, `invalid` if it has none and is not `*`.
+ */
+export function kindOfETags(list: string): 'strong' | 'weak' | 'foreign' | 'invalid' {
   const values = valuesOf(list);
   if (values.length === 0) return 'invalid';
-  return values.every((value) => value.startsWith('W/')) ? 'weak' : 'strong';
+  if (values.every((value) => value.startsWith('W/'))) return 'weak';
+  return values.some((value) => value === '*' || OUR_ETAG.test(value)) ? 'strong' : 'foreign';
 }
 
 /** The ETags of a list, which can contain commas, or `*` if this is the whole list: beside others, it matches nothing. */

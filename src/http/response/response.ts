@@ -2,12 +2,15 @@ import type { Context } from 'hono';
 import type { RequestEnv, ResponseHeaders } from '../request/request-env.ts';
 import { UNAVAILABLE_RETRY_SECONDS } from './error-status.ts';
 
+/** How to authenticate, as every 401 must say (RFC 9110, section 15.5.2). The scheme says that the key is a header. */
+export const CHALLENGE = 'ApiKey realm="Community Membership Service", header="X-Api-Key"';
+
 /** Up to this length, a body is a string, which is sent in one write with the headers; longer ones are cheaper as bytes. */
 const MAX_STRING_BODY_CHARACTERS = 4_096;
 
 /**
  * Creates a response with the headers collected so far and `headers`, which take precedence. A response with status 503
- * also has `Retry-After`.
+ * also has `Retry-After`, and one with status 401 of an API `WWW-Authenticate`.
  *
  * Headers are collected in a plain object, because the `Headers` of the Fetch standard would take more time than the rest
  * of the response. `Object.assign` gives all of these objects the same hidden class; in Node.js 20, each object
@@ -21,8 +24,13 @@ export function respond(
 ): Response {
   c.set('hasHeaders', true);
   const content = typeof body === 'string' && body.length > MAX_STRING_BODY_CHARACTERS ? Buffer.from(body) : body;
-  const retry = status === 503 ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) } : undefined;
-  return new Response(content, { status, headers: Object.assign({}, c.get('headers'), retry, headers) });
+  const added =
+    status === 503
+      ? { 'Retry-After': String(UNAVAILABLE_RETRY_SECONDS) }
+      : status === 401 && c.get('api')
+        ? { 'WWW-Authenticate': CHALLENGE }
+        : undefined;
+  return new Response(content, { status, headers: Object.assign({}, c.get('headers'), added, headers) });
 }
 
 /** Adds the collected headers to a response that was not created by {@link respond}, such as a page. */

@@ -10,17 +10,25 @@ try {
 keyField.form.addEventListener('submit', (event) => event.preventDefault());
 
 /** The headers of a response that are shown. */
-const SHOWN = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'Retry-After', 'Idempotency-Replayed', 'X-Request-Id'];
+const SHOWN = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'Retry-After',
+  'ETag',
+  'Idempotency-Replayed',
+  'X-Request-Id',
+];
 
 /** The request that a form describes; fields without a value are left out. */
 function requestOf({ dataset: { method, path }, elements }) {
-  const request = { method, path, graphql: {}, body: undefined };
+  const request = { method, path, graphql: {}, headers: {}, body: undefined };
   const query = new URLSearchParams();
   for (const { name, value, dataset, selectedOptions } of elements) {
     const given = [...(selectedOptions ?? [{ value }])].map(({ value }) => value.trim()).filter(Boolean);
     const values = 'list' in dataset ? given.flatMap((text) => text.split(/[\s,]+/)) : given;
     if (dataset.in === 'body') request.body = value;
     else if (dataset.in === 'graphql') request.graphql[name] = value;
+    else if (dataset.in === 'header') Object.assign(request.headers, values[0] && { [name]: values[0] });
     else if (dataset.in === 'query') for (const one of values) query.append(name, one);
     else if (values[0]) request.path = request.path.replace(`{${name}}`, encodeURIComponent(values[0]));
   }
@@ -83,8 +91,8 @@ function element(name, properties = {}, ...children) {
 
 /** Sends the request of a form. @throws if it is invalid, or if there is no response. */
 async function send(form) {
-  const { method, path, graphql, body } = requestOf(form);
-  const headers = { 'X-Api-Key': keyField.value.trim() };
+  const { method, path, graphql, body, headers } = requestOf(form);
+  headers['X-Api-Key'] = keyField.value.trim();
   if (method !== 'GET') headers['Content-Type'] = 'application/json';
   let request;
   try {

@@ -3,7 +3,7 @@ import { type Html, html } from '../html.ts';
 /** An input of a request. */
 export interface TryField {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'body' | 'graphql';
+  readonly in: 'path' | 'query' | 'header' | 'body' | 'graphql';
   readonly value?: string;
   readonly required?: boolean;
   readonly type?: 'text' | 'number' | 'date';

@@ -35,6 +35,12 @@ list, search, filters and order; otherwise the response is 400 \`invalid_cursor\
 fields, in any order, ignoring case, accents, vowel points and punctuation around words. \`%\`, \`_\` and \`\\\` have no
 special meaning. Phone numbers match in any common notation.
 
+## Changes
+
+\`GET /changes\` returns each changed record once, with its latest change. Its \`next_cursor\` is never null. The error
+\`invalid_cursor\` means that the cursor belongs to other resources, or that the database was restored or failed over: discard
+your copy of the records, and start again without a cursor. With \`wait\`, a request waits for changes.
+
 ## Values
 
 - Ids are stable strings; forms and form fields have integer ids.

@@ -3,11 +3,11 @@ import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpe
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
 import type { RequestParts } from '../input.ts';
-import type { Route } from '../route.ts';
+import { hasPrecondition, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import { DESCRIPTION } from './description.ts';
 import { errorResponses, type OperationError } from './errors.ts';
-import { COMMON_HEADERS, HEADERS, headers } from './headers.ts';
+import { COMMON_HEADERS, HEADERS, headers, requestHeaders } from './headers.ts';
 import { OPERATIONS, type OperationText, TAGS } from './operations.ts';
 import { override, withNullableScalars } from './schema.ts';
 
@@ -55,6 +55,11 @@ export function openApiDocument(): string {
   return cached;
 }
 
+/** The same document with the absolute address of the service, which imports into other tools lose. */
+export function openApiDocumentAt(origin: string): string {
+  return openApiDocument().replace('"url": "/v1"', `"url": ${JSON.stringify(`${origin}/v1`)}`);
+}
+
 function paths(): ZodOpenApiPathsObject {
   const paths: ZodOpenApiPathsObject = {};
   for (const route of routes) {
@@ -80,6 +85,11 @@ function operation(route: Route): ZodOpenApiOperationObject {
     requestParams: {
       ...(parts.path && { path: parts.path }),
       ...(parts.query && { query: describeSearch(parts.query, operation) }),
+      ...requestHeaders({
+        'Idempotency-Key': isWrite,
+        'If-Match': hasPrecondition(route),
+        'If-None-Match': method === 'GET' && output.hasETag === true,
+      }),
     },
     ...(parts.body && {
       requestBody: {
@@ -102,12 +112,13 @@ function operation(route: Route): ZodOpenApiOperationObject {
           'application/json': { schema: output.schema, example: text.example?.response ?? output.example },
         },
       },
-      ...(output.hasETag && {
-        '304': {
-          description: 'The client already has this state of the resource, according to `If-None-Match`.',
-          headers: headers(...COMMON_HEADERS, 'ETag'),
-        },
-      }),
+      ...(!isWrite &&
+        output.hasETag && {
+          '304': {
+            description: 'The client already has this state of the resource, according to `If-None-Match`.',
+            headers: headers(...COMMON_HEADERS, 'ETag'),
+          },
+        }),
       ...errorResponses(errorsOf(route, parts, text), operation.scopes),
     },
   };
@@ -116,7 +127,8 @@ function operation(route: Route): ZodOpenApiOperationObject {
 function scopesAsText(scopes: readonly Scope[]): string | undefined {
   if (scopes.length === 0) return undefined;
   const names = scopes.map((scope) => `\`${scope}\``).join(', ');
-  return scopes.length === 1 ? `Scope: ${names}.` : `Scope: at least one of ${names}.`;
+  // All of them would be longer than the description.
+  return scopes.length === 1 ? `Scope: ${names}.` : 'Scope: that of each list.';
 }
 
 function describeSearch(query: z.ZodObject, operation: Route['operation']): z.ZodObject {
@@ -125,7 +137,7 @@ function describeSearch(query: z.ZodObject, operation: Route['operation']): z.Zo
   if (!q || !searchDescription) return query;
   return query.extend({
     q: q.describe(searchDescription),
-    search: q.meta({ description: 'Another name of `q`.', deprecated: true }),
+    search: q.meta({ description: 'Another name of `q`.', param: { deprecated: true } }),
   });
 }
 
@@ -136,14 +148,14 @@ function describeSearch(query: z.ZodObject, operation: Route['operation']): z.Zo
 function errorsOf({ method, path, operation }: Route, parts: RequestParts, text: OperationText): OperationError[] {
   return [
     'invalid_request',
-    ...when(parts.query, 'invalid_cursor'),
+    ...when(parts.query?.shape.cursor, 'invalid_cursor'),
     ...when(parts.body, 'invalid_json'),
     ...(text.errors ?? []),
     ...when(method !== 'GET', 'idempotency_conflict', 'idempotency_in_flight'),
     ...(['missing_api_key', 'invalid_api_key', 'key_revoked', 'key_expired'] as const),
     ...when(operation.scopes.length > 0, 'missing_scope'),
     ...when(path.includes('{'), 'not_found'),
-    ...when(method === 'PATCH' || method === 'DELETE', 'precondition_failed'),
+    ...when(hasPrecondition({ method }), 'precondition_failed'),
     ...when(parts.body, 'payload_too_large', 'unsupported_media_type'),
     'rate_limited',
     'internal_error',

@@ -195,6 +195,7 @@ function headersOf(status: number) {
   const isReplayable = status === 400 || status === 404 || status === 409;
   return headers(
     ...COMMON_HEADERS,
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(hasRetryAfter ? (['Retry-After'] as const) : []),
     ...(isReplayable ? (['Idempotency-Replayed'] as const) : []),
   );

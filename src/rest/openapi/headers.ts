@@ -1,4 +1,6 @@
+import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
+import { CHALLENGE } from '../../http/response/response.ts';
 
 /** The response headers by name. */
 export const HEADERS = {
@@ -34,6 +36,11 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', examples: ['b0c2cbe8-1c6f-4e52-9d7e-0f0c6c0a9f3e'] },
   },
+  'WWW-Authenticate': {
+    description: 'How to authenticate: with the header `X-Api-Key`.',
+    required: true,
+    schema: { type: 'string', examples: [CHALLENGE] },
+  },
   'Retry-After': {
     description: 'The number of seconds to wait before retrying.',
     required: true,
@@ -57,3 +64,25 @@ export const COMMON_HEADERS = [
   'X-RateLimit-Reset',
   'X-Request-Id',
 ] as const;
+
+/** The request headers that some operations take. Client generators drop those that are only in the text. */
+const REQUEST_HEADERS = {
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .describe('A new value for each write, for example a UUID. A retry with the same value gets the first response.'),
+  'If-Match': z
+    .string()
+    .describe('The `ETag` of the resource as it was read. If it has changed since, the response is 412.'),
+  'If-None-Match': z
+    .string()
+    .describe('The `ETag` of an earlier response. If nothing has changed, the response is 304.'),
+};
+
+/** Returns the header parameters of an operation, all optional. @param taken whether the operation takes each. */
+export function requestHeaders(taken: Readonly<Record<keyof typeof REQUEST_HEADERS, boolean>>) {
+  const names = Object.keys(REQUEST_HEADERS) as (keyof typeof REQUEST_HEADERS)[];
+  const shape = names.filter((name) => taken[name]).map((name) => [name, REQUEST_HEADERS[name].optional()]);
+  return shape.length > 0 && { header: z.object(Object.fromEntries(shape) as Record<string, z.ZodOptional>) };
+}

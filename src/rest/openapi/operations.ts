@@ -4,7 +4,7 @@ import { type Entity, nameInSentence, pluralInSentence } from '../../domain/defi
 import { type EntityWithOperations, withOperations } from '../../domain/definition/entity-operations.ts';
 import type { Field } from '../../domain/definition/field.ts';
 import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
-import { capitalize, withArticle } from '../../domain/values/words.ts';
+import { alternatives, capitalize, withArticle } from '../../domain/values/words.ts';
 import { RECORD_SHAPES } from '../entity-shape.ts';
 import type { OperationError } from './errors.ts';
 
@@ -30,7 +30,8 @@ export const TAGS: Readonly<Record<string, string>> = {
 export interface OperationText {
   readonly tag: string;
   readonly summary: string;
-  readonly description?: string;
+  /** What it does, in few sentences: tools for language models show nothing else, and cut it at 300 characters. */
+  readonly description: string;
   /** The errors that are specific to the operation, in addition to those of all similar routes. */
   readonly errors?: readonly OperationError[];
   /** The body of a request that succeeds in a newly created demo organization, and its response. */
@@ -48,19 +49,29 @@ function createdExample(name: 'members' | 'prayer_requests', values: Readonly<Re
   return { data: { ...example, ...nulls, ...values, created_at: WRITTEN_AT, updated_at: WRITTEN_AT } };
 }
 
+/** Describes a list. @param searched the fields that `q` searches. */
+function listed(plural: string, searched: string): string {
+  return `Returns a page of the ${plural} of the organization, oldest first. \`q\` finds those with words in the ${searched}.`;
+}
+
+function updated(noun: string): string {
+  return `Updates the fields of a ${noun} that are sent; null clears an optional field, and \`{}\` changes nothing.`;
+}
+
 /** The documentation of each operation, by id. */
 export const OPERATIONS: Readonly<Record<string, OperationText>> = {
   ...Object.fromEntries(DERIVED.flatMap(derivedTexts)),
   listMembers: {
     tag: 'Members',
     summary: 'List members',
+    description: listed('members', 'name, phone number, email address or address'),
   },
   createMember: {
     tag: 'Members',
     summary: 'Create a member',
     description:
-      'If another organization has a member with this email address, the new member is the same person and has the same ' +
-      'id; data of the other organization is neither returned nor changed. A person belongs to at most three organizations.',
+      'Creates a member. If another organization has a member with this email address, it is the same person, with the ' +
+      'same id; data of the other organization is neither returned nor changed.',
     errors: ['org_limit_reached', 'member_exists'],
     example: {
       body: {
@@ -78,11 +89,11 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
       }),
     },
   },
-  getMember: { tag: 'Members', summary: 'Get a member' },
+  getMember: { tag: 'Members', summary: 'Get a member', description: 'Returns the member with this id.' },
   updateMember: {
     tag: 'Members',
     summary: 'Update a member',
-    description: 'Updates only the fields that are sent; null clears an optional field. `{}` changes nothing.',
+    description: updated('member'),
     errors: ['email_in_use'],
     example: {
       body: { city: 'Takoma Park', state: 'MD', zip_code: '20912' },
@@ -101,8 +112,8 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
     tag: 'Members',
     summary: 'Add and remove tags of a member',
     description:
-      'Ids of unknown or unassignable tags are ignored. At most 100 ids in total; no id may be in both lists. Returns all ' +
-      'assignable tags that the member has after the update.',
+      'Adds tags to a member and removes others, at most 100 in total, and returns all assignable tags that the member ' +
+      'has then. Ids of unknown or unassignable tags are ignored.',
     example: {
       body: {
         add: [RECORD_SHAPES.tags.example.id],
@@ -114,7 +125,7 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
   getMemberTags: {
     tag: 'Members',
     summary: 'List the tags of a member',
-    description: 'Returns all assignable tags of the member. Also needs the scope `tags.view`.',
+    description: 'Returns all assignable tags of a member. Also needs the scope `tags.view`.',
     example: {
       response: {
         data: [
@@ -133,7 +144,7 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
   submitPrayerRequest: {
     tag: 'Prayer requests',
     summary: 'Submit a prayer request',
-    description: 'Stores the prayer request. No notifications are sent.',
+    description: 'Stores a prayer request. No notifications are sent.',
     example: {
       body: { title: 'Safe travels', description: 'Pray for a safe journey there and back.' },
       response: createdExample('prayer_requests', {
@@ -147,26 +158,34 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
   listPrayerRequests: {
     tag: 'Prayer requests',
     summary: 'List prayer requests',
+    description: listed('prayer requests', 'title or text'),
   },
-  getPrayerRequest: { tag: 'Prayer requests', summary: 'Get a prayer request' },
+  getPrayerRequest: {
+    tag: 'Prayer requests',
+    summary: 'Get a prayer request',
+    description: 'Returns the prayer request with this id.',
+  },
   listForms: {
     tag: 'Forms',
     summary: 'List forms with their fields',
+    description: `${listed('forms', 'title')} Each form has its fields, whose ids are the keys of answers.`,
   },
-  getForm: { tag: 'Forms', summary: 'Get a form with its fields' },
+  getForm: {
+    tag: 'Forms',
+    summary: 'Get a form with its fields',
+    description: 'Returns the form with this id and its fields, whose ids are the keys of answers.',
+  },
   listFormResponses: {
     tag: 'Forms',
     summary: 'List the responses to a form',
+    description: 'Returns a page of the responses to a form, with their answers, oldest first.',
   },
   submitFormResponse: {
     tag: 'Forms',
     summary: 'Submit a response to a form',
     description:
-      'The form must be published and accept responses. Each answer is validated by the type of its field: email ' +
-      'addresses and phone numbers by their syntax (phone numbers are stored in E.164 format), `date` as `YYYY-MM-DD`, ' +
-      '`time` as `HH:MM`, choices against the active options, `contact` by the parts that the field collects. Fields ' +
-      'that are required must be answered; null, blank text and empty lists do not count as answers. The `status` of a ' +
-      'payment is always `pending`. No notifications are sent.',
+      'Submits a response to a form that is published and accepts responses. Each answer is checked by the type of its ' +
+      'field, and required fields must be answered. No notifications are sent.',
     errors: ['form_closed'],
     example: {
       body: { answers: RECORD_SHAPES.form_responses.example.answers },
@@ -187,42 +206,51 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
   getFormResponse: {
     tag: 'Forms',
     summary: 'Get a response to a form',
-    description: 'Returns `not_found` if the response belongs to another form.',
+    description: 'Returns a response to a form, or `not_found` if it belongs to another form.',
   },
-  listDepartments: { tag: 'Departments', summary: 'List departments' },
-  getDepartment: { tag: 'Departments', summary: 'Get a department' },
+  listDepartments: {
+    tag: 'Departments',
+    summary: 'List departments',
+    description: `${listed('departments', 'name')} Each department has the ids of its members.`,
+  },
+  getDepartment: {
+    tag: 'Departments',
+    summary: 'Get a department',
+    description: 'Returns the department with this id, and the ids of its members.',
+  },
   listTags: {
     tag: 'Tags',
     summary: 'List tags',
-    description: 'The tags that can be added to members and removed from them.',
+    description: 'Returns a page of the tags that can be added to members and removed from them.',
   },
   getTag: {
     tag: 'Tags',
     summary: 'Get a tag',
-    description: 'Returns `not_found` for tags that cannot be added to members.',
+    description: 'Returns the tag with this id, or `not_found` for tags that cannot be added to members.',
   },
   listDesignations: {
     tag: 'Designations',
     summary: 'List designations',
     description:
-      'To set the designation of a member, send its id as `designation_id` when you create or update the member.',
+      'Returns a page of the designations. To set that of a member, send its id as `designation_id` when you create or ' +
+      'update the member.',
   },
-  getDesignation: { tag: 'Designations', summary: 'Get a designation' },
+  getDesignation: {
+    tag: 'Designations',
+    summary: 'Get a designation',
+    description: 'Returns the designation with this id.',
+  },
   listChanges: {
     tag: 'Changes',
     summary: 'List changes',
     description:
-      'The records that were created, updated or removed since the cursor, each with its latest change, in the order ' +
-      'of these changes. Without `cursor`: every record. `next_cursor` is never null: store that of the last page, and ' +
-      'continue from it later. The error `invalid_cursor` means that the cursor belongs to other resources, or that ' +
-      'the database was restored or failed over: discard your copy of the records, and start again without a cursor. ' +
-      'With `wait`, the request waits for changes; GraphQL has a subscription instead. ' +
-      'Each resource requires the scope of its list.',
+      'Returns the records that were created, updated or removed since the cursor, in the order of their latest changes; ' +
+      'without `cursor`, every record. Store the `next_cursor` of the last page, and continue from it later.',
   },
   getOrganization: {
     tag: 'Organization',
     summary: 'Get the organization',
-    description: 'Needs no scope.',
+    description: 'Returns the name, country and time zone of the organization of the key. Needs no scope.',
   },
 };
 
@@ -234,19 +262,34 @@ function derivedTexts({ entity, operations }: EntityWithOperations): [string, Op
   const one = withArticle(noun);
   const response = { data: RECORD_SHAPES[entity.plural as EntityName].example };
   return [
-    [list.name, { tag, summary: `List ${pluralInSentence(entity)}` }],
-    ...text(get, { tag, summary: `Get ${one}` }),
-    ...text(create, { tag, summary: `Create ${one}`, example: creationExample(entity) }),
+    [
+      list.name,
+      {
+        tag,
+        summary: `List ${pluralInSentence(entity)}`,
+        description: listed(
+          pluralInSentence(entity),
+          alternatives(entity.searched.map((field) => field.replaceAll('_', ' '))),
+        ),
+      },
+    ],
+    ...text(get, { tag, summary: `Get ${one}`, description: `Returns the ${noun} with this id.` }),
+    ...text(create, {
+      tag,
+      summary: `Create ${one}`,
+      description: `Creates ${one}.`,
+      example: creationExample(entity),
+    }),
     ...text(update, {
       tag,
       summary: `Update ${one}`,
-      description: 'Updates only the fields that are sent; null clears an optional field. `{}` changes nothing.',
+      description: updated(noun),
       example: { body: exampleValues(writableFields(entity, 'update')), response },
     }),
     ...text(remove, {
       tag,
       summary: `Delete ${one}`,
-      description: `Returns the ${noun} as it was. Returns \`invalid_request\` if other records refer to it.`,
+      description: `Deletes ${one}, and returns it as it was. Returns \`invalid_request\` if other records refer to it.`,
       example: { response },
     }),
   ];

@@ -8,6 +8,8 @@ import type { ZodOpenApiOverride } from 'zod-openapi';
  */
 export const override: ZodOpenApiOverride = ({ jsonSchema, zodSchema, io }) => {
   if (jsonSchema.format === 'date' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+  // Some tools reject an object without properties.
+  if (jsonSchema.type === 'object') jsonSchema.properties ??= {};
   if (zodSchema._zod.def.type !== 'object') return;
   if (io === 'output') delete jsonSchema.additionalProperties;
   const [example] = jsonSchema.examples ?? [];

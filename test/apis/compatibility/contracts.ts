@@ -3,8 +3,18 @@ import { findBreakingChanges, findDangerousChanges, type GraphQLSchema, parse, p
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 
-/** The keywords of OpenAPI that only document. */
-const DOCUMENTATION = new Set(['description', 'summary', 'title', 'example', 'examples', 'tags', 'contact']);
+/** The keywords of OpenAPI that only document, or name constants. */
+const DOCUMENTATION = new Set([
+  'description',
+  'summary',
+  'title',
+  'example',
+  'examples',
+  'tags',
+  'contact',
+  'deprecated',
+  'x-enum-varnames',
+]);
 
 /**
  * Returns an OpenAPI document without its documentation, with the alternatives of `anyOf` sorted, and with those of
@@ -24,7 +34,7 @@ function withoutDocumentation(value: Json, areNames: boolean): Json {
   if (Array.isArray(value)) return value.map((item) => withoutDocumentation(item, false));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value as Record<string, Json>)
-    .filter(([key]) => areNames || !DOCUMENTATION.has(key))
+    .filter(([key, item]) => areNames || !(DOCUMENTATION.has(key) || (key === 'properties' && isEmpty(item))))
     .map(([key, item]): [string, Json] => [key, withoutDocumentation(item, key === 'properties')])
     .map(([key, item]): [string, Json] => {
       if (!Array.isArray(item)) return [key, item];
@@ -33,6 +43,8 @@ function withoutDocumentation(value: Json, areNames: boolean): Json {
     });
   return Object.fromEntries(entries);
 }
+
+const isEmpty = (value: Json) => typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 function sorted(alternatives: readonly Json[]): readonly Json[] {
   return alternatives.toSorted((one, other) => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1));
@@ -60,8 +72,8 @@ interface Parameter {
 }
 
 /**
- * Whether an addition is a path, operation, response, component, property, optional parameter, value of a parameter or of
- * an open enum, or an alternative scope.
+ * Whether an addition is a path, operation, response or header of it, component, property, optional parameter, value of a
+ * parameter or of an open enum, or an alternative scope.
  */
 function isCompatible({ path, after }: Diff, { components }: Contract): boolean {
   const parent = path.at(-2);
@@ -73,7 +85,8 @@ function isCompatible({ path, after }: Diff, { components }: Contract): boolean 
   const isOpen = path.includes('parameters') || OPEN_PROPERTIES.some((name) => path.includes(name));
   const isInOpenEnum = parent === 'x-required-scope' || (parent === 'enum' && isOpen);
   const isRequiredInResponse = parent === 'required' && !path.includes('requestBody');
-  return path.length <= 3 || parent === 'properties' || parent === 'responses' || isRequiredInResponse || isInOpenEnum;
+  const isNamed = ['properties', 'responses', 'headers'].includes(parent as string);
+  return path.length <= 3 || isNamed || isRequiredInResponse || isInOpenEnum;
 }
 
 function isWiderLimit({ type, before, after }: Diff): boolean {
@@ -85,12 +98,16 @@ const COMPATIBLE = new Set(['OPTIONAL_INPUT_FIELD_ADDED', 'OPTIONAL_ARG_ADDED'])
 /** The enums that may gain values, as each new entity adds some; clients expect that. */
 const OPEN_ENUMS = ['Scope', 'ChangeResource'];
 
+/** Clients only send the values of these enums. */
+const INPUT_ENUM = /to enum type \w+OrderField\.$/;
+
 /** The schemas and properties of REST with the values of these enums. */
 const OPEN_PROPERTIES = ['ChangeResource', 'resource', 'scopes'];
 
 /** Whether a change adds a value to an open enum. */
 function growsOpenEnum({ type, description }: { readonly type: string; readonly description: string }): boolean {
-  return type === 'VALUE_ADDED_TO_ENUM' && OPEN_ENUMS.some((name) => description.endsWith(`to enum type ${name}.`));
+  const isOpen = OPEN_ENUMS.some((name) => description.endsWith(`to enum type ${name}.`));
+  return type === 'VALUE_ADDED_TO_ENUM' && (isOpen || INPUT_ENUM.test(description));
 }
 
 /** Returns the changes between two GraphQL schemas that can break a client, as graphql-js describes them. */

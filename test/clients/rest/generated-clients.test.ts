@@ -37,6 +37,21 @@ it('Hey API creates a member and finds it', async () => {
   expectTypeOf<HeyApiMember['date_of_birth']>().toEqualTypeOf<string | null>();
 });
 
+it('Hey API passes If-Match and Idempotency-Key', async () => {
+  const { createMember, updateMember } = await import('../generated/hey-api/index.ts');
+  const once = { body: person(), headers: { 'Idempotency-Key': crypto.randomUUID() } };
+  const { data, response } = await createMember(once);
+  expect((await createMember(once)).data).toEqual(data);
+  const change = (city: string) =>
+    updateMember({
+      path: { object_id: data?.data.id ?? '' },
+      body: { city },
+      headers: { 'If-Match': response?.headers.get('etag') ?? '' },
+    });
+  expect((await change('Riverton')).error).toBeUndefined();
+  expect((await change('Lakeside')).error).toMatchObject({ error: { code: 'precondition_failed' } });
+});
+
 it('Kubb creates a member and finds it', async () => {
   await tool('kubb', 'generate', '--config', 'rest/kubb.config.ts');
   const { createMember, listMembers } = await import('../generated/kubb/index.ts');

@@ -52,6 +52,19 @@ it('creates, reads and changes a member, with correct nullability', async () => 
   expectTypeOf(created.date_of_birth).toEqualTypeOf<string | null>();
 });
 
+it('passes If-Match and Idempotency-Key', async () => {
+  const once = { params: { header: { 'Idempotency-Key': randomUUID() } }, body: person() };
+  const { data, response } = await client.POST('/members', once);
+  const path = { object_id: data?.data.id ?? '' };
+  expect((await client.POST('/members', once)).data).toEqual(data);
+  const change = (city: string) => {
+    const header = { 'If-Match': response.headers.get('etag') ?? '' };
+    return client.PATCH('/members/{object_id}', { params: { path, header }, body: { city } });
+  };
+  expect((await change('Riverton')).response.status).toBe(200);
+  expect((await change('Lakeside')).error?.error.code).toBe('precondition_failed');
+});
+
 it('reads forms with their responses', async () => {
   const demo = clientWith(inject('key'));
   const forms = await demo.GET('/forms', { params: { query: { limit: 100 } } });

@@ -158,4 +158,12 @@ onOneStore((service) => {
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': 'hostile' };
     expectInvalid(await organization.request('POST', path, { body, headers }), 'answers');
   });
+
+  it.each([
+    ['contact', { first_name: 5, email: 'none' }, ['first_name', 'email']],
+    ['payment', { amount: 'x', currency: 'XX' }, ['amount', 'currency']],
+  ])('reports every wrong part of a %s at once', async (fieldType, answer, parts) => {
+    const { id, submit } = await withField(service, { fieldType } as FieldOptions);
+    expectInvalid(await submit({ [id]: answer }), ...parts.map((part) => `answers.${id}.${part}`));
+  });
 });

@@ -7,12 +7,13 @@ import { onOneStore } from '../../support/service.ts';
 
 const TAG = 'tag_01j00000000000000000000006';
 const MEMBER_PARAMETERS =
-  'q, limit, cursor, tag_id, department_id, designation_id, email_address, is_guest, updated_since, ids, order_by, count';
-const ORDERS = 'must be one of entry, name, updated_at, with - before it for descending order, for example -updated_at';
+  'q, limit, cursor, tag_id, department_id, designation_id, email_address, city, is_guest, updated_since, created_since, ids, order_by, count, include';
+const ORDERS =
+  'must be one of entry, created_at, name, updated_at, with - before it for descending order, for example -updated_at';
 const TIME_OR_DATE = 'must be a date and time with an offset, for example 2026-01-31T09:30:00Z, or a date, 2026-01-31';
 const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 const PLUS = 'must have + written as %2B; in a URL, + means a space';
-const WRITE_TAGS = 'write tag_id=a,b without spaces and brackets, or tag_id=a&tag_id=b';
+const WRITE_TAGS = 'write tag_id=a,b or tag_id=a&tag_id=b';
 const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
 const SEARCH = 'use q=smith, which searches the first name, last name, email address, phone number or address';
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();
@@ -37,7 +38,7 @@ onOneStore((service) => {
       ],
       [
         'sort=name',
-        'sort: unknown parameter; use order_by with - before the name for descending order, as in order_by=-entry; the names are entry, name, updated_at',
+        'sort: unknown parameter; use order_by with - before the name for descending order, as in order_by=-entry; the names are entry, created_at, name, updated_at',
       ],
       [
         'filter[is_guest]=true',
@@ -46,21 +47,21 @@ onOneStore((service) => {
       ['page[size]=10', 'page[size]: unknown parameter; use limit=100'],
       ['api_key=a', 'api_key: unknown parameter; send the API key in the header X-Api-Key only'],
       [
-        'include=tags',
-        'include: unknown parameter; related records are not included; the GraphQL API at /graphql reads them in one request',
+        'expand=tags',
+        'expand: unknown parameter; related records are not included; the GraphQL API at /graphql reads them in one request',
       ],
       ['updated_after=2026-01-01', 'updated_after: unknown parameter; use updated_since=2026-01-31'],
       ['limit=0', 'limit: must be an integer from 1, for example 25, not 0'],
       ['limit=abc', 'limit: must be an integer from 1, for example 25, not "abc"'],
       ['limit=1&limit=2', 'limit: must be given once'],
       ['limit[]=5', 'limit: has one value; write limit=…'],
-      ['ids[0]=a', 'ids: write ids=a,b without spaces and brackets, or ids=a&ids=b'],
+      ['ids[a]=a', 'ids: write ids=a,b or ids=a&ids=b'],
       ['count=1', 'count: must be true or false, not "1"'],
       ['order_by=age', `order_by: ${ORDERS}, not "age"`],
       ['order_by=name%20desc', `order_by: ${ORDERS}, not "name desc"; did you mean -name?`],
       ['order_by=--entry', `order_by: ${ORDERS}, not "--entry"; did you mean -entry?`],
       ['order_by=-updatedAt', `order_by: ${ORDERS}, not "-updatedAt"; did you mean -updated_at?`],
-      ['order_by=-created_at', `order_by: ${ORDERS}, not "-created_at"; did you mean -entry?`],
+      ['order_by=-createdAt', `order_by: ${ORDERS}, not "-createdAt"; did you mean -created_at?`],
       ['updated_since=yesterday', `updated_since: ${TIME_OR_DATE}, not "yesterday"`],
       ['updated_since=2026-01-31T09:30:00', `updated_since: ${TIME_OR_DATE}, not "2026-01-31T09:30:00"`],
       ['updated_since=2026-02-30', `updated_since: ${NO_SUCH_DATE}, not "2026-02-30"`],
@@ -103,7 +104,7 @@ onOneStore((service) => {
       ],
       [
         '/members/search?q=a',
-        'q: unknown parameter; GET /v1/members/{object_id} has no query parameters; GET /v1/members has it',
+        'q: unknown parameter; GET /v1/members/{object_id} has only include; GET /v1/members has it',
       ],
       [
         '/changes?since=2026-01-01',

@@ -60,6 +60,17 @@ it('describes a time or date as two string formats, which generators read as a s
   ]);
 });
 
+it('describes the headers of conditional and idempotent requests as optional parameters', () => {
+  const headersOf = (path: string, method: string) =>
+    document.paths[path][method].parameters
+      .filter((parameter: { in: string; required?: boolean }) => parameter.in === 'header' && !parameter.required)
+      .map(({ name }: { name: string }) => name);
+  expect(headersOf('/members', 'post')).toEqual(['Idempotency-Key']);
+  expect(headersOf('/members/{object_id}', 'get')).toEqual(['If-None-Match']);
+  expect(headersOf('/members/{object_id}', 'patch')).toEqual(['Idempotency-Key', 'If-Match']);
+  expect(headersOf('/members', 'get')).toEqual([]);
+});
+
 it('uses only formats that generators support', () => {
   const formats = new Set(all.flatMap(({ value: { format } }) => (typeof format === 'string' ? [format] : [])));
   expect(formats).toEqual(new Set(['date', 'date-time']));

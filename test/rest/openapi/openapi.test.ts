@@ -6,13 +6,29 @@ import { described, takeDeviations } from '../../support/requests/described.ts';
 import { onOneStore } from '../../support/service.ts';
 
 const document = JSON.parse(openApiDocument());
-const operations = Object.entries<Record<string, { operationId: string }>>(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
+const operations = Object.entries<Record<string, { operationId: string; description: string }>>(document.paths).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 );
 
 it('equals the committed file', async () => {
   const committed = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
   expect(committed, 'openapi.json is stale: run "npm run generate"').toBe(openApiDocument());
+});
+
+it('describes each operation in at most 300 characters, what it does first and its scope last', () => {
+  for (const { operationId, description } of operations) {
+    expect(description.length, operationId).toBeLessThanOrEqual(300);
+    expect(description, operationId).toMatch(/^(Returns|Creates|Updates|Adds|Stores|Submits|Deletes) /);
+    expect(description.indexOf('Scope: '), operationId).toBe(
+      description.lastIndexOf('\n\nScope: ') + (description.includes('Scope: ') ? 2 : 0),
+    );
+  }
+});
+
+it('marks the parameter search as deprecated, not its values', () => {
+  const search = document.paths['/members'].get.parameters.find(({ name }: { name: string }) => name === 'search');
+  expect([search.deprecated, search.schema.deprecated]).toEqual([true, undefined]);
 });
 
 it('describes every route, with its scope', () => {
@@ -35,9 +51,12 @@ onOneStore((service) => {
     service.app.fetch(new Request(`http://service.test${path}`, { headers }));
 
   it('is served without a key and without rate limiting', async () => {
+    const { servers: _, ...withoutServers } = document;
     const response = await get('/openapi.json');
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
-    expect(await response.text()).toBe(openApiDocument());
+    const { servers, ...served } = await response.json();
+    expect(served).toEqual(withoutServers);
+    expect(servers[0].url).toBe('http://service.test/v1');
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });
 

@@ -11,7 +11,6 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly format?: string;
   readonly default?: unknown;
-  readonly deprecated?: boolean;
   readonly examples?: readonly unknown[];
   readonly minimum?: number;
   readonly maximum?: number;
@@ -23,9 +22,10 @@ export interface Schema {
 /** A parameter of an operation. */
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
   readonly required?: boolean;
+  readonly deprecated?: boolean;
   readonly schema: Schema;
   readonly example?: unknown;
 }

@@ -47,7 +47,7 @@ ${tryIt(method, path, tryFields(operation, request))}
 `,
     code: html`${samples(id, all)}${example(`Response ${response.status}`, 'JSON', json(response.example))}`,
     fields: html`
-${(['path', 'query'] as const).map((place) => {
+${(['path', 'query', 'header'] as const).map((place) => {
   const located = parameters.filter((parameter) => parameter.in === place);
   return located.length > 0 && html`<h4>${capitalize(place)} parameters</h4>${parameterFields(located, listOf)}`;
 })}
@@ -88,7 +88,7 @@ function listPath(path: string, name: string): string {
 function tryFields({ parameters, body }: Operation, request: SampleRequest): TryField[] {
   return [
     ...parameters
-      .filter(({ schema }) => !schema.deprecated)
+      .filter(({ deprecated }) => !deprecated)
       .map(({ name, in: location, required = false, schema }) => ({
         name,
         in: location,

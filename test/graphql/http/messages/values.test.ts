@@ -3,7 +3,10 @@ import { create, describeHints, describeMessages, type Mistakes } from './mistak
 
 const HINTS: Mistakes = {
   'an enum value': [
-    ['{ members(orderBy: {}) { totalCount } }', '"MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.'],
+    [
+      '{ members(orderBy: {}) { totalCount } }',
+      '"MemberOrderField" has the values CREATED_AT, ENTRY, NAME, UPDATED_AT.',
+    ],
   ],
   'a variable': [
     ['{ member(id: $id) { id } }', 'Declare it as "$id: ID!".', { id: 'x' }],
@@ -41,11 +44,11 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(orderBy: { field: LAST_NAME }) { totalCount } }',
-      'orderBy.field: Value "LAST_NAME" does not exist in "MemberOrderField" enum. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
+      'orderBy.field: Value "LAST_NAME" does not exist in "MemberOrderField" enum. "MemberOrderField" has the values CREATED_AT, ENTRY, NAME, UPDATED_AT.',
     ],
     [
       'query ($order: MemberOrder) { members(orderBy: $order) { totalCount } }',
-      'Variable "$order" has an invalid value at "order.field": The value does not exist in "MemberOrderField" enum. "MemberOrderField" has the values ENTRY, NAME, UPDATED_AT.',
+      'Variable "$order" has an invalid value at "order.field": The value does not exist in "MemberOrderField" enum. "MemberOrderField" has the values CREATED_AT, ENTRY, NAME, UPDATED_AT.',
       { order: { field: 'name' } },
     ],
   ],
@@ -85,7 +88,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ members(orderBy: NAME) { totalCount } }',
-      'orderBy: Expected value of type "MemberOrder", found NAME. Write an object with the fields direction (ASC or DESC), field (ENTRY, NAME or UPDATED_AT).',
+      'orderBy: Expected value of type "MemberOrder", found NAME. Write an object with the fields direction (ASC or DESC), field (CREATED_AT, ENTRY, NAME or UPDATED_AT).',
     ],
     [
       'mutation { submitFormResponse(input: { formId: 1, answers: "x" }) { record { id } } }',
@@ -108,7 +111,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       'query ($order: MemberOrder) { members(orderBy: $order) { totalCount } }',
-      'Variable "$order" has an invalid value at "order": Expected type "MemberOrder" to be an object. Write an object with the fields direction (ASC or DESC), field (ENTRY, NAME or UPDATED_AT).',
+      'Variable "$order" has an invalid value at "order": Expected type "MemberOrder" to be an object. Write an object with the fields direction (ASC or DESC), field (CREATED_AT, ENTRY, NAME or UPDATED_AT).',
       { order: '-name' },
     ],
     [
