@@ -99,7 +99,7 @@ function unknownParameter(name: string, parameters: QueryParameters): string {
   const isOfList = list?.names.includes(base);
   if (names.length > 0 && !isOfList)
     return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
-  const ofList = isOfList ? `; ${list.operation} has it` : '';
+  const ofList = list && isOfList ? `; ${list.operation} has it` : '';
   const has = names.length > 0 ? `has only ${names.join(', ')}` : 'has no query parameters';
   return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} ${has}${ofList}`;
 }
