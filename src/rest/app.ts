@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
 import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
+import { unvalidatedField } from '../domain/core/unvalidated-field.ts';
 import type { ListOperation } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
@@ -77,7 +78,7 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
         checkParameters(c.req.url, parameters);
         Object.assign(c.get('headers'), deprecationHeaders(c.req.url));
         const value = await input.read(c);
-        included = (value as { readonly include?: readonly string[] }).include;
+        included = unvalidatedField(value, 'include') as readonly string[] | undefined;
         const isCounted = parameters.names.includes('count') && (value as { readonly count?: unknown }).count === true;
         if (isCounted) await chargeCount(c, authentication);
         return value;

@@ -7,7 +7,7 @@ import { unvalidatedField } from '../core/unvalidated-field.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 
 /** Related records that a read can include in its records. In GraphQL, they are fields. */
-export interface Inclusion {
+interface Inclusion {
   readonly scope: Scope;
   /** Returns the related records of each of several records, in one statement. */
   readonly read: (context: Context, ids: readonly string[]) => Promise<readonly (readonly JsonRecord<unknown>[])[]>;

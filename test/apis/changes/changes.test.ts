@@ -201,7 +201,7 @@ onOneDatabase((service) => {
     const [all, members] = await Promise.all([cursorOf(''), organization.withScopes('members.view', 'tags.view')]);
     expect((await members.get(`/changes?resources=tags&resources=members&cursor=${some}`)).status).toBe(200);
     expectError(await members.get(`/changes?cursor=${all}`), 400, 'invalid_cursor');
-    for (const query of [`cursor=${some}`, `cursor=${all}&resources=tags`, 'cursor=x', 'cursor=', `cursor=${all}A`]) {
+    for (const query of [`cursor=${some}`, `cursor=${all}&resources=tags`, 'cursor=x', `cursor=${all}A`]) {
       expectError(await organization.get(`/changes?${query}`), 400, 'invalid_cursor');
     }
     const { json } = await organization.get('/tags?limit=1');

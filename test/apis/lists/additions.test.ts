@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { countingApp } from '../../graphql/counting.ts';
 import { expectError, expectInvalid, listIn } from '../../support/contract.ts';
 import { person } from '../../support/data.ts';
 import { graphql } from '../../support/graphql.ts';
@@ -58,6 +59,18 @@ onOneStore((service) => {
       const expected = members.map((member: { id: string }) => ({ ...member, tags: member.id === ids[1] ? tags : [] }));
       expect(listIn(await organization.get('/members?include=tags'))).toEqual(expected);
       expect((await organization.get(`/members/${ids[1]}?include=tags`)).json.data).toEqual(expected[1]);
+    });
+
+    it('reads no more statements than GraphQL', async () => {
+      const { organization } = await withTag();
+      const { app, during } = countingApp(service);
+      const read = async (path: string) =>
+        app.fetch(new Request(`http://service.test${path}`, { headers: { 'X-Api-Key': organization.key } }));
+      const inRest = await during(() => read('/v1/members?include=tags'));
+      const query = encodeURIComponent('{ members { nodes { id tags { id } } pageInfo { endCursor } } }');
+      const inGraphQL = await during(() => read(`/graphql?query=${query}`));
+      expect([inRest.result.status, inGraphQL.result.status]).toEqual([200, 200]);
+      expect(inRest.statements.length).toBe(inGraphQL.statements.length);
     });
 
     it('needs the scope of tags, and names what can be included', async () => {

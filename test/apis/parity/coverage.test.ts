@@ -53,8 +53,8 @@ describe('the cases compared between both APIs', () => {
   );
 });
 
-/** Whether an operation takes more than ids. */
+/** Whether an operation takes more than ids, and the related records that only REST includes. */
 function takesInput(input: unknown): boolean {
   const { shape } = input as { shape: Record<string, unknown> };
-  return Object.keys(shape).some((name) => name !== 'id' && !name.endsWith('_id'));
+  return Object.keys(shape).some((name) => name !== 'id' && name !== 'include' && !name.endsWith('_id'));
 }

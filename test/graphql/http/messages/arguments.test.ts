@@ -50,7 +50,7 @@ const HINTS: Mistakes = {
   ],
   'an unknown input field': [
     [create(', phone: "1"'), 'Did you mean "phoneNumber"?'],
-    ['{ events(filter: { type: "x" }) { totalCount } }', '"EventFilter" has the fields from, until.'],
+    ['{ events(filter: { type: "x" }) { totalCount } }', '"EventFilter" has the fields createdSince, from, until.'],
     [create(', clientMutationId: "x"'), 'Send it as the header Idempotency-Key.'],
   ],
 };

@@ -65,7 +65,6 @@ onOneStore((service) => {
       await organization.post('/members', person());
       const members = await query(organization, '{ members(first: 1) { edges { cursor } } }');
       const foreign = [
-        '',
         'x',
         'A'.repeat(32),
         (await queryPage(organization, otherList, {})).cursors[0],
