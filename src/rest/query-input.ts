@@ -92,10 +92,11 @@ export const changeParameters = queryInput([
 
 /** The query parameters of a list, with one for each filter; `search` is an alias of `q`. */
 export function listParameters({
+  name,
   filters,
   orders,
   inclusions,
-}: Pick<ListOperation<never>, 'filters' | 'orders' | 'inclusions'>): InputSource {
+}: Pick<ListOperation<never>, 'name' | 'filters' | 'orders' | 'inclusions'>): InputSource {
   const filterParameters = Object.entries<Filter<never>>(filters).map(([name, filter]) =>
     filterParameter(name, filter),
   );
@@ -105,7 +106,7 @@ export function listParameters({
     CURSOR,
     ...filterParameters,
     IDS,
-    orderParameter(orders),
+    orderParameter(orders, name.replace(/^list/, '')),
     COUNT,
     ...includeParameter(inclusions),
   ]);
@@ -134,7 +135,7 @@ function includeParameter(inclusions: Inclusions): QueryParameter[] {
 }
 
 /** The query parameters of a list without search, filters and orders. */
-export const plainListParameters = queryInput([LIMIT, CURSOR, IDS, orderParameter(ONLY_ENTRY), COUNT]);
+export const plainListParameters = queryInput([LIMIT, CURSOR, IDS, orderParameter(ONLY_ENTRY, 'FormResponses'), COUNT]);
 
 function filterParameter(name: string, { type, schema, description, scope }: Filter<never>): QueryParameter {
   return {
@@ -184,10 +185,11 @@ function parseBoolean(value: string | undefined): unknown {
   return isBoolean ? value.toLowerCase() === 'true' : value;
 }
 
-/** The order of a list: `name` is ascending, `-name` descending. */
-function orderParameter(orders: ListOperation<never>['orders']): QueryParameter {
+/** The order of a list: `name` is ascending, `-name` descending. @param list the name of the list in the description. */
+function orderParameter(orders: ListOperation<never>['orders'], list: string): QueryParameter {
   const names = Object.keys(orders);
   const descriptions = Object.entries(orders).map(([name, { description }]) => `\`${name}\`: ${description}`);
+  const description = `The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`;
   return {
     name: 'order_by',
     field: 'order_by',
@@ -196,11 +198,12 @@ function orderParameter(orders: ListOperation<never>['orders']): QueryParameter 
       const { field, direction } = (order ?? {}) as { readonly field?: string; readonly direction?: string };
       return direction === 'desc' ? `-${field}` : field;
     },
+    // A component, because generators name the constants of an enum with `x-enum-varnames` by the parameter otherwise.
     schema: z
       .enum(names.flatMap((name) => [name, `-${name}`]))
+      .meta({ id: `${list}Order`, description, 'x-enum-varnames': names.flatMap((name) => [name, `${name}_desc`]) })
       .optional()
-      .meta({ 'x-enum-varnames': names.flatMap((name) => [name, `${name}_desc`]) })
-      .describe(`The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`),
+      .meta({ param: { description } }),
   };
 }
 

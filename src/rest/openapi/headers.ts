@@ -71,18 +71,21 @@ const REQUEST_HEADERS = {
     .string()
     .min(1)
     .max(255)
+    .optional()
     .describe('A new value for each write, for example a UUID. A retry with the same value gets the first response.'),
   'If-Match': z
     .string()
+    .optional()
     .describe('The `ETag` of the resource as it was read. If it has changed since, the response is 412.'),
   'If-None-Match': z
     .string()
+    .optional()
     .describe('The `ETag` of an earlier response. If nothing has changed, the response is 304.'),
 };
 
 /** Returns the header parameters of an operation, all optional. @param taken whether the operation takes each. */
 export function requestHeaders(taken: Readonly<Record<keyof typeof REQUEST_HEADERS, boolean>>) {
   const names = Object.keys(REQUEST_HEADERS) as (keyof typeof REQUEST_HEADERS)[];
-  const shape = names.filter((name) => taken[name]).map((name) => [name, REQUEST_HEADERS[name].optional()]);
+  const shape = names.filter((name) => taken[name]).map((name) => [name, REQUEST_HEADERS[name]]);
   return shape.length > 0 && { header: z.object(Object.fromEntries(shape) as Record<string, z.ZodOptional>) };
 }

@@ -25,6 +25,8 @@ const SCALARS = ['string', 'integer', 'number', 'boolean'];
 /** Returns the document with `type: [scalar, null]` instead of the longer `anyOf` of a scalar and null. */
 export function withNullableScalars<Document extends object>(document: Document): Document {
   return JSON.parse(JSON.stringify(document), (_key, value) => {
+    // zod-openapi keeps the metadata of a parameter beside a reference.
+    if (value?.$ref && value.param) return { $ref: value.$ref };
     const [type, none, ...others] = value?.anyOf ?? [];
     if (!SCALARS.includes(type?.type) || type.enum || none?.type !== 'null' || others.length > 0) return value;
     const { anyOf: _, ...rest } = value;

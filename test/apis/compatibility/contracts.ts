@@ -17,11 +17,17 @@ const DOCUMENTATION = new Set([
 ]);
 
 /**
- * Returns an OpenAPI document without its documentation, with the alternatives of `anyOf` sorted, and with those of
- * `x-required-scope` as keys, so that a new one among them does not look like changes of others.
+ * Returns an OpenAPI document without its documentation, with the schemas of parameters in place of references to them, with
+ * the alternatives of `anyOf` sorted, and with those of `x-required-scope` as keys, so that a new one among them does not
+ * look like changes of others.
  */
 export function openApiContract(document: string): object {
-  return withoutDocumentation(JSON.parse(document), false) as object;
+  const { schemas } = JSON.parse(document).components;
+  const inlined = JSON.parse(document, (_, value) => {
+    const name = value?.in && value.schema?.$ref?.split('/').at(-1);
+    return name ? { ...value, schema: schemas[name] } : value;
+  });
+  return withoutDocumentation(inlined, false) as object;
 }
 
 /** Returns a GraphQL schema without descriptions. */

@@ -38,6 +38,7 @@ interface Item {
   readonly name: string;
   readonly item?: Item[];
   readonly request?: {
+    readonly header?: { key: string; disabled?: boolean }[];
     readonly url: { readonly query?: { disabled?: boolean }[]; readonly variable?: { key: string; value: string }[] };
     readonly body?: { raw?: string };
   };
@@ -70,7 +71,7 @@ async function run(collection: string, baseUrl: string): Promise<Map<string, num
 /** The documented status of success of each request. */
 const successes = new Map([...described].map(([name, codes]) => [name, codes.find((code) => code < 300)]));
 
-/** Replaces the placeholders of a collection by examples and `texts`, and deselects all query parameters. */
+/** Replaces the placeholders of a collection by examples and `texts`, and deselects all optional parameters. */
 async function fillIn(collection: string, texts: Record<string, object>): Promise<void> {
   const path = join(WORKSPACE, collection);
   const content = JSON.parse(await readFile(path, 'utf8')) as Item;
@@ -79,7 +80,8 @@ async function fillIn(collection: string, texts: Record<string, object>): Promis
     for (const child of item ?? []) fill(child);
     if (!request) return;
     const { parameters, requestBody } = operations.find(({ summary }) => summary === name) as Operation;
-    for (const parameter of request.url.query ?? []) parameter.disabled = true;
+    const optional = (request.header ?? []).filter(({ key }) => /^(If|Idempotency)-/.test(key));
+    for (const parameter of [...optional, ...(request.url.query ?? [])]) parameter.disabled = true;
     for (const variable of request.url.variable ?? []) {
       variable.value = String(parameters?.find((parameter) => parameter.name === variable.key)?.example);
     }
