@@ -62,10 +62,14 @@ function toUserErrors(error: ServiceError, info: GraphQLResolveInfo): readonly U
   return [{ code, field: name === undefined ? null : [name], message }];
 }
 
-/** Converts an error that a payload lists to the form that it would have in `errors`, with the path of the mutation. */
-export function toGraphQLError(error: unknown, { path }: GraphQLResolveInfo): GraphQLError {
+/** Converts an error that a payload lists to the form that it would have in `errors`, with the mutation's place. */
+export function toGraphQLError(error: unknown, { path, fieldNodes }: GraphQLResolveInfo): GraphQLError {
   const originalError = error as Error;
-  return new GraphQLError(originalError.message, { originalError, path: responsePathAsArray(path) });
+  return new GraphQLError(originalError.message, {
+    originalError,
+    path: responsePathAsArray(path),
+    nodes: fieldNodes,
+  });
 }
 
 function canBeNullOrEmpty({ type }: GraphQLField<unknown, unknown>): boolean {

@@ -78,7 +78,9 @@ function respondWith(
   const requestId = c.get('requestId');
   if (!errors) {
     // If payloads list errors, the response has no `errors`, but the request counts as failed.
-    if (payloadErrors.length > 0) recordFailure(c, formatAndLog(payloadErrors, requestId), operation);
+    if (payloadErrors.length > 0) {
+      recordFailure(c, formatAndLog(payloadErrors, requestId), operation, payloadErrors[0]);
+    }
     if (operation && data && isIntrospectionOnly(operation)) {
       return sendIntrospection(c, data, () => stringify(withRateLimit(c, { data })), contentType(c));
     }

@@ -83,7 +83,7 @@ onOneStore((service) => {
     const inPayload = await notes(CREATE);
     expect(inPayload).toEqual([
       [
-        ['createMember', 200, 'invalid_request', 'emailAddress', 1],
+        ['createMember', 200, 'invalid_request', 'createMember.emailAddress', 1],
         ['createMember', 200, 'member_exists', null, 1],
       ],
       [{ operation: 'createMember', result: 'member_exists' }],
