@@ -68,8 +68,8 @@ onOneStore((service) => {
     it('is reached by / and Ctrl+K, also on a narrow screen, and does not take a / from other fields', async () => {
       const page = await visited.open('/docs', { viewport: { width: 390, height: 740 } });
       const isFocused = () => field(page).evaluate((input) => input === document.activeElement);
-      await page.getByLabel('API key').press('/');
-      expect([await page.getByLabel('API key').inputValue(), await isFocused()]).toEqual(['/', false]);
+      await page.getByLabel('API key', { exact: true }).press('/');
+      expect([await page.getByLabel('API key', { exact: true }).inputValue(), await isFocused()]).toEqual(['/', false]);
       await page.keyboard.press('Control+k');
       expect(await isFocused()).toBe(true);
       await page.locator('h1').click();

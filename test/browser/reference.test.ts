@@ -93,13 +93,13 @@ onOneStore((service) => {
       expect(await answer.locator('dl').isVisible()).toBe(false);
       await answer.getByText('Headers').click();
       expect(await answer.locator('dl').textContent()).toMatch(/X-RateLimit-Limit\d+X-RateLimit-Remaining\d+/);
-      await page.getByLabel('API key').fill('cms_wrong');
-      await page.getByLabel('API key').press('Tab');
+      await page.getByLabel('API key', { exact: true }).fill('cms_wrong');
+      await page.getByLabel('API key', { exact: true }).press('Tab');
       expect((await send(page, 'listMembers')).body.error.code).toBe('invalid_api_key');
       // GraphiQL uses the same stored key.
       expect(await page.evaluate(() => sessionStorage.getItem('api-key'))).toBe('cms_wrong');
       await page.reload();
-      expect(await page.getByLabel('API key').inputValue()).toBe('cms_wrong');
+      expect(await page.getByLabel('API key', { exact: true }).inputValue()).toBe('cms_wrong');
     });
 
     it('keeps the key and the input out of the address if the script could not be loaded', async () => {
@@ -108,8 +108,8 @@ onOneStore((service) => {
       await page.goto(`${visited.address}/docs`);
       // Chromium logs the script that is not loaded.
       visited.faults.splice(0);
-      await page.getByLabel('API key').fill('cms_secret');
-      await page.getByLabel('API key').press('Enter');
+      await page.getByLabel('API key', { exact: true }).fill('cms_secret');
+      await page.getByLabel('API key', { exact: true }).press('Enter');
       const operation = page.locator('#createMember');
       await operation.getByText('Try it', { exact: true }).click();
       await operation.getByRole('button', { name: 'Send' }).click();
@@ -145,7 +145,7 @@ onOneStore((service) => {
       const operation = await tried(page, 'updateMember');
       await operation.getByLabel('body').fill(`{\n  "city": "L'Aquila",\n  "is_guest": true\n}`);
       await operation.getByRole('button', { name: 'Insert the key' }).click();
-      const key = await page.getByLabel('API key').inputValue();
+      const key = await page.getByLabel('API key', { exact: true }).inputValue();
       for (const [language, body, header] of [
         ['curl', `-d '{\n  "city": "L'\\''Aquila",\n  "is_guest": true\n}'`, `"X-Api-Key: ${key}"`],
         [
@@ -168,8 +168,8 @@ onOneStore((service) => {
       const page = await visited.open('/docs');
       const samples = () => page.locator('.samples pre').allTextContents();
       const before = await samples();
-      await page.getByLabel('API key').press('End');
-      await page.getByLabel('API key').pressSequentially('x');
+      await page.getByLabel('API key', { exact: true }).press('End');
+      await page.getByLabel('API key', { exact: true }).pressSequentially('x');
       expect(await samples()).toEqual(before);
     });
 

@@ -68,9 +68,9 @@ onDeveloperApp((service, app) => {
   });
 
   it('an administrator cannot create an organization', async () => {
-    const { own, place } = await openAdminPages(service, app);
+    const { own } = await openAdminPages(service, app);
     const { status, headers } = await own.get('/developer/new-organization');
-    expect([status, headers.get('location')]).toEqual([303, place]);
+    expect([status, headers.get('location')]).toEqual([303, '/developer']);
   });
 
   it.each([

@@ -30,7 +30,7 @@ onOneStore((service) => {
       const headers = { 'Accept-Encoding': 'gzip', 'Sec-Fetch-Site': site };
       const response = await get(place, headers);
       expect(response.headers.get('content-encoding')).toBe('gzip');
-      expect(gunzipSync(await response.arrayBuffer()).toString()).toContain('<h1>API keys</h1>');
+      expect(gunzipSync(await response.arrayBuffer()).toString()).toContain('API keys</h1>');
     });
 
     it.each([{ 'Sec-Fetch-Site': 'cross-site' }, { 'Sec-Fetch-Site': 'same-site' }, {}])(
@@ -38,7 +38,7 @@ onOneStore((service) => {
       async (headers) => {
         const response = await get(place, { 'Accept-Encoding': 'gzip, br', ...headers });
         expect(response.headers.get('content-encoding')).toBeNull();
-        expect(await response.text()).toContain('<h1>API keys</h1>');
+        expect(await response.text()).toContain('API keys</h1>');
       },
     );
   });

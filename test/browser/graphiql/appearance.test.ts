@@ -35,6 +35,7 @@ onOneStore((service) => {
 
     it('shows Run and marks the active tab with forced colors', async () => {
       const page = await visit({ forcedColors: 'active' });
+      await page.locator('.graphiql-tab-add').click();
       const styleOf = (selector: string, property: 'color' | 'backgroundColor') =>
         page
           .locator(selector)

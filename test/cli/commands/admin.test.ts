@@ -76,7 +76,7 @@ onOneStore((service) => {
     const { email, args } = creation();
     const { json: created } = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
     const sessions = { prisma: service.store.prisma, operatorPassword: undefined };
-    const token = await openSession(sessions, created.id);
+    const token = await openSession(sessions, [created.id]);
     expect(await findSession(sessions, token)).toBeDefined();
     const again = await cms(piped(PASSWORD), ...args, '--password-stdin', '--json');
     expect(JSON.parse(again.err).error.code).toBe('email_in_use');

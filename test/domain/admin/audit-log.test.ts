@@ -29,7 +29,7 @@ onOneStore((service) => {
     const statements: { query: string; params: string }[] = [];
     prisma.$on('query', (statement) => statements.push(statement));
     await listAudit({ prisma }, query);
-    const read = statements.find((statement) => statement.query.includes('"audit_entry"'));
+    const read = statements.findLast((statement) => statement.query.includes('"audit_entry"'));
     const { rows } = await pool.query(`EXPLAIN ${read?.query}`, JSON.parse(read?.params ?? '[]'));
     const plan = JSON.stringify(rows);
     expect(plan).toContain('audit_entry_organization_id_operation_id_idx');
