@@ -119,9 +119,14 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     }
   });
   routes.all('*', (c) => {
+    // The single connection of graphql-sse begins with a PUT, of /graphql or of a path of its own.
+    const hint =
+      c.req.method === 'PUT'
+        ? 'send each subscription by POST /graphql with Accept: text/event-stream (graphql-sse: singleConnection: false)'
+        : undefined;
     throw c.req.path === '/graphql'
-      ? methodNotAllowed(c.req.method, ALLOW, '/graphql')
-      : new ServiceError('not_found', 'There is nothing at this path; did you mean /graphql?');
+      ? methodNotAllowed(c.req.method, ALLOW, '/graphql', hint && `; ${hint}`)
+      : new ServiceError('not_found', `There is nothing at this path; ${hint ?? 'did you mean /graphql?'}`);
   });
   routes.onError((error, c) => {
     const formatted = formatAndLog([error], c.get('requestId'));

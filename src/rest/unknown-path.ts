@@ -2,8 +2,12 @@ import { ServiceError, truncate } from '../domain/core/errors.ts';
 import { similarNames } from '../domain/values/similar-names.ts';
 import { routes } from './routes.ts';
 
-const WEBHOOK = /hook/i;
-const NO_WEBHOOKS = 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change';
+/** What does here what the paths of other APIs do. */
+const INSTEAD: readonly (readonly [RegExp, string])[] = [
+  [/hook/i, 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
+  [/^(?:search|find|lookup)$/i, 'each list has its own search, as in GET /v1/members?q=…'],
+  [/^(?:batch|bulk)$/i, 'each request writes one record, as POST /v1/members'],
+];
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
@@ -15,8 +19,16 @@ export function unknownPath(path: string): ServiceError {
   const nearest = suggestedPath(withoutParameters) ?? nearestPath(withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
   const suggestion = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
-  const hint = WEBHOOK.test(withoutParameters) ? NO_WEBHOOKS : suggestion;
-  return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
+  return new ServiceError(
+    'not_found',
+    `There is no path ${truncate(path)}; ${insteadOf(withoutParameters) ?? suggestion}`,
+  );
+}
+
+function insteadOf(path: string): string | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const names = path.split('/');
+  return INSTEAD.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
 }
 
 /**
@@ -44,7 +56,7 @@ export function suggestedPath(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [only = ''] = segments.length === 1 ? segments : [];
-  if (/^(?:graphql|gql|query)$/i.test(only)) return '/graphql';
+  if (/^(?:graphql|gql|query)(?:\.\w+)?$/i.test(only)) return '/graphql';
   if (/^(?:openapi|swagger|schema|api-docs)(?:\.\w+)?$/i.test(only)) return '/openapi.json';
   return matchingPath(segments);
 }

@@ -1,27 +1,43 @@
 import type { ServiceError } from '../domain/core/errors.ts';
 import { methodNotAllowed } from '../http/response/other-methods.ts';
 import { shapeOf } from './input.ts';
+import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
 /**
- * Returns the error for a method that a path does not support. Its message names the nearest request that writes.
+ * Returns the error for a method that a path does not support. Its message names the request that does what was meant.
  *
  * @param allow the value of the header `Allow`.
  * @param path the path of the routes: `/members/{object_id}`.
  */
 export function unsupportedMethod(method: string, allow: string, path: string): ServiceError {
-  const [, resource = ''] = path.split('/');
+  return methodNotAllowed(method, allow, `/v1${path}`, `; ${useInstead(method, path)}`);
+}
+
+function useInstead(method: string, path: string): string {
+  const [, resource = '', ...rest] = path.split('/');
+  const isRecord = rest.length === 1;
+  const isTags = path === '/members/{object_id}/tags';
+  if (method === 'DELETE' && !isTags && !routes.some((route) => route.method === 'DELETE')) {
+    return 'nothing can be deleted';
+  }
   const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/')[1] === resource);
-  const near = writes.filter((route) => route.path.startsWith(path));
-  const write = near.find((route) => route.method === 'PATCH') ?? near[0] ?? writes[0];
-  const { body } = write?.input.parts(write.operation.input) ?? {};
-  const fields = Object.keys(body ? shapeOf(body) : {}).join(', ');
-  const use = write?.method === 'PATCH' || method === 'POST' ? 'use' : 'the only request that writes is';
-  const hint = write
-    ? `${use} ${write.method} /v1${write.path} with ${fields} in the body`
-    : `${resource} can only be read`;
-  const canDelete = routes.some((route) => route.method === 'DELETE');
-  const deletion =
-    method === 'DELETE' && !canDelete && path !== '/members/{object_id}/tags' ? 'nothing can be deleted; ' : '';
-  return methodNotAllowed(method, allow, `/v1${path}`, `; ${deletion}${hint}`);
+  const create = writes.find((route) => route.method === 'POST' && route.path === `/${resource}`);
+  const change = writes.find((route) => route.method === 'PATCH' && route.path.startsWith(path));
+  // Also for `/members/batch`, the path of several records in other APIs.
+  if (method === 'POST' && create && isRecord) {
+    return `use POST /v1${create.path}, with one record in each request`;
+  }
+  if (path === create?.path && change) {
+    return `use POST /v1${create.path} to create a record, or PATCH /v1${change.path} to change one`;
+  }
+  const write = change ?? writes.find((route) => route.path.startsWith(path)) ?? writes[0];
+  if (!write) return `${resource} can only be read`;
+  const use = write === change || method === 'POST' ? 'use' : 'the only request that writes is';
+  return `${use} ${write.method} /v1${write.path} with ${bodyFields(write)} in the body`;
+}
+
+function bodyFields({ input, operation }: Route): string {
+  const { body } = input.parts(operation.input);
+  return Object.keys(body ? shapeOf(body) : {}).join(', ');
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Sql } from '../../store/sql.ts';
 import { MAX_LONG_TEXT_CHARACTERS } from '../core/limits.ts';
 import type { Scope } from '../core/scopes.ts';
-import { idProblem, isId } from '../values/ids.ts';
+import { findsIds, idProblem, isId } from '../values/ids.ts';
 import { countNumber } from '../values/numbers.ts';
 import { text as anyText, blankAsNull, calendarDate, emailAddress, requiredText, timestamp } from '../values/text.ts';
 import { inSentence } from '../values/words.ts';
@@ -168,8 +168,7 @@ export function reference<const Options extends FieldOptions<string>>(
 /** Returns the message for an id that is not the id of a record of an entity. */
 export function unknownReference({ name, plural, prefix }: ReferencedEntity, id: string): string {
   const noun = inSentence(name);
-  const list = plural.replaceAll('_', '-');
-  return `unknown ${noun}: ${idProblem(prefix, noun, id) ?? id}; GET /v1/${list} lists their ids`;
+  return `unknown ${noun}: ${idProblem(prefix, noun, id) ?? id}; ${findsIds(plural)}`;
 }
 
 /** An email address. */

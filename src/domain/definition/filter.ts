@@ -6,6 +6,7 @@ import type { Scope } from '../core/scopes.ts';
 import { isId, notAnIdOf } from '../values/ids.ts';
 import { calendarDate, emailAddress, requiredText, timestampOrDate } from '../values/text.ts';
 import { startOfDay } from '../values/time-zone.ts';
+import type { Entity } from './entity.ts';
 
 /** The type of a filter's value, which determines its notation in each API. */
 export type FilterType = 'ids' | 'boolean' | 'date' | 'timestamp' | 'text';
@@ -33,12 +34,14 @@ export type Filters = Readonly<Record<string, Filter<never>>>;
  * @param condition gets each id once.
  */
 export function filterByIds(
-  prefix: string,
+  { prefix, plural }: Pick<Entity, 'prefix' | 'plural'>,
   description: string,
   condition: Filter<string[]>['condition'],
   scope?: Scope,
 ): Filter<string[]> {
-  const id = z.string().refine((value) => isId(prefix, value), { error: ({ input }) => notAnIdOf(prefix, input) });
+  const id = z
+    .string()
+    .refine((value) => isId(prefix, value), { error: ({ input }) => notAnIdOf(prefix, input, plural) });
   const count = `must be 1 to ${MAX_FILTER_IDS} ids`;
   const schema = z.array(id, { error: count }).min(1, { error: count }).max(MAX_FILTER_IDS, { error: count });
   return {

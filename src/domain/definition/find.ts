@@ -47,7 +47,7 @@ export function defineGet<Node>(entity: Entity<Node>, format?: IdFormat, inclusi
   const noun = nameInSentence(entity);
   const { parseId, problemOf }: IdFormat = format ?? {
     parseId: (value) => (isId(prefix, value) ? value : undefined),
-    problemOf: (value) => idProblem(prefix, noun, value),
+    problemOf: (value) => idProblem(prefix, noun, value, entity.plural),
   };
   const id = raw(`${source.alias}.id`);
   return defineOperation({

@@ -186,6 +186,6 @@ export async function lockRecord<Node>(
         SELECT ${columns} FROM ${tableOf(source)}
         WHERE ${tenantCondition(context, source, [sql`${raw(source.alias)}.id = ${id}`])} FOR UPDATE`)
     : [];
-  if (!row) throw notFound(capitalize(noun), idProblem(prefix, noun, id));
+  if (!row) throw notFound(capitalize(noun), idProblem(prefix, noun, id, entity.plural));
   return row;
 }

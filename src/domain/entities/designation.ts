@@ -2,7 +2,7 @@ import { defineEntity } from '../definition/entity.ts';
 import { id, recordTime, text } from '../definition/field.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import { defineList } from '../definition/list.ts';
-import { idProblem, isId } from '../values/ids.ts';
+import { findsIds, idProblem, isId } from '../values/ids.ts';
 import { text as anyText } from '../values/text.ts';
 
 /** Designations, an addition to the specification: their ids are what `designation_id` accepts. */
@@ -37,7 +37,7 @@ export const designationId = anyText(undefined, 'must be the id of a designation
 /** Returns the message for an id that is not the id of a designation of the organization. */
 export function unknownDesignation(value: string): string {
   const problem = idProblem('dsg', 'designation', value);
-  return `unknown designation: ${problem ?? value}; GET /v1/designations (GraphQL: designations) lists their ids`;
+  return `unknown designation: ${problem ?? value}; ${findsIds('designations')}`;
 }
 
 /** `GET /designations`. */

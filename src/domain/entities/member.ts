@@ -16,7 +16,7 @@ import { selectionOf } from '../records/projection.ts';
 import { searchPhoneOf, searchTextOfPerson } from '../values/search-text.ts';
 import { text as anyText } from '../values/text.ts';
 import { DEPARTMENT_MEMBER_LINK } from './department.ts';
-import { designationId } from './designation.ts';
+import { designation, designationId } from './designation.ts';
 import { isAssignable, MEMBER_TAG_LINK, readTagsOfMembers, tag, wellFormedTagIds } from './tag.ts';
 
 const gender = {
@@ -184,15 +184,15 @@ export const listMembers = defineList(member, {
   matches: (search, { caller }) => matchesSearch('m', search, { country: caller.organization.country }),
   inclusions: MEMBER_INCLUSIONS,
   filters: {
-    tag_id: filterByIds('tag', 'Only members with at least one of these tags.', hasTag, 'tags.view'),
+    tag_id: filterByIds(tag, 'Only members with at least one of these tags.', hasTag, 'tags.view'),
     department_id: filterByIds(
-      'dep',
+      { prefix: 'dep', plural: 'departments' },
       'Only members of at least one of these departments.',
       (ids, context) => isLinked(context, DEPARTMENT_MEMBER_LINK, ids),
       'departments.view',
     ),
     designation_id: filterByIds(
-      'dsg',
+      designation,
       'Only members with one of these designations.',
       (ids) => sql`m.designation_id = ANY(${ids})`,
     ),

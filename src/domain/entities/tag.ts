@@ -10,7 +10,7 @@ import { defineList } from '../definition/list.ts';
 import type { JsonRecord } from '../records/json-record.ts';
 import { type MemberLink, readMemberRelations } from '../records/member-relations.ts';
 import type { SelectedFields } from '../records/projection.ts';
-import { idProblem, isId } from '../values/ids.ts';
+import { findsIds, idProblem, isId } from '../values/ids.ts';
 import { isStorable, requiredText } from '../values/text.ts';
 
 const tagSource = {
@@ -50,7 +50,7 @@ export const wellFormedTagIds = tagIds.superRefine((ids, { addIssue }) => {
 /** Returns the message for an id that does not belong to an assignable tag. */
 export function unassignableTag(value: string): string {
   const problem = idProblem('tag', 'tag', value);
-  return `unknown or unassignable tag: ${problem ?? value}; GET /v1/tags (GraphQL: tags) lists their ids`;
+  return `unknown or unassignable tag: ${problem ?? value}; ${findsIds('tags')}`;
 }
 
 /** Tags (specification, "Tag"). The APIs show assignable tags only; imports and exports include all. */

@@ -38,10 +38,12 @@ function formatOfIds(prefix: string): string {
  * Returns what is wrong with a text as an id; undefined if it is a well-formed id with the prefix.
  *
  * @param noun the type of record: `member`.
+ * @param plural its plural, `prayer_requests`, to say where the ids of records are.
  */
-export function idProblem(prefix: string, noun: string, value: string): string | undefined {
+export function idProblem(prefix: string, noun: string, value: string, plural?: string): string | undefined {
   if (isId(prefix, value)) return undefined;
-  return `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix)}`;
+  const problem = `${quote(value)} is not ${withArticle(noun)} id, which ${formatOfIds(prefix)}`;
+  return plural === undefined || resemblesId(prefix, value) ? problem : `${problem}; ${findsIds(plural)}`;
 }
 
 /** Returns what is wrong with a text as the integer id of a form; undefined if it is an integer. */
@@ -50,9 +52,20 @@ export function formIdProblem(value: string): string | undefined {
   return `${quote(value)} is not a form id, which is an integer, for example 12`;
 }
 
-/** Returns the message for a value in a list of ids that is not a well-formed id with the prefix. */
-export function notAnIdOf(prefix: string, value: unknown): string {
-  return `${quote(String(value))} is not an id that ${formatOfIds(prefix)}`;
+/**
+ * Returns the message for a value in a list of ids that is not a well-formed id with the prefix.
+ *
+ * @param plural the plural of the type of record, if the ids are those of another list.
+ */
+export function notAnIdOf(prefix: string, value: unknown, plural?: string): string {
+  const problem = `${quote(String(value))} is not an id that ${formatOfIds(prefix)}`;
+  return plural === undefined || resemblesId(prefix, String(value)) ? problem : `${problem}; ${findsIds(plural)}`;
+}
+
+/** Says which request finds ids. @param plural the plural of the type of record: `prayer_requests`. */
+export function findsIds(plural: string): string {
+  const field = plural.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
+  return `GET /v1/${plural.replaceAll('_', '-')}?q=… (GraphQL: ${field}(search: …)) finds their ids`;
 }
 
 /** Parses the integer id of a form or form field; returns undefined if no record can have it. */

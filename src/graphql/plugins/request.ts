@@ -15,10 +15,12 @@ const object = z.custom<Record<string, unknown>>(
   { error: ({ input }) => (typeof input === 'string' ? 'must be an object, not text' : 'must be an object') },
 );
 
+const text = z.string().nullish();
+
 const parameters = {
-  query: z.string().nullish(),
-  documentId: z.string().nullish(),
-  operationName: z.string().nullish(),
+  query: text,
+  documentId: text,
+  operationName: text,
   variables: object.nullish(),
   extensions: z
     .looseObject({ persistedQuery: z.looseObject({ version: z.literal(1), sha256Hash: z.string() }).nullish() })
@@ -28,10 +30,14 @@ const parameters = {
 const PARAMETERS = Object.keys(parameters);
 
 /** Sent by Apollo Client 4 with graphql-sse; redundant, because the document contains it. */
-const ignored = { operationType: z.string().nullish() };
+const ignored = { operationType: text };
+
+/** Names of `documentId` in networks of Relay, Strawberry Shake and others, which also send it beside `query`. */
+const otherIds = { id: text, doc_id: text, docId: text, queryId: text };
+const OTHER_IDS = Object.keys(otherIds);
 
 const graphqlRequest = z.strictObject(
-  { ...parameters, ...ignored },
+  { ...parameters, ...otherIds, ...ignored },
   {
     error: ({ code }) => (code === 'invalid_type' ? 'must be an object with the field query' : undefined),
   },
@@ -61,9 +67,11 @@ async function readParameters(state: RequestState): Promise<GraphQLParams> {
   rejectIfMatch(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   rejectUnknownFields(sent);
-  const { operationType: _, ...params } = parseInput(graphqlRequest, sent);
+  const { operationType: _, id, doc_id, docId, queryId, ...params } = parseInput(graphqlRequest, sent);
+  const otherId = params.query == null ? (id ?? doc_id ?? docId ?? queryId) : undefined;
   // As in other servers, an empty name is none.
-  return { ...params, operationName: params.operationName || undefined } as GraphQLParams;
+  const operationName = params.operationName || undefined;
+  return { ...params, documentId: params.documentId ?? otherId, operationName } as GraphQLParams;
 }
 
 /** Rejects the precondition of REST: a mutation that ignored it could overwrite the change of another client. */
@@ -77,7 +85,7 @@ function rejectIfMatch(c: Context): void {
 /** Rejects unknown fields with the names of those that exist, like unknown parameters of a GET. */
 function rejectUnknownFields(sent: unknown): void {
   if (typeof sent !== 'object' || sent === null) return;
-  const unknown = Object.keys(sent).filter((name) => !PARAMETERS.includes(name) && !Object.hasOwn(ignored, name));
+  const unknown = Object.keys(sent).filter((name) => !Object.hasOwn(graphqlRequest.shape, name));
   if (unknown.length === 0) return;
   // Only once, because there can be many.
   const names = `; use ${PARAMETERS.join(', ')}`;
@@ -121,8 +129,13 @@ function parseBody(text: string): unknown {
 function fromQueryString(state: RequestState): unknown {
   const { url } = state.c.req;
   state.length = url.length;
-  checkParameters(url, { operation: 'GET /graphql', names: PARAMETERS, lists: new Set() });
-  const values = Object.fromEntries(PARAMETERS.map((name) => [name, queryValue(url, name)]));
+  checkParameters(url, {
+    operation: 'GET /graphql',
+    names: PARAMETERS,
+    otherNames: OTHER_IDS,
+    lists: new Set(),
+  });
+  const values = Object.fromEntries([...PARAMETERS, ...OTHER_IDS].map((name) => [name, queryValue(url, name)]));
   const { variables, extensions, ...others } = values;
   return {
     ...others,

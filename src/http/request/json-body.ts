@@ -131,7 +131,8 @@ export function notJson(text: string): ServiceError {
 
 /** Returns the error for a body of another media type. @param sent the Content-Type; null or undefined if there is none. */
 export function unsupportedType(sent?: string | null): ServiceError {
-  const message = `Send a JSON object in UTF-8 with Content-Type: application/json${sent ? `, not ${truncate(sent)}` : ''}`;
+  const type = sent && `, not ${/^multipart\//i.test(sent) ? 'as a form; there are no uploads' : truncate(sent)}`;
+  const message = `Send a JSON object in UTF-8 with Content-Type: application/json${type ?? ''}`;
   return new ServiceError('unsupported_media_type', message);
 }
 

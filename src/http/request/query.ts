@@ -49,6 +49,8 @@ function decodedValues(url: string, name: string, isNamed: (key: string) => bool
 export interface QueryParameters extends SupportedParameters {
   /** The operation that has these parameters, as error messages name it: `GET /v1/members`. */
   readonly operation: string;
+  /** Names that are accepted too, but that no message suggests. */
+  readonly otherNames?: readonly string[];
   /** The names of those that can have several values. */
   readonly lists: ReadonlySet<string>;
   /** The list that contains the record of an operation on one record: it may have a parameter that the operation lacks. */
@@ -65,7 +67,7 @@ export interface QueryParameters extends SupportedParameters {
  */
 export function checkParameters(url: string, parameters: QueryParameters): void {
   if (!url.includes('?')) return;
-  const { names, lists } = parameters;
+  const { names, otherNames = [], lists } = parameters;
   const problems = new Map<string, string>();
   const seen = new Set<string>();
   const pairs = encodedPairs(url);
@@ -76,7 +78,7 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
     const name = decode(key) ?? key;
     const [base = ''] = name.split('[', 1);
     const brackets = name.slice(base.length);
-    const isSupported = names.includes(base === 'search' ? 'q' : base);
+    const isSupported = names.includes(base === 'search' ? 'q' : base) || otherNames.includes(base);
     const isList = lists.has(base);
     const isWellWritten = brackets === '' || (isList && /^\[\d{0,3}\]$/.test(brackets));
     if (key === '' && encoded === '') continue;

@@ -32,6 +32,8 @@ onOneStore((service) => {
     it.each([
       ['documentId', { documentId: 'a1' }],
       ['sha256Hash', automatic('a1')],
+      ['doc_id, as networks of Relay send it', { doc_id: 'a1' }],
+      ['id, as Strawberry Shake sends it', { id: 'a1' }],
       ['sha256Hash and its document', { query: LISTED, ...automatic('a1') }],
     ])('executes a listed operation by %s, with POST and GET, and charges its cost', async (_name, request) => {
       const { ask } = await asking(mode);
@@ -111,6 +113,13 @@ onOneStore((service) => {
     expect(rejected.json.errors[0].message).toContain('documentId');
     expect(rejected.json.extensions.rateLimit).toMatchObject({ cost: 1, remaining: 119 });
     expectRejected(await ask.get({ query: request.query }), 400, 'persisted_query_only');
+  });
+
+  it.each(['id', 'doc_id', 'docId', 'queryId'])('ignores %s beside a document', async (name) => {
+    const { ask } = await asking('off');
+    expect((await ask.post({ query: OTHER, [name]: 'a1' })).json.data).toEqual({ viewer: { keyName: 'Test' } });
+    expect((await ask.post({ query: OTHER, [name]: null })).json.data).toEqual({ viewer: { keyName: 'Test' } });
+    expectRejected(await ask.post({ [name]: 'a1' }), 400, 'persisted_query_not_supported');
   });
 
   it('names the missing parameter of an empty request', async () => {

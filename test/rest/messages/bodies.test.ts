@@ -49,7 +49,7 @@ onOneStore((service) => {
       [{ date_of_birth: '1990-02-30' }, `date_of_birth: ${NO_SUCH_DATE}, not "1990-02-30"`],
       [
         { designation_id: 'Pastor' },
-        'designation_id: unknown designation: "Pastor" is not a designation id, which begins with dsg_ and has 30 characters, for example dsg_01j00000000000000000000001; GET /v1/designations (GraphQL: designations) lists their ids',
+        'designation_id: unknown designation: "Pastor" is not a designation id, which begins with dsg_ and has 30 characters, for example dsg_01j00000000000000000000001; GET /v1/designations?q=… (GraphQL: designations(search: …)) finds their ids',
       ],
       [{ designation_id: 1 }, 'designation_id: must be the id of a designation, a string, not 1'],
       [{ tag_ids: 'a' }, 'tag_ids: must be an array of tag ids, not "a"'],
@@ -64,7 +64,7 @@ onOneStore((service) => {
       ],
       [
         { tag_ids: ['a'] },
-        'tag_ids: unknown or unassignable tag: "a" is not a tag id, which begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001; GET /v1/tags (GraphQL: tags) lists their ids',
+        'tag_ids: unknown or unassignable tag: "a" is not a tag id, which begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001; GET /v1/tags?q=… (GraphQL: tags(search: …)) finds their ids',
       ],
     ])('of a new member with %j', async (fields, message) => {
       expect(await creating(fields)).toBe(message);

@@ -73,7 +73,7 @@ onOneStore((service) => {
       ],
       [
         `tag_id=1`,
-        'tag_id: "1" is not an id that begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001',
+        'tag_id: "1" is not an id that begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001; GET /v1/tags?q=… (GraphQL: tags(search: …)) finds their ids',
       ],
       [
         `ids=${TAG}`,
@@ -156,6 +156,7 @@ onOneStore((service) => {
       ['/forms/1/submissions', 'did you mean /v1/forms/{form_id}/responses?'],
       ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],
       ['/webhooks', 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
+      ['/search', 'each list has its own search, as in GET /v1/members?q=…'],
       ['/roles', 'did you mean /v1/designations?'],
       ['/swagger.json', 'did you mean /openapi.json?'],
     ])('that does not exist is named: %s', async (path, hint) => {
@@ -169,8 +170,11 @@ onOneStore((service) => {
     it.each([
       ['PUT', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
       ['DELETE', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
+      ['POST', '/members/batch', 'use POST /v1/members, with one record in each request'],
+      ['PUT', '/members', 'use POST /v1/members to create a record, or PATCH /v1/members/{object_id} to change one'],
+      ['DELETE', '/members', /; nothing can be deleted$/],
       ['PUT', '/members/1', /; use PATCH \/v1\/members\/\{object_id\} with first_name, .+, tag_ids in the body$/],
-      ['DELETE', '/members/1', /; nothing can be deleted; use PATCH \/v1\/members\/\{object_id\} with /],
+      ['DELETE', '/members/1', /; nothing can be deleted$/],
       ['POST', '/forms/1', `use POST ${RESPONSES} with answers in the body`],
       ['PATCH', '/forms/1/responses/1', `the only request that writes is POST ${RESPONSES} with answers in the body`],
       ['POST', '/events', 'GET, HEAD, OPTIONS; events can only be read'],
@@ -189,11 +193,11 @@ onOneStore((service) => {
       ],
       [
         `/events/${TAG}`,
-        `Event not found; "${TAG}" is not an event id, which begins with evt_ and has 30 characters, for example evt_01j00000000000000000000001`,
+        `Event not found; "${TAG}" is not an event id, which begins with evt_ and has 30 characters, for example evt_01j00000000000000000000001; GET /v1/events?q=… (GraphQL: events(search: …)) finds their ids`,
       ],
       [
         '/tags/volunteer',
-        'Tag not found; "volunteer" is not a tag id, which begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001',
+        'Tag not found; "volunteer" is not a tag id, which begins with tag_ and has 30 characters, for example tag_01j00000000000000000000001; GET /v1/tags?q=… (GraphQL: tags(search: …)) finds their ids',
       ],
     ])('with an id of another kind: %s', async (path, message) => {
       const organization = await service.organization();

@@ -25,8 +25,6 @@ export const WRITE_IN_QUOTES = 'Write it in quotes.';
 
 /** What is added to messages of graphql-js that do not say what would be valid. */
 const HINTS: readonly (readonly [RegExp, HintOf])[] = [
-  [/^Cannot query field "_(?:entities|service)"/, () => 'It exists only with GRAPHQL_FEDERATION=on.'],
-  [/^Cannot query field "(?:delete|remove)\w*" on type "Mutation"/, () => 'No mutation deletes records.'],
   [/^Cannot query field "(\w+?)_?(?:aggregate|count|total)" on type "Query"/i, hintForCount],
   [/^Cannot query field "(\w+)" .* fragment on "(\w+)"/, (_, name, type) => `Write "... on ${type} { ${name} }".`],
   [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],

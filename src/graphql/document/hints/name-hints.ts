@@ -34,28 +34,86 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
   return `"${owner}" has the ${kind}${names.length === 1 ? '' : 's'} ${names.join(', ')}.`;
 }
 
+/** What does here what a habit of other APIs does, by the place of a name: a type, or a field and its argument. */
+const INSTEAD: readonly (readonly [RegExp, string])[] = [
+  [/^Mutation\.(?:delete|remove|destroy)\w*$/, 'No mutation deletes records.'],
+  [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
+  [
+    /^Subscription\.(?!changes?$)/i,
+    'Subscribe to "changes(resources: [members])"; its "record" is the changed record.',
+  ],
+  [
+    /^Query\.changes\((?:since|from|updated|modified)/i,
+    'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
+  ],
+  [/^FormAnswerInput\./, 'Write answers as a list, "[{ fieldId: 1, value: … }]".'],
+  [/\(ids$/i, 'Read records by id with the query "nodes".'],
+];
+
+/** @param place `Type.field`, or `Type.field(argument`. */
+function insteadOf(place: string): string | undefined {
+  return INSTEAD.find(([pattern]) => pattern.test(place))?.[1];
+}
+
 /** Fields that contain a record, whose fields other APIs may have one level higher. */
-const CONTAINERS = 'nodes, edges.node, edges, node, record, viewer, key, pageInfo, field, dates, form, member'
-  .split(', ')
-  .map((path) => path.split('.'));
+const CONTAINERS =
+  'nodes, edges.node, edges, node, record, viewer, organization, key, pageInfo, field, dates, form, member'
+    .split(', ')
+    .map((path) => path.split('.'));
 
 /** The hint for an unknown field: a synonym in this type or elsewhere, or else the fields of the type. */
 export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   const names = fieldNames(type);
+  const instead = insteadOf(`${typeName}.${name}`);
+  if (instead) return instead;
   const known = knownNamesFor(name, names);
-  if (known.length > 0) return suggest(...known);
-  for (const container of CONTAINERS) {
+  const nested = CONTAINERS.flatMap((container) => {
     const inner = typeAt(type, container);
     const [field] = isObjectType(inner) ? knownNamesFor(name, fieldNames(inner)) : [];
-    if (field) return suggest(selection(type, [...container, field]));
+    return field ? [{ field, path: selection(type, [...container, field]) }] : [];
+  });
+  // A field of the same name one level lower is as likely as a synonym.
+  const exact = nested.find(({ field }) => toKey(field) === toKey(name));
+  if (known.length > 0) {
+    const isSynonym = !known.some((one) => toKey(one) === toKey(name));
+    const isBeside = isSynonym && exact && !known.some((one) => exact.path.startsWith(`${one} `));
+    return suggest(...known, ...(isBeside ? [exact.path] : []));
   }
+  if (nested[0]) return suggest(nested[0].path);
+  const filtered = fieldWithArgument(name, type);
+  if (filtered) return suggest(filtered);
   const similar = namesFor(name, names);
   if (similar.length > 0) return suggest(...similar);
   const elsewhere = type && hintElsewhere(schema, name, type);
+  const mutations = typeName === 'Mutation' && !elsewhere ? mutationsFor(name, names) : [];
+  if (mutations.length > 0) return suggest(...mutations);
   if (elsewhere || !isInterfaceType(type)) return elsewhere ?? listed(typeName, 'field', names);
   const types = schema.getPossibleTypes(type).map((possible) => possible.name);
   return `Select the fields of ${types.join(', ')} in fragments: "... on ${types[0]} { … }".`;
+}
+
+/** The field and argument of a name that contains both: `members(filter: { emailAddress: … })` for `memberByEmail`. */
+function fieldWithArgument(name: string, type: GraphQLNamedType | undefined): string | undefined {
+  const [, stem = '', argument = ''] = /^(\w+?)By([A-Z]\w*)$/.exec(name) ?? [];
+  if (stem === '') return undefined;
+  return fieldNames(type)
+    .filter((field) => stemOf(field) === stemOf(stem))
+    .map((field) => [field, argumentsFor(argument, fieldsOf(type)[field]?.args ?? [])[0]] as const)
+    .flatMap(([field, found]) => (found === undefined ? [] : `${field}(${withPlaceholder(found)})`))[0];
+}
+
+/** The mutations that share most words with a name, and have fewest others: `updateMemberTags` for `addTagToMember`. */
+function mutationsFor(name: string, names: readonly string[]): readonly string[] {
+  const wordsOf = (text: string) => text.split(/(?=[A-Z])|_/).map((word) => stemOf(word));
+  const sent = wordsOf(name);
+  const scores = names.map((one) => {
+    const words = wordsOf(one);
+    const shared = words.filter((word) => sent.includes(word)).length;
+    return shared === 0 ? 0 : shared + 1 / words.length;
+  });
+  const best = Math.max(...scores);
+  return best === 0 ? [] : names.filter((_, index) => scores[index] === best);
 }
 
 /** The hint for a name that exists in another place: in a root type, a list, or the arguments of a list. */
@@ -139,12 +197,13 @@ export function hintForType(schema: GraphQLSchema, name = ''): string {
 export function hintForArgument(schema: GraphQLSchema, name = '', typeName = '', fieldName = ''): string {
   const { args = [] } = fieldsOf(schema.getType(typeName))[fieldName] ?? {};
   const found = argumentsFor(name, args);
-  if (found.length > 0) return suggest(...found);
-  if (toKey(name) === 'ids') return 'Read records by id with the query "nodes".';
+  const instead = insteadOf(`${typeName}.${fieldName}(${name}`);
+  if (found.length > 0 && !instead) return suggest(...found);
   const names = args.map((arg) => arg.name);
   return (
-    (typeName === 'Query' && otherQuery(schema, name, fieldName)) ||
-    listed(`${typeName}.${fieldName}`, 'argument', names)
+    instead ??
+    ((typeName === 'Query' && otherQuery(schema, name, fieldName)) ||
+      listed(`${typeName}.${fieldName}`, 'argument', names))
   );
 }
 
@@ -192,7 +251,7 @@ export function hintForInputField(schema: GraphQLSchema, name = '', typeName = '
     const other = own && otherQuery(schema, name, list.name);
     if (other) return other;
   }
-  return listed(typeName, 'field', describeFields(type));
+  return insteadOf(`${typeName}.${name}`) ?? listed(typeName, 'field', describeFields(type));
 }
 
 /** The names of the fields of an input type, with the values of enums. */

@@ -5,7 +5,7 @@ import { snakeCase } from '../../operation/naming.ts';
 const OTHER_NAMES = `
   search: q query text term keyword searchText searchTerm name title firstName lastName fullName contains;
   first: limit take count size pageSize perPage top max pagination paging;
-  after: cursor page pageToken offset skip startAfter since pagination paging;
+  after: cursor page pageToken offset skip startAfter pagination paging;
   orderBy: order sort sortBy sortKey orderings sorting; filter: where filters filterBy condition conditions criteria;
   nodes: items data results records rows list node edge; node: nodes item record;
   totalCount: total count totalItems totalResults totalRecords aggregate; pageInfo: pagination paging meta page;

@@ -13,7 +13,7 @@ onOneStore((service) => {
     ['null', null],
     ['no query', {}],
     ['a null query', { query: null }],
-    ['an unknown parameter', { query: QUERY, id: 'x' }],
+    ['an unknown parameter', { query: QUERY, key: 'x' }],
     ['an unknown operation name', { query: `query A ${QUERY}`, operationName: 'B' }],
     ['__proto__ in addition to the query', '{"query":"{ __typename }","__proto__":{}}'],
     ['__proto__ in place of the query', '{"__proto__":{"query":"{ __typename }"}}'],

@@ -17,9 +17,10 @@ const HINTS: Mistakes = {
       '"Query.tags" has the arguments after, before, first, last, orderBy, search.',
     ],
     ['{ member(mail: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })"?'],
+    ['{ members(since: "x") { totalCount } }', 'Did you mean "filter: { updatedSince: … }"?'],
     [
-      '{ members(since: "x") { totalCount } }',
-      'Did you mean "after"? It is the "endCursor" of the previous page; the first page has none.',
+      '{ changes(since: "2026-01-31") { nodes { id } } }',
+      'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
     ],
     ['{ members(name: "a") { totalCount } }', 'Did you mean "search"?'],
     ['{ members(reverse: true) { totalCount } }', 'Did you mean "orderBy: { direction: … }"?'],

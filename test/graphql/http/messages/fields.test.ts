@@ -47,6 +47,14 @@ const HINTS: Mistakes = {
     ['{ user(id: "x") { id } }', 'Did you mean "member"?'],
     [create('', 'user { id }'), 'Did you mean "member" or "record"?'],
     ['mutation { deleteMember(id: "x") { id } }', 'No mutation deletes records.'],
+    ['mutation { addTagToMember(tagId: "x") { id } }', 'Did you mean "updateMemberTags"?'],
+    ['mutation { upsertMember { id } }', 'Did you mean "createMember" or "updateMember"?'],
+    ['{ memberByEmail(email: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })"?'],
+    ['{ viewer { name } }', 'Did you mean "keyName" or "organization { name }"?'],
+    [
+      'subscription { memberAdded { id } }',
+      'Subscribe to "changes(resources: [members])"; its "record" is the changed record.',
+    ],
     ['{ _service { sdl } }', 'It exists only with GRAPHQL_FEDERATION=on.'],
   ],
   'a field that stands elsewhere': [

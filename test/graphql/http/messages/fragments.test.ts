@@ -35,7 +35,10 @@ const HINTS: Mistakes = {
     ['{ viewer @client { keyName } }', 'Write one of @include, @skip.'],
     ['{ a: __typename } { b: __typename }', 'Name each operation, and select one with "operationName".'],
     ['type A { a: Int }', 'A document has operations and fragments only.'],
-    ['subscription { members { nodes { id } } }', 'Did you mean "query { members }"?'],
+    [
+      'subscription { members { nodes { id } } }',
+      'Subscribe to "changes(resources: [members])"; its "record" is the changed record.',
+    ],
     [
       'subscription ($live: Boolean!) { changes @include(if: $live) { id } }',
       'The field of a subscription cannot depend on a variable; send another document instead.',

@@ -17,7 +17,7 @@ onOneStore((service) => {
     it.each([
       ['text', 'body: must be an object with the field query, not "text"'],
       [{ Query: query }, `Query: unknown field; use ${FIELDS}`],
-      [{ query, id: 'x', operation_name: 'A' }, `id: unknown field; use ${FIELDS}; operation_name: unknown field`],
+      [{ query, key: 'x', operation_name: 'A' }, `key: unknown field; use ${FIELDS}; operation_name: unknown field`],
       [{ query, variables: '{}' }, 'variables: must be an object, not text'],
       [{ query, variables: [] }, 'variables: must be an object'],
       [{ query, operationName: 'A' }, 'operationName: must be omitted, because the operation in the query has no name'],
@@ -32,6 +32,27 @@ onOneStore((service) => {
 
   it('the message about a body that is an operation says where it belongs', async () => {
     expect(await messageOf('{ viewer { keyName } }')).toMatch(/; send the operation as { "query": "…" }$/);
+  });
+
+  it('the message about the single connection of graphql-sse says how to send subscriptions', async () => {
+    const { request } = await service.organization();
+    const answers = [await request('PUT', '/../graphql'), await request('PUT', '/../graphql/stream')];
+    for (const { json } of answers) {
+      expect(json.errors[0].message).toMatch(
+        /; send each subscription by POST \/graphql with Accept: text\/event-stream /,
+      );
+    }
+  });
+
+  it('the message about a body that is a form says that there are no uploads', async () => {
+    const { key } = await service.organization();
+    const { status, json } = await graphql(service.app, key).post('x', {
+      'Content-Type': 'multipart/form-data; boundary=x',
+    });
+    expect([status, json.errors[0].message]).toEqual([
+      415,
+      expect.stringMatching(/not as a form; there are no uploads$/),
+    ]);
   });
 
   it('the message about If-Match names the input field to use instead', async () => {
