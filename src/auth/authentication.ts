@@ -16,7 +16,7 @@ import type { KeyUsage } from './key-usage.ts';
 export interface AuthenticationOptions {
   readonly store: Pick<Store, 'db' | 'cursorSecret'>;
   readonly keyLookup: KeyLookup;
-  readonly keyUsage: Pick<KeyUsage, 'charge' | 'countScopes'>;
+  readonly keyUsage: Pick<KeyUsage, 'charge' | 'countRequest'>;
   readonly rateLimiter: RateLimiter;
   readonly changeWatch?: ChangeWatch;
 }
@@ -104,7 +104,7 @@ async function runAuthenticated(
   });
   await next();
   keyUsage.charge(caller.keyId, c.get('charge')?.cost ?? 0);
-  keyUsage.countScopes(caller.keyId, scopeUses);
+  keyUsage.countRequest(caller.keyId, scopeUses, c.get('failure') !== undefined);
 }
 
 /**

@@ -12,10 +12,12 @@ export interface KeyUsage extends BatchWriter {
   /** Adds points that were charged to a key. If the process is killed, those of the last few seconds are lost. */
   charge(keyId: string, points: number): void;
   /**
-   * Counts the operations of a request and the scopes that they needed. If the process is killed, counts of the last
-   * few seconds are lost.
+   * Counts a request, its operations and the scopes that they needed. If the process is killed, counts of the last few
+   * seconds are lost.
+   *
+   * @param hasFailed whether it was refused or failed.
    */
-  countScopes(keyId: string, uses: ReadonlySet<ScopeUse>): void;
+  countRequest(keyId: string, uses: ReadonlySet<ScopeUse>, hasFailed: boolean): void;
 }
 
 /** The usage of a key since the last write. */
@@ -24,8 +26,11 @@ interface Usage {
   points: number;
   /** When it was last used: `performance.now()`. */
   usedAt: number;
+  /** The number of its requests, and of those that were refused or failed. */
+  requests: number;
+  failed: number;
   /** The number of its requests by scope, and by scope and operation. */
-  readonly requests: Map<Scope, number>;
+  readonly scopes: Map<Scope, number>;
   readonly operations: Map<ScopeUse, number>;
 }
 
@@ -47,13 +52,14 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
   const usageOf = (keyId: string): Usage => {
     const existing = collected.get(keyId);
     if (existing) return existing;
-    const usage: Usage = { points: 0, usedAt: performance.now(), requests: new Map(), operations: new Map() };
+    const counts = { points: 0, requests: 0, failed: 0 };
+    const usage: Usage = { ...counts, usedAt: performance.now(), scopes: new Map(), operations: new Map() };
     collected.set(keyId, usage);
     return usage;
   };
 
   const take = (): Batch[] => {
-    const batches = batchesOf(collected, ([, { requests, operations }]) => 1 + requests.size + operations.size);
+    const batches = batchesOf(collected, ([, { scopes, operations }]) => 1 + scopes.size + operations.size);
     collected = new Map();
     return batches.map((keys) => ({ id: randomUUID(), keys }));
   };
@@ -67,12 +73,14 @@ export function createKeyUsage(db: Database, onError: OnWriteError): KeyUsage {
     charge(keyId, points) {
       usageOf(keyId).points += points;
     },
-    countScopes(keyId, uses) {
-      if (uses.size === 0) return;
-      const { requests, operations } = usageOf(keyId);
+    countRequest(keyId, uses, hasFailed) {
+      const usage = usageOf(keyId);
+      const { scopes, operations } = usage;
+      usage.requests++;
+      if (hasFailed) usage.failed++;
       for (const use of uses) increment(operations, use);
       // Several operations of a request may need the same scope.
-      for (const scope of new Set(Array.from(uses, ({ scope }) => scope))) increment(requests, scope);
+      for (const scope of new Set(Array.from(uses, ({ scope }) => scope))) increment(scopes, scope);
     },
     ...writer,
   };
@@ -93,7 +101,7 @@ const MAX_PURGED_BATCHES = 1_000;
  */
 function writeBatch({ id, keys }: Batch): Sql {
   const now = performance.now();
-  const scopes = keys.flatMap(([key, { requests }]) => [...requests].map(([scope, count]) => ({ key, scope, count })));
+  const scopes = keys.flatMap(([key, { scopes }]) => [...scopes].map(([scope, count]) => ({ key, scope, count })));
   const operations = keys.flatMap(([key, { operations }]) =>
     [...operations].map(([{ operation, scope }, count]) => ({ key, operation, scope, count })),
   );
@@ -101,12 +109,13 @@ function writeBatch({ id, keys }: Batch): Sql {
     WITH batch AS (
       INSERT INTO api_key_usage_batch (id) VALUES (${id}) ON CONFLICT (id) DO NOTHING RETURNING id
     ), used AS (
-      SELECT k.id, u.points, least(now() - u.age_ms * interval '1 ms', k.revoked_at, k.expires_at) AS used_at
+      SELECT k.id, u.points, u.requests, u.failed, least(now() - u.age_ms * interval '1 ms', k.revoked_at, k.expires_at) AS used_at
       FROM api_key k
       JOIN unnest(
         ${keys.map(([key]) => key)}::text[], ${keys.map(([, { points }]) => points)}::bigint[],
+        ${keys.map(([, { requests }]) => requests)}::bigint[], ${keys.map(([, { failed }]) => failed)}::bigint[],
         ${keys.map(([, { usedAt }]) => now - usedAt)}::float8[]
-      ) AS u (id, points, age_ms) ON u.id = k.id
+      ) AS u (id, points, requests, failed, age_ms) ON u.id = k.id
       WHERE EXISTS (SELECT FROM batch)
       ORDER BY k.id FOR NO KEY UPDATE OF k
     ), used_scope AS (
@@ -116,10 +125,16 @@ function writeBatch({ id, keys }: Batch): Sql {
         ${scopes.map(({ count }) => count)}::bigint[]
       ) AS s (id, scope, requests) ON s.id = used.id
     ), charged AS (
-      INSERT INTO api_key_usage (api_key_id, day, points)
-      SELECT id, (used_at AT TIME ZONE 'UTC')::date, points FROM used
-      WHERE points > 0 OR id IN (SELECT id FROM used_scope)
-      ON CONFLICT (api_key_id, day) DO UPDATE SET points = api_key_usage.points + excluded.points
+      INSERT INTO api_key_usage (api_key_id, day, points, requests, failed)
+      SELECT id, (used_at AT TIME ZONE 'UTC')::date, points, requests, failed FROM used
+      WHERE points > 0 OR requests > 0
+      ON CONFLICT (api_key_id, day) DO UPDATE SET points = api_key_usage.points + excluded.points,
+        requests = api_key_usage.requests + excluded.requests, failed = api_key_usage.failed + excluded.failed
+    ), charged_hour AS (
+      INSERT INTO api_key_hourly_usage AS h (api_key_id, hour, points, requests, failed)
+      SELECT id, date_trunc('hour', used_at, 'UTC'), points, requests, failed FROM used WHERE points > 0 OR requests > 0
+      ON CONFLICT (api_key_id, hour) DO UPDATE SET points = h.points + excluded.points,
+        requests = h.requests + excluded.requests, failed = h.failed + excluded.failed
     ), counted AS (
       INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
       SELECT id, (used_at AT TIME ZONE 'UTC')::date, scope, requests FROM used_scope

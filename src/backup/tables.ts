@@ -17,6 +17,7 @@ export const TABLES = [
   'administrator',
   'api_key',
   'api_key_usage',
+  'api_key_hourly_usage',
   'api_key_scope_usage',
   'api_key_operation_usage',
   'api_key_usage_batch',

@@ -52,21 +52,25 @@ export function createOrganizationPages(context: DeveloperContext): Routes {
     '/organizations/:organization/history': {
       GET: inOrganization(async (visit) => {
         const { c, organization } = visit;
+        const key = c.req.query('key')?.replaceAll('\0', '') || undefined;
         const list = { organizationId: organization.id, list: 'key_history', search: undefined };
         const before = decodeBefore(store.cursorSecret, list, c.req.query('before'));
         const query = {
           organization_id: organization.id,
+          record_id: key,
           operations: Object.keys(KEY_OPERATIONS),
           before,
           limit: PAGE_SIZE + 1,
         };
         const entries = await listAudit(store, query);
         const administrators = await listAdministrators(store, organization.id);
-        const ids = entries.flatMap(({ record_id }) => record_id ?? []);
+        const ids = entries.flatMap(({ record_id, related_id }) =>
+          [record_id ?? [], related_id ?? [], key ?? []].flat(),
+        );
         const names = await findKeyNames(store, organization.id, ids);
         const last = entries.length > PAGE_SIZE ? entries[PAGE_SIZE - 1] : undefined;
         const older = last && encodeCursor(store.cursorSecret, list, BigInt(last.id));
-        const page = { entries: entries.slice(0, PAGE_SIZE), older, administrators, names };
+        const page = { entries: entries.slice(0, PAGE_SIZE), older, administrators, names, key };
         return site.respond(c, historyPage(visit, page));
       }),
     },

@@ -1,16 +1,35 @@
 import { type Html, html } from './html.ts';
 
-const timeFormat = new Intl.DateTimeFormat('en-GB', {
-  dateStyle: 'medium',
-  timeStyle: 'short',
-  timeZone: 'UTC',
-});
+const DAY = { day: 'numeric', month: 'short' } as const;
 
-const dayFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const dayFormat = new Intl.DateTimeFormat('en-GB', { ...DAY, timeZone: 'UTC' });
 
-/** `9 Nov` @param day `2026-11-09` */
-export function formatDay(day: string): string {
-  return dayFormat.format(new Date(day));
+/** `9 Nov` @param iso a time (ISO 8601) on a day in UTC. */
+export function formatDay(iso: string): string {
+  return dayFormat.format(new Date(iso));
+}
+
+/** The formats of a time zone: the exact time, and the hour. */
+function createFormats(timeZone: string) {
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  return {
+    timeZone,
+    exact: new Intl.DateTimeFormat('en-GB', { ...DAY, year: 'numeric', ...time, timeZoneName: 'short', timeZone }),
+    hour: new Intl.DateTimeFormat('en-GB', { ...time, timeZone }),
+  };
+}
+
+let latest = createFormats('UTC');
+
+/** The formats of a time zone. Those of the latest one are kept: creating them takes longer than formatting a page. */
+function formatsOf(timeZone: string): typeof latest {
+  if (latest.timeZone !== timeZone) latest = createFormats(timeZone);
+  return latest;
+}
+
+/** `14:00` */
+export function formatHour(iso: string, timeZone: string): string {
+  return formatsOf(timeZone).hour.format(new Date(iso));
 }
 
 const relativeFormat = new Intl.RelativeTimeFormat('en');
@@ -25,14 +44,18 @@ const UNITS = [
 ] as const;
 
 /** A time (ISO 8601) as `3 days ago` or `in 2 hours`, with the exact time on hover. */
-export function formatRelative(iso: string): Html {
+export function formatRelative(iso: string, timeZone: string): Html {
   const distance = Date.parse(iso) - Date.now();
   const [unit, size] = UNITS.find(([, ms]) => Math.abs(distance) >= ms) ?? [];
   const text = unit ? relativeFormat.format(Math.trunc(distance / size), unit) : 'now';
-  return html`<time datetime="${iso}" title="${timeFormat.format(new Date(iso))} UTC">${text}</time>`;
+  return html`<time datetime="${iso}" title="${exactTime(iso, timeZone)}">${text}</time>`;
 }
 
-/** A time (ISO 8601) to the minute in UTC, because pages without script do not know the local time zone. */
-export function formatTime(iso: string): Html {
-  return html`<time datetime="${iso.slice(0, 'yyyy-mm-ddThh:mm'.length)}Z">${timeFormat.format(new Date(iso))} UTC</time>`;
+/** A time (ISO 8601) as `9 Nov 2026, 14:05 GMT-5`. */
+export function formatTime(iso: string, timeZone = 'UTC'): Html {
+  return html`<time datetime="${iso}">${exactTime(iso, timeZone)}</time>`;
+}
+
+function exactTime(iso: string, timeZone: string): string {
+  return formatsOf(timeZone).exact.format(new Date(iso));
 }

@@ -1,7 +1,7 @@
 import { purgeAudit } from '../domain/admin/audit-log.ts';
 import { purgeFailedRequests } from '../domain/admin/failed-request.ts';
 import { purgeImportRuns } from '../domain/admin/import-run.ts';
-import { purgeKeyUsage } from '../domain/admin/purge-key-usage.ts';
+import { purgeHourlyUsage, purgeKeyUsage } from '../domain/admin/purge-key-usage.ts';
 import { purgeRemovedRecords } from '../domain/changes/purge-removed-records.ts';
 import { purgeIdempotencyRecords } from '../domain/core/idempotency.ts';
 import type { RetentionDays } from '../settings.ts';
@@ -22,7 +22,7 @@ export function startPurging(db: Database, days: RetentionDays, onError: (error:
 }
 
 /**
- * Deletes expired idempotency records, failed requests, old values of imports and tables of killed dry runs, and what is older
+ * Deletes expired idempotency records, failed requests, hourly usage of keys, old values of imports and tables of killed dry runs, and what is older
  * than `days`.
  */
 export async function purgeExpired(
@@ -33,6 +33,7 @@ export async function purgeExpired(
   const purges: readonly (readonly [what: string, purge: () => Promise<void>])[] = [
     ['idempotency records', () => purgeIdempotencyRecords(db)],
     ['failed requests', () => purgeFailedRequests(db)],
+    ['usage of keys by hour', () => purgeHourlyUsage(db)],
     ['old values of imports', () => purgeImportRuns(db)],
     ['tables of dry runs', () => dropAbandonedDryRuns((statement) => db.write(statement))],
     ...(audit ? [['audit entries', () => purgeAudit(db, audit)] as const] : []),

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createKeyUsage } from '../../src/auth/key-usage.ts';
 import { findKeyIds, getApiKeyHistory } from '../../src/domain/admin/api-key.ts';
 import { StoreBusyError } from '../../src/store/connections/fair-queue.ts';
-import { sql } from '../../src/store/sql.ts';
+import { raw, sql } from '../../src/store/sql.ts';
 import { appOn } from '../support/apps.ts';
 import { times } from '../support/data.ts';
 import { graphql } from '../support/graphql.ts';
@@ -61,10 +61,10 @@ onOneDatabase((service) => {
     const errors: unknown[] = [];
     const usage = createKeyUsage({ ...db, write }, (error) => errors.push(error));
     usage.charge(keyId, 2);
-    usage.countScopes(keyId, used('tags.view'));
+    usage.countRequest(keyId, used('tags.view'), false);
     await usage.flush();
     usage.charge(keyId, 3);
-    usage.countScopes(keyId, used('tags.view', 'events.view'));
+    usage.countRequest(keyId, used('tags.view', 'events.view'), false);
     await usage.flush();
     expect(await pointsOf(keyId)).toEqual([2]);
     await usage.close();
@@ -106,7 +106,11 @@ onOneDatabase((service) => {
     for (const [n, instance] of instances.entries()) {
       for (const keyId of n % 2 ? keys : keys.toReversed()) {
         instance.charge(keyId, n + 1);
-        instance.countScopes(keyId, used(...(n % 2 ? ['tags.view', 'forms.view'] : ['forms.view', 'tags.view'])));
+        instance.countRequest(
+          keyId,
+          used(...(n % 2 ? ['tags.view', 'forms.view'] : ['forms.view', 'tags.view'])),
+          false,
+        );
       }
     }
     await Promise.all(instances.map((instance) => instance.close()));
@@ -131,6 +135,25 @@ onOneDatabase((service) => {
     expect((await organization.get('/members')).status).toBe(429);
     await usage.close();
     expect(await pointsOf(organization.keyId)).toEqual([7]);
+  });
+
+  it('counts requests by day and hour, and those that were refused or failed', async () => {
+    const usage = createKeyUsage(service.store.db, () => {});
+    const app = appOn(service, { limit: 4, keyUsage: usage });
+    const organization = await service.organization({ app });
+    await organization.get('/members');
+    await organization.get('/nowhere');
+    await graphql(app, organization.key)('{ unknown }');
+    await graphql(app, organization.key)('{ viewer { keyName } }');
+    expect((await organization.get('/members')).status).toBe(429);
+    await usage.close();
+    const counts = { points: 4, requests: 5, failed: 3 };
+    for (const table of ['api_key_usage', 'api_key_hourly_usage']) {
+      expect(
+        await service.store.db.rows(sql`
+          SELECT points::int, requests::int, failed::int FROM ${raw(table)} WHERE api_key_id = ${organization.keyId}`),
+      ).toEqual([counts]);
+    }
   });
 
   it('counts no scope that a key lacks, and none of a refused request', async () => {
@@ -178,7 +201,7 @@ onOneDatabase((service) => {
     const usage = createKeyUsage(service.store.db, () => {});
     const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() - 60_000);
     usage.recordUse(keyId);
-    usage.countScopes(keyId, new Set([{ operation: 'test', scope: 'tags.view' }]));
+    usage.countRequest(keyId, new Set([{ operation: 'test', scope: 'tags.view' }]), false);
     now.mockRestore();
     await usage.close();
     const [ages] = await service.store.db.rows<{ key: number; operation: number }>(sql`
@@ -227,7 +250,7 @@ onOneDatabase((service) => {
     const usage = createKeyUsage(db, () => {});
     for (const n of times(3_000, (n) => n)) {
       usage.charge(`key_${n}`, 2);
-      usage.countScopes(`key_${n}`, uses);
+      usage.countRequest(`key_${n}`, uses, false);
     }
     await usage.close();
     expect(Math.max(...counts)).toBeLessThanOrEqual(1_000);

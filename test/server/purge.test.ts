@@ -72,6 +72,17 @@ onEachStore((service) => {
     expect(left).toEqual({ days: 1, scopes: 1, operations: 1, has_history: true });
   });
 
+  it('deletes the usage of keys by hour after two days', async () => {
+    const { keyId } = await service.organization();
+    await rows(sql`
+      INSERT INTO api_key_hourly_usage (api_key_id, hour, points)
+      SELECT ${keyId}, now() - hours * interval '1 hour', hours FROM unnest('{47,49}'::int[]) hours`);
+    await purge({});
+    expect(await rows(sql`SELECT points::int FROM api_key_hourly_usage WHERE api_key_id = ${keyId}`)).toEqual([
+      { points: 47 },
+    ]);
+  });
+
   it('deletes removed records from the feed, and refuses only the cursors that would miss one', async () => {
     const { organization, member, create, run } = await feedOf(service);
     const [first, tag] = [await member(), await create.tags()];

@@ -34,7 +34,7 @@ interface Options {
 export const UNCOUNTED: KeyUsage = {
   recordUse: () => {},
   charge: () => {},
-  countScopes: () => {},
+  countRequest: () => {},
   flush: async () => {},
   close: async () => {},
 };

@@ -1,7 +1,6 @@
-import { listAdministrators } from '../../domain/accounts/administrator.ts';
-import { getApiKeyHistory, revokeApiKey, updateApiKey } from '../../domain/admin/api-key.ts';
+import { revokeApiKey, updateApiKey } from '../../domain/admin/api-key.ts';
 import { listKeysOfPage } from '../../domain/admin/api-key-list.ts';
-import { dailyUsageOfKeys } from '../../domain/admin/api-key-usage.ts';
+import { recentUsage } from '../../domain/admin/api-key-usage.ts';
 import { listFailedRequests } from '../../domain/admin/failed-request.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
@@ -11,7 +10,7 @@ import { pathOf } from '../paths.ts';
 import { editPage, revokePage } from '../view/keys/change.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { INACTIVE, keysPage, keysPath, PAGE_SIZE } from '../view/keys/keys.ts';
-import { CHART_DAYS, SMALL_CHART_DAYS } from '../view/keys/usage-chart.ts';
+import { periodOf, SMALL_CHART_DAYS } from '../view/keys/usage-chart.ts';
 import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { respondToKey } from './find.ts';
 
@@ -34,7 +33,7 @@ export function createKeyPages(context: DeveloperContext): Routes {
         const found = await listKeysOfPage(store, { organizationId: visit.organization.id, ...selection, limit });
         const keys = found.slice(0, PAGE_SIZE);
         const ids = selection.isActive ? keys.map(({ id }) => id) : [];
-        const usage = await dailyUsageOfKeys(store, ids, SMALL_CHART_DAYS);
+        const usage = await recentUsage(store, ids, 'day', SMALL_CHART_DAYS);
         const shown = { ...selection, keys, usage, hasMore: found.length > PAGE_SIZE };
         return site.respond(visit.c, keysPage(visit, shown));
       }),
@@ -50,16 +49,14 @@ export function createKeyPages(context: DeveloperContext): Routes {
     },
     '/organizations/:organization/keys/:key': {
       GET: inKey(async (visit, key) => {
-        const [history, [usage], administrators, advice, requests] = await Promise.all([
-          getApiKeyHistory(store, key),
-          dailyUsageOfKeys(store, [key.id], CHART_DAYS),
-          listAdministrators(store, key.organization_id),
+        const period = periodOf(visit.c.req.query('usage'));
+        const [usage, advice, requests] = await Promise.all([
+          recentUsage(store, [key.id], period.unit, period.count),
           getKeyAdvice(store, key),
           listFailedRequests(store, key),
         ]);
-        const days = usage?.days ?? [];
         const hasReference = site.navigation.some(({ path }) => path === '/docs');
-        const shown = { key, history: history.reverse(), days, administrators, advice, requests, hasReference };
+        const shown = { key, period, usage: usage.get(key.id) ?? [], advice, requests, hasReference };
         return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));
       }),
     },

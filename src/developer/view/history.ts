@@ -1,7 +1,7 @@
 import type { Administrator } from '../../domain/accounts/administrator.ts';
 import type { AuditEntry } from '../../domain/admin/audit-log.ts';
 import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
-import { formatTime } from '../../pages/dates.ts';
+import { formatRelative } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { pathOf } from '../paths.ts';
@@ -16,22 +16,27 @@ interface HistoryPage {
   readonly administrators: readonly Administrator[];
   /** The names of keys by id. */
   readonly names: ReadonlyMap<string, string>;
+  /** The id of the key whose entries are shown; undefined for all keys. */
+  readonly key: string | undefined;
 }
 
 /** The audit log of an organization's keys. */
-export function historyPage(visit: OrganizationVisit, { entries, older, administrators, names }: HistoryPage): Page {
-  const id = visit.organization.id;
+export function historyPage(visit: OrganizationVisit, page: HistoryPage): Page {
+  const { entries, older, names, key } = page;
+  const { id } = visit.organization;
+  const olderQuery = new URLSearchParams({ ...(key && { key }), before: older ?? '' });
   return organizationPage(visit, {
     title: `History of ${visit.organization.name}`,
     main: html`
       <h1>History</h1>
+      ${key && html`<p class="notice">Only of <a href="${pathOf(id, 'keys', key)}">${names.get(key) ?? key}</a>. <a href="${pathOf(id, 'history')}">Show all keys</a></p>`}
       <p class="lead">Who created, edited, rotated and revoked keys, newest first. Entries cannot be changed.</p>
       ${
         entries.length === 0
           ? html`<p class="empty">There are no further entries.</p>`
-          : html`<ol class="rows">${entries.map((entry) => row(id, entry, administrators, names))}</ol>`
+          : html`<ol class="rows">${entries.map((entry) => row(visit, entry, page))}</ol>`
       }
-      ${older && html`<p class="after"><a href="${pathOf(id, 'history')}?before=${older}">Older</a></p>`}`,
+      ${older && html`<p class="after"><a href="${pathOf(id, 'history')}?${olderQuery}">Older</a></p>`}`,
   });
 }
 
@@ -44,14 +49,14 @@ export const KEY_OPERATIONS: Readonly<Record<string, string>> = {
 };
 
 function row(
-  organizationId: string,
-  { at, operation, record_id, actor }: AuditEntry,
-  administrators: HistoryPage['administrators'],
-  names: HistoryPage['names'],
+  { organization }: OrganizationVisit,
+  { at, operation, record_id, related_id, actor }: AuditEntry,
+  { administrators, names }: HistoryPage,
 ): Html {
-  return html`<li><strong>${KEY_OPERATIONS[operation]}</strong> ${
-    record_id && html`<a href="${pathOf(organizationId, 'keys', record_id)}">${names.get(record_id) ?? record_id}</a>`
-  } <span class="muted">${formatTime(at)} by ${formatActor(actor, administrators)}</span></li>`;
+  const link = (id: string) => html`<a href="${pathOf(organization.id, 'keys', id)}">${names.get(id) ?? id}</a>`;
+  return html`<li><strong>${KEY_OPERATIONS[operation]}</strong> ${record_id && link(record_id)}${
+    related_id && html` to ${link(related_id)}`
+  } <span class="muted">${formatRelative(at, organization.time_zone)} by ${formatActor(actor, administrators)}</span></li>`;
 }
 
 /** The name of an actor; an id or user name if the administrator no longer exists. */

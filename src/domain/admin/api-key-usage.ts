@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { wholeNumber } from '../values/numbers.ts';
-import { DAY_MS } from '../values/time-zone.ts';
+import { DAY_MS, HOUR_MS } from '../values/time-zone.ts';
 import type { KeyIds } from './api-key.ts';
 
 type Records = Pick<Store, 'prisma'>;
@@ -30,7 +30,7 @@ export async function getApiKeyUsage(
   input: unknown,
 ): Promise<ApiKeyUsage> {
   const { days } = parseInput(period, input);
-  const [first] = await lastDays(prisma, days);
+  const [first] = await lastIntervals(prisma, DAY_MS, days);
   const key = await prisma.apiKey.findUnique({
     where: { organizationId, id },
     select: { lastUsedAt: true, usage: { where: { day: { gte: first } }, orderBy: { day: 'desc' } } },
@@ -41,33 +41,42 @@ export async function getApiKeyUsage(
   return { key_id: id, days: used, total, last_used_at: key.lastUsedAt?.toISOString() ?? null };
 }
 
-/** The usage of a key on each of the last days. */
-export interface DailyUsage {
-  readonly key_id: string;
-  /** Oldest first, including today and days without use. */
-  readonly days: readonly { readonly day: string; readonly points: number }[];
+/** The usage of a key in one hour, or on one day (UTC). */
+export interface UsageInterval {
+  /** Its start: ISO 8601. */
+  readonly start: string;
+  readonly points: number;
+  readonly requests: number;
+  /** Those of the requests that were refused or failed. */
+  readonly failed: number;
 }
 
-/** Returns the usage of each of the keys on the last `days` days, including today. */
-export async function dailyUsageOfKeys(
+/** Returns the usage of keys in each of the last hours or days, oldest first, including the present one, by key id. */
+export async function recentUsage(
   { prisma }: Records,
   keyIds: readonly string[],
-  days: number,
-): Promise<DailyUsage[]> {
-  const lastDates = await lastDays(prisma, days);
-  const where = { apiKeyId: { in: [...keyIds] }, day: { gte: lastDates[0] } };
-  const usage = await prisma.apiKeyUsage.findMany({ where });
-  const used = new Map(usage.map(({ apiKeyId, day, points }) => [`${apiKeyId} ${isoDay(day)}`, Number(points)]));
-  return keyIds.map((id) => ({
-    key_id: id,
-    days: lastDates.map(isoDay).map((day) => ({ day, points: used.get(`${id} ${day}`) ?? 0 })),
-  }));
+  unit: 'hour' | 'day',
+  count: number,
+): Promise<ReadonlyMap<string, readonly UsageInterval[]>> {
+  const starts = await lastIntervals(prisma, unit === 'hour' ? HOUR_MS : DAY_MS, count);
+  const apiKeyId = { in: [...keyIds] };
+  const rows =
+    unit === 'hour'
+      ? await prisma.apiKeyHourlyUsage.findMany({ where: { apiKeyId, hour: { gte: starts[0] } } })
+      : await prisma.apiKeyUsage.findMany({ where: { apiKeyId, day: { gte: starts[0] } } });
+  const used = new Map(rows.map((row) => [`${row.apiKeyId} ${Number('hour' in row ? row.hour : row.day)}`, row]));
+  const intervalOf = (id: string, start: Date): UsageInterval => {
+    const { points = 0, requests = 0, failed = 0 } = used.get(`${id} ${Number(start)}`) ?? {};
+    const counts = { points: Number(points), requests: Number(requests), failed: Number(failed) };
+    return { start: start.toISOString(), ...counts };
+  };
+  return new Map(keyIds.map((id) => [id, starts.map((start) => intervalOf(id, start))]));
 }
 
-/** The last days (UTC), oldest first, including today; at their start. */
-async function lastDays(prisma: Store['prisma'], days: number): Promise<[Date, ...Date[]]> {
-  const today = Math.floor((await databaseTime(prisma)).getTime() / DAY_MS);
-  return Array.from({ length: days }, (_, index) => new Date((today - days + 1 + index) * DAY_MS)) as [Date];
+/** The starts of the last intervals of a length, oldest first, including the present one. */
+async function lastIntervals(prisma: Store['prisma'], length: number, count: number): Promise<[Date, ...Date[]]> {
+  const last = Math.floor((await databaseTime(prisma)).getTime() / length);
+  return Array.from({ length: count }, (_, index) => new Date((last - count + 1 + index) * length)) as [Date];
 }
 
 function isoDay(day: Date): string {

@@ -33,3 +33,20 @@ export async function purgeKeyUsage(db: Database, days: number): Promise<void> {
       RETURNING 1`,
   );
 }
+
+/** How many days the usage by hour is kept. */
+const HOURLY_DAYS = 2;
+
+/** Deletes the usage by hour that is older than {@link HOURLY_DAYS} days. */
+export function purgeHourlyUsage(db: Database): Promise<void> {
+  return purgeInBatches(
+    db,
+    (limit) => sql`
+      WITH old AS MATERIALIZED (
+        SELECT api_key_id, hour FROM api_key_hourly_usage
+        WHERE hour < now() - ${HOURLY_DAYS}::int * interval '1 day' ORDER BY hour LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM api_key_hourly_usage u USING old WHERE u.api_key_id = old.api_key_id AND u.hour = old.hour
+      RETURNING 1`,
+  );
+}

@@ -16,7 +16,7 @@ onOneStore((service) => {
       UPDATE api_key SET scopes_counted_since = now() - interval '180 days' WHERE id = ${keyId}`);
     const usage = createKeyUsage(service.store.db, () => {});
     const use = { operation: 'listMembers', scope: 'members.view' } as const;
-    for (let request = 0; request < 1_204; request++) usage.countScopes(keyId, new Set([use]));
+    for (let request = 0; request < 1_204; request++) usage.countRequest(keyId, new Set([use]), false);
     await usage.close();
     return keyId;
   };

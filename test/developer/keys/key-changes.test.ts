@@ -96,7 +96,8 @@ onDeveloperApp((service, app) => {
       const again = await own.send(form);
       expect([again.status, again.text.match(KEY)]).toEqual([409, null]);
       const [, replacement = ''] = /href="([^"]+)">View replacement/.exec(again.text) ?? [];
-      expect((await own.get(replacement)).text).toContain('replacing');
+      const [, history = ''] = /href="([^"]+)">History of this key</.exec((await own.get(replacement)).text) ?? [];
+      expect((await own.get(history)).text).toMatch(new RegExp(`Rotated</strong> <a href="[^"]*/${id}">`));
       expect((await own.get(`${place}/keys/${id}/rotate`)).text).toContain('was already rotated');
     });
 

@@ -54,26 +54,83 @@ onDeveloperApp((service, app) => {
       const rowOf = (name: string) => text.split('<tr>').find((row) => row.includes(`>${name}</a>`)) ?? '';
       const heightsIn = (row: string) => [...row.matchAll(/M[\d.]+ 24v-(\d+)/g)].map(([, height]) => Number(height));
       const used = rowOf('Website');
-      expect(used).toContain('aria-label="Points per day of the last 30 days (UTC): 1,240 in total, 1,200 today"');
+      expect(used).toContain('aria-label="Points per day of the last 30 days: 1,240 in total, 1,200 today"');
       expect(used).toContain('<strong>1,240</strong> <span class="muted">max. 1,200 a day</span>');
       expect(heightsIn(used)).toEqual([...Array(27).fill(1), 3, 1, 24]);
       expect(heightsIn(rowOf('Little used'))).toEqual([...Array(28).fill(1), 24, 1]);
     });
 
-    it('shows the usage of one key with axes, its rate limit, and the number of failed requests', async () => {
+    it('shows the requests of one key by hour, day or week, stacked and as a table', async () => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });
       await service.store.db.rows(sql`
-        INSERT INTO api_key_usage (api_key_id, day, points)
-        VALUES (${id}, (now() AT TIME ZONE 'UTC')::date, 1), (${id}, (now() AT TIME ZONE 'UTC')::date - 13, 2500)`);
+        INSERT INTO api_key_usage (api_key_id, day, points, requests, failed)
+        SELECT ${id}, (now() AT TIME ZONE 'UTC')::date - ago, 5, requests, failed
+        FROM (VALUES (0, 4, 1), (13, 40, 40), (80, 100, 0), (360, 1000, 0)) AS used (ago, requests, failed)`);
+      await service.store.db.rows(sql`
+        INSERT INTO api_key_hourly_usage (api_key_id, hour, points, requests, failed)
+        SELECT ${id}, date_trunc('hour', now()) - ago * interval '1 hour', 5, 2, 1 FROM (VALUES (0), (23), (24)) AS used (ago)`);
+      const show = async (query: string) => {
+        const { text } = await own.get(`${place}/keys/${id}${query}`);
+        const [, requests] = /<strong>([\d,]+)<\/strong> requests for/.exec(text) ?? [];
+        const rows = [...text.matchAll(/<tr><th scope="row">[^<]+<\/th>(.*?)<\/tr>/g)].map(([, cells = '']) =>
+          cells.replaceAll(/<[^>]+>/g, ' ').trim(),
+        );
+        const [, current] =
+          /aria-current="true">([\w ]+)<\/a>(?:<a[^>]*>[\w ]+<\/a>)*<\/nav>\s*<div class="chart">/.exec(text) ?? [];
+        return { text, requests, current, rows };
+      };
+      const days = await show('');
+      expect([days.current, days.requests, days.rows.length]).toEqual(['14 days', '44', 14]);
+      expect([days.rows[0], days.rows[13], days.rows[5]]).toEqual(['3  1  5', '0  40  5', '0  0  0']);
+      const stacked = /class="answered"[^>]* d="([^"]*)".*class="failed"[^>]* d="([^"]*)"/s.exec(days.text) ?? [];
+      expect(stacked.slice(1).map((path) => path.split('M').length - 1)).toEqual([13, 2]);
+      for (const [query, ...shown] of [
+        ['?usage=24-hours', '24 hours', '4', 24],
+        ['?usage=90-days', '90 days', '144', 90],
+        ['?usage=year', 'a year', '1,144', 53],
+        ['?usage=%00', '14 days', '44', 14],
+      ]) {
+        const { current, requests, rows } = await show(query as string);
+        expect([current, requests, rows.length]).toEqual(shown);
+      }
+    });
+
+    it('has the times of the time zone of the organization', async () => {
+      const { own, place, organization, administrator } = await openPages();
+      const { id } = await makeKey({ own, place });
+      await addFailedRequests(service, id);
+      const times = async () => {
+        const paths = [
+          '',
+          `/keys/${id}`,
+          `/keys/${id}?usage=24-hours`,
+          `/keys/${id}/revoke`,
+          '/new-key',
+          '/history',
+          '/administrators',
+        ];
+        const pages = await Promise.all(paths.map((path) => own.get(place + path)));
+        return pages.map(({ text }) => text).join('');
+      };
+      expect(await times()).toMatch(/title="\d+ \w+ \d{4}, \d\d:\d\d UTC"/);
+      await service.store.db.rows(sql`UPDATE organization SET time_zone = 'Asia/Kolkata' WHERE id = ${organization}`);
+      const text = await times();
+      expect(text).not.toContain('UTC');
+      expect(text).toMatch(/title="\d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30"/);
+      expect(text).toContain('A day begins at 05:30 (Asia/Kolkata).');
+      expect(administrator.organization_id).toBe(organization);
+    });
+
+    it('shows the rate limit of one key, and the number of failed requests', async () => {
+      const { own, place } = await openPages();
+      const { id } = await makeKey({ own, place });
       await service.store.db.rows(sql`
         INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, field, request_id, cost)
         SELECT ${id}, n, now(), 'rest', 'listTags', 400, 'invalid_request', 'limit', n::text, 1 FROM generate_series(1, 3) n`);
       const factsOf = async () => (await own.get(`${place}/keys/${id}`)).text;
       const page = await factsOf();
-      expect(page).toContain('<span>2,500</span><span>0</span>');
-      expect(page).toMatch(/<span>\d+ [A-Z][a-z]{2,3}<\/span><span>Today<\/span>/);
-      for (const fact of ['1 point', '2,501 points', '1,000,000 points/minute', '<a href="#requests">3 in 7 days</a>'])
+      for (const fact of ['1,000,000 points/minute', '<a href="#requests">3</a>'])
         expect(page).toContain(`<dd>${fact}</dd>`);
       await service.store.db.rows(sql`UPDATE api_key SET rate_limit = 30 WHERE id = ${id}`);
       expect(await factsOf()).toContain('<dd>30 points/minute</dd>');
@@ -115,7 +172,7 @@ onDeveloperApp((service, app) => {
         .replaceAll(/<[^>]+>/g, '')
         .replaceAll(/\s+/g, ' ');
       expect(shown).toMatch(
-        /missing_scope listTags REST · 2 requests · first .+ UTC, last .+ UTC Missing scope: tags\.view\. Create a key with the scope; a rotation cannot add one\. ?not_found member GraphQL · 1 request · last .+ UTC Check the id and the path/,
+        /missing_scope listTags REST 403 · 2 requests, .+ to .+ Missing scope: tags\.view\. Create a key with the scope; a rotation cannot add one\. Latest request ID: \S+ ?not_found member GraphQL 200 · .+ Check the id and the path/,
       );
     });
 
@@ -181,6 +238,22 @@ onDeveloperApp((service, app) => {
         ['Rotated', 'operator'],
         ['Created', 'Ada'],
       ]);
+    });
+
+    it('of one key is linked from its page, and names its replacement', async () => {
+      const { own, place } = await openPages();
+      const [key] = [await makeKey({ own, place }), await makeKey({ own, place }, 'Other')];
+      await own.send(formIn(await own.get(`${place}/keys/${key.id}/rotate`), '/rotate'));
+      const [, link = ''] =
+        /href="([^"]+)">History of this key</.exec((await own.get(`${place}/keys/${key.id}`)).text) ?? [];
+      const { text } = await own.get(link);
+      const entries = [...text.matchAll(/<strong>(\w+)<\/strong> <a/g)].map(([, operation]) => operation);
+      expect(entries).toEqual(['Rotated', 'Created']);
+      expect(text).toMatch(/Rotated<\/strong> <a[^>]+>Website<\/a> to <a[^>]+>Website<\/a>/);
+      const other = await openPages();
+      const { text: none } = await other.own.get(link.replace(place, other.place));
+      expect(none).toContain('There are no further entries.');
+      expect(none).not.toContain('Website');
     });
 
     it('is paginated', async () => {

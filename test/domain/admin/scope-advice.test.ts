@@ -79,7 +79,7 @@ onOneDatabase((service) => {
   it('creates a key without the unused scopes; the old key keeps them for the overlap', async () => {
     const { id, keyId, get } = await oldKey('members.view', 'tags.view', 'events.view');
     const keyUsage = createKeyUsage(service.store.db, () => {});
-    keyUsage.countScopes(keyId, new Set([{ operation: 'listEvents', scope: 'events.view' as const }]));
+    keyUsage.countRequest(keyId, new Set([{ operation: 'listEvents', scope: 'events.view' as const }]), false);
     await keyUsage.close();
     const scopes = narrowerScopes(await getKeyAdvice(service.store, await findKeyIds(service.store, keyId)));
     expect(scopes).toEqual(['events.view']);

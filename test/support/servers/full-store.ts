@@ -31,6 +31,9 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
     sql`INSERT INTO api_key_usage (api_key_id, day, points) VALUES (${key.id}, '2026-02-28', 9007199254740993)`,
   );
   await db.rows(sql`
+    INSERT INTO api_key_hourly_usage (api_key_id, hour, points, requests, failed)
+    VALUES (${key.id}, '2026-02-28 13:00Z', 9007199254740993, 2, 1)`);
+  await db.rows(sql`
     INSERT INTO api_key_scope_usage (api_key_id, day, scope, requests)
     VALUES (${key.id}, '2026-02-28', 'members.view', 9007199254740993)`);
   await db.rows(sql`

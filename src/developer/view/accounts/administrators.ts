@@ -2,7 +2,7 @@ import type { Administrator } from '../../../domain/accounts/administrator.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { copyable } from '../../../pages/copyable.ts';
-import { formatTime } from '../../../pages/dates.ts';
+import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
@@ -65,7 +65,7 @@ function row(
         <div><strong>${name ?? email}</strong>${isSelf ? ' (you)' : ''}
         <span class="muted">${name === null ? '' : `${email} · `}${
           state === 'invited' ? 'invited' : 'added'
-        } ${formatTime(created_at)}</span></div>
+        } ${formatRelative(created_at, organization.time_zone)}</span></div>
         <a class="button small danger" href="${pathOf(organization.id, 'administrators', id, 'remove')}">Remove<span
           class="visually-hidden"> ${name ?? email}</span></a>
       </li>`;

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
-import { formatTime } from '../../../pages/dates.ts';
+import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
@@ -75,7 +75,7 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
       <h1>Revoke “<bdi>${key.name}</bdi>”?</h1>
       <p class="lead">Every further request with the key <code>${formatPrefix(key)}</code> will be refused. This cannot
         be undone. Its history is kept.</p>
-      <p>${key.last_used_at ? html`It was last used ${formatTime(key.last_used_at)}.` : 'It was never used.'}</p>
+      <p>${key.last_used_at ? html`It was last used ${formatRelative(key.last_used_at, visit.organization.time_zone)}.` : 'It was never used.'}</p>
       ${confirmation(visit, { path: `${back}/revoke`, submit: 'Revoke the key', cancel: back })}`,
   });
 }

@@ -1,26 +1,23 @@
-import type { Administrator } from '../../../domain/accounts/administrator.ts';
-import type { ApiKey, ApiKeyEvent } from '../../../domain/admin/api-key.ts';
-import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
-import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
+import type { ApiKey } from '../../../domain/admin/api-key.ts';
+import type { UsageInterval } from '../../../domain/admin/api-key-usage.ts';
+import { FAILED_REQUEST_DAYS, type FailedRequest } from '../../../domain/admin/failed-request.ts';
 import { type KeyAdvice, type ScopeAdvice, UNUSED_DAYS } from '../../../domain/admin/scope-advice.ts';
 import { SCOPES } from '../../../domain/core/scopes.ts';
-import { formatTime } from '../../../pages/dates.ts';
+import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
-import { formatActor } from '../history.ts';
-import { FAILED_REQUESTS, failedRequestsSection } from './failed-requests.ts';
+import { failedRequestsSection, formatFailures } from './failed-requests.ts';
 import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
-import { formatCount, formatPoints, todayOf, totalOf, usageFigure } from './usage-chart.ts';
+import { formatCount, formatPoints, type periodOf, totalOf, usageFigure } from './usage-chart.ts';
 
 interface KeyPage {
   readonly key: ApiKey;
-  /** Newest first. */
-  readonly history: readonly ApiKeyEvent[];
-  readonly days: DailyUsage['days'];
-  readonly administrators: readonly Administrator[];
+  /** The period of the usage, and the usage in it. */
+  readonly period: ReturnType<typeof periodOf>;
+  readonly usage: readonly UsageInterval[];
   readonly advice: KeyAdvice;
   readonly requests: readonly FailedRequest[];
   /** Whether the reference is served. */
@@ -31,7 +28,10 @@ interface KeyPage {
 
 /** The details of a key. */
 export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
-  const { key, history, days, administrators, advice, requests, hasReference, defaultLimit } = shown;
+  const { key, period, usage, advice, requests, hasReference, defaultLimit } = shown;
+  const timeZone = visit.organization.time_zone;
+  const time = (iso: string | null) => (iso === null ? 'Never' : formatRelative(iso, timeZone));
+  const total = totalOf(usage);
   const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
   const canRotate = isUsable(key) && key.replaced_by === null;
   return organizationPage(visit, {
@@ -57,55 +57,34 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
       <dl class="facts">
         <div><dt>Prefix</dt><dd><code>${formatPrefix(key)}</code></dd></div>
         <div><dt>ID</dt><dd><code>${key.id}</code></dd></div>
-        <div><dt>Created</dt><dd>${formatTime(key.created_at)}</dd></div>
-        <div><dt>Last used</dt><dd>${key.last_used_at ? formatTime(key.last_used_at) : 'Never'}</dd></div>
-        <div><dt>${key.state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${key.expires_at ? formatTime(key.expires_at) : 'Never'}</dd></div>
+        <div><dt>Created</dt><dd>${time(key.created_at)}</dd></div>
+        <div><dt>Last used</dt><dd>${time(key.last_used_at)}</dd></div>
+        <div><dt>${key.state === 'expired' ? 'Expired' : 'Expires'}</dt><dd>${time(key.expires_at)}</dd></div>
+        <div><dt>Rate limit</dt><dd>${formatPoints(key.rate_limit ?? defaultLimit)}/minute</dd></div>
+        <div><dt>Failures in ${FAILED_REQUEST_DAYS} days</dt><dd><a href="#requests">${formatFailures(requests.length)}</a></dd></div>
+        <div><dt>Changes</dt><dd><a href="${pathOf(visit.organization.id, 'history')}?key=${key.id}">History of this key</a></dd></div>
       </dl>
       <h2>Usage</h2>
-      <p class="muted">Points per day of the last ${days.length} days (UTC).</p>
-      ${usageFigure(days)}
-      <dl class="facts">
-        <div><dt>Today</dt><dd>${formatPoints(todayOf(days))}</dd></div>
-        <div><dt>Last ${days.length} days</dt><dd>${formatPoints(totalOf(days))}</dd></div>
-        <div><dt>Rate limit</dt><dd>${formatPoints(key.rate_limit ?? defaultLimit)}/minute</dd></div>
-        <div><dt>${FAILED_REQUESTS}</dt><dd><a href="#requests">${formatFailures(requests.length)} in ${FAILED_REQUEST_DAYS} days</a></dd></div>
-      </dl>
-      ${scopesSection(advice, canRotate ? path('rotate') : undefined)}
-      ${failedRequestsSection(requests, hasReference)}
-      <h2>History</h2>
-      <ol class="rows">${history.map((event) => eventRow(visit, event, administrators))}</ol>`,
+      <p><strong>${formatCount(total.requests)}</strong> ${total.requests === 1 ? 'request' : 'requests'} for ${formatPoints(total.points)} in ${period.label}.</p>
+      ${usageFigure(usage, period, path(), timeZone)}
+      ${scopesSection(advice, canRotate ? path('rotate') : undefined, time)}
+      ${failedRequestsSection(requests, hasReference, time)}`,
   });
 }
 
-/** The number of failed requests as text; "or more" at the maximum, because only the latest ones are kept. */
-function formatFailures(requests: number): string {
-  return `${formatCount(requests)}${requests < MAX_FAILED_REQUESTS ? '' : ' or more'}`;
-}
-
-const EVENTS: Record<ApiKeyEvent['event'], string> = {
-  created: 'Created',
-  first_used: 'First used',
-  last_used: 'Last used',
-  rotated: 'Rotated',
-  expired: 'Expired',
-  revoked: 'Revoked',
-};
-
-function eventRow(visit: OrganizationVisit, event: ApiKeyEvent, administrators: readonly Administrator[]): Html {
-  const relatedPath = event.key_id && pathOf(visit.organization.id, 'keys', event.key_id);
-  const relation = event.event === 'rotated' ? 'replaced by' : 'replacing';
-  return html`<li><strong>${EVENTS[event.event]}</strong> ${formatTime(event.at)}${
-    event.by !== null && html` <span class="muted">by ${formatActor(event.by, administrators)}</span>`
-  }${relatedPath && html` <span class="muted">${relation} <a href="${relatedPath}">another key</a></span>`}</li>`;
-}
+type FormatTime = (iso: string) => Html | string;
 
 /** The scopes of a key with their last use. @param rotatePath undefined if the key cannot be rotated. */
-function scopesSection({ scopes, unused_scopes, counted_since }: KeyAdvice, rotatePath: string | undefined): Html {
+function scopesSection(
+  { scopes, unused_scopes, counted_since }: KeyAdvice,
+  rotatePath: string | undefined,
+  time: FormatTime,
+): Html {
   const unused = unused_scopes ?? [];
   return html`
       <h2>Scopes</h2>
-      <ul class="rows">${scopes.map((advice) => scopeRow(advice, unused.includes(advice.scope)))}</ul>
-      <p class="muted">Use is counted since ${formatTime(counted_since)}.
+      <ul class="rows">${scopes.map((advice) => scopeRow(advice, unused.includes(advice.scope), time))}</ul>
+      <p class="muted">Counted since ${time(counted_since)}.
         ${unused_scopes === null ? `Unused scopes are shown after ${UNUSED_DAYS} days.` : ''}</p>
       ${
         unused.length > 0 &&
@@ -117,8 +96,8 @@ function scopesSection({ scopes, unused_scopes, counted_since }: KeyAdvice, rota
       }`;
 }
 
-function scopeRow({ scope, last_used_at }: ScopeAdvice, isUnused: boolean): Html {
-  const use = last_used_at === null ? html`not used` : html`last used ${formatTime(last_used_at)}`;
+function scopeRow({ scope, last_used_at }: ScopeAdvice, isUnused: boolean, time: FormatTime): Html {
+  const use = last_used_at === null ? 'not used' : html`last used ${time(last_used_at)}`;
   return html`<li><code>${scope}</code> <span class="muted">${SCOPES[scope]} · ${use}</span>${
     isUnused && html` <span class="badge rotating">unused</span>`
   }</li>`;

@@ -1,6 +1,7 @@
 import { type ListedKey, MAX_SEARCHED_KEYS } from '../../../domain/admin/api-key-list.ts';
-import type { DailyUsage } from '../../../domain/admin/api-key-usage.ts';
-import { FAILED_REQUEST_DAYS, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
+import type { UsageInterval } from '../../../domain/admin/api-key-usage.ts';
+import { FAILED_REQUEST_DAYS } from '../../../domain/admin/failed-request.ts';
+import type { Organization } from '../../../domain/admin/organization.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
@@ -9,6 +10,7 @@ import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { csrfField } from '../form.ts';
 import { organizationPage } from '../frame.ts';
+import { formatFailures } from './failed-requests.ts';
 import { exceptionBadge } from './key-state.ts';
 import { formatCount, SMALL_CHART_DAYS, usageChart } from './usage-chart.ts';
 
@@ -24,7 +26,8 @@ interface KeyList {
 
 interface KeysPage extends KeyList {
   readonly keys: readonly ListedKey[];
-  readonly usage: readonly DailyUsage[];
+  /** The daily usage, by key id. */
+  readonly usage: ReadonlyMap<string, readonly UsageInterval[]>;
   readonly hasMore: boolean;
 }
 
@@ -65,7 +68,7 @@ export function keysPage(visit: OrganizationVisit, shown: KeysPage): Page {
         your servers, not in web pages or apps.</p>`
       }
       ${(keys.length > 0 || q !== '') && filter(visit, shown)}
-      ${keys.length > 0 ? table(organization.id, shown) : html`<p class="empty">${emptyText(shown)}</p>`}
+      ${keys.length > 0 ? table(organization, shown) : html`<p class="empty">${emptyText(shown)}</p>`}
       <nav class="actions pages" aria-label="Pages">
         ${before !== undefined && link('First page', undefined)}
         ${hasMore && link('Next', keys.at(-1)?.id)}
@@ -93,17 +96,16 @@ function emptyText({ isActive, q, before }: KeyList): string {
   return `There are no ${kind} keys with “${q}” in their name, description or prefix${searched}.`;
 }
 
-function table(organizationId: string, { keys, usage, isActive }: KeysPage): Html {
-  const daysOf = new Map(usage.map(({ key_id, days }) => [key_id, days]));
+function table({ id: organizationId, time_zone }: Organization, { keys, usage, isActive }: KeysPage): Html {
   const cells = (key: ListedKey): readonly (readonly [title: string, cell: Html | string])[] => [
-    ['Last used', key.last_used_at ? formatRelative(key.last_used_at) : 'Never'],
+    ['Last used', key.last_used_at ? formatRelative(key.last_used_at, time_zone) : 'Never'],
     ...(isActive
       ? ([
-          [`Points in ${SMALL_CHART_DAYS} days`, usageChart(daysOf.get(key.id) ?? [])],
+          [`Points in ${SMALL_CHART_DAYS} days`, usageChart(usage.get(key.id) ?? [])],
           [`Failures in ${FAILED_REQUEST_DAYS} days`, failures(organizationId, key)],
         ] as const)
       : []),
-    [isActive ? 'Expires' : 'Ended', key.end ? formatRelative(key.end) : 'Never'],
+    [isActive ? 'Expires' : 'Ended', key.end ? formatRelative(key.end, time_zone) : 'Never'],
   ];
   const titles = keys.slice(0, 1).flatMap((key) => cells(key).map(([title]) => title));
   return html`
@@ -118,9 +120,7 @@ function table(organizationId: string, { keys, usage, isActive }: KeysPage): Htm
       </table>`;
 }
 
-/** The number of failed requests; only the latest ones are kept. */
 function failures(organizationId: string, { id, failures: count }: ListedKey): Html | string {
   if (count === 0) return '0';
-  const text = `${formatCount(count)}${count < MAX_FAILED_REQUESTS ? '' : '+'}`;
-  return html`<a href="${pathOf(organizationId, 'keys', id)}#requests">${text}</a>`;
+  return html`<a href="${pathOf(organizationId, 'keys', id)}#requests">${formatFailures(count)}</a>`;
 }

@@ -29,8 +29,6 @@ export interface KeyLimits {
   readonly rate: number;
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
-
 const EXPIRES_ID = 'expires-in-days';
 
 const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
@@ -45,6 +43,7 @@ export function newKeyPage(
   const scopes = problemOf(problems, 'scopes');
   const expires = problemOf(problems, 'expires_in_days');
   const path = pathOf(visit.organization.id, 'new-key');
+  const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: visit.organization.time_zone });
   const page = {
     title: 'Create an API key',
     main: html`
@@ -68,7 +67,10 @@ export function newKeyPage(
           <legend>Expires</legend>
           ${fieldProblem(EXPIRES_ID, expires)}
           <div class="choices">${EXPIRIES.map((value) => {
-            const label = value === 'never' ? html`Never` : html`After ${value} days, on ${formatDate(Number(value))}`;
+            const label =
+              value === 'never'
+                ? html`Never`
+                : html`After ${value} days, on ${dateFormat.format(Date.now() + Number(value) * DAY_MS)}`;
             return choice(
               'radio',
               'expires',
@@ -90,11 +92,6 @@ export function newKeyPage(
       )}`,
   };
   return organizationPage(visit, formPage(page, problems));
-}
-
-/** The date in this many days, in UTC like the times on other pages. */
-function formatDate(days: number): string {
-  return dateFormat.format(Date.now() + days * DAY_MS);
 }
 
 /** The page for a form that was sent twice, for example by loading the page of its key again. */

@@ -37,7 +37,7 @@ export function createdKeyPage(
       <p>In a terminal:</p>
       ${copyable('curl', 'the request', curlCommand(address, samplePath(created.scopes), key))}
       ${tryItLinks(navigation)}
-      ${replaces && replacement(replaces)}
+      ${replaces && replacement(replaces, visit.organization.time_zone)}
       <div class="actions">
         <a class="button primary" href="${pathOf(visit.organization.id)}">I have copied it</a>
         <a class="button" href="${pathOf(visit.organization.id, 'keys', created.id)}">View key</a>
@@ -57,10 +57,10 @@ function tryItLinks(navigation: readonly NavigationItem[]): Html {
   return html`<div class="actions">${link('/graphql', 'Try it in GraphiQL')}${link('/docs', 'Try it in the reference')}</div>`;
 }
 
-function replacement({ state, expires_at }: Rotation['replaces']): Html {
+function replacement({ state, expires_at }: Rotation['replaces'], timeZone: string): Html {
   return state === 'revoked' || expires_at === null
     ? html`<p>The replaced key is revoked.</p>`
-    : html`<p>The replaced key works until ${formatTime(expires_at)}. Switch to the new one before then.</p>`;
+    : html`<p>The replaced key works until ${formatTime(expires_at, timeZone)}. Switch to the new one before then.</p>`;
 }
 
 /** A sample read of each scope. */
