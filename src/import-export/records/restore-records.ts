@@ -69,7 +69,10 @@ export async function restoreRecords(
     for (const row of referring) if (!found.has(String(row.values[column]))) giveUp(row, column, MISSING);
   }
   await definition.check?.(batch, [], rows);
-  for (const row of rows) for (const { field } of row.problems) giveUp(row, field, TAKEN);
+  for (const row of rows) {
+    for (const { field } of row.problems) giveUp(row, field, TAKEN);
+    if (row.address === 'kept') giveUp(row, 'email_address', TAKEN);
+  }
 
   const isComplete = ({ change, changed, row }: (typeof restorations)[number]) =>
     isUnchanged(change) && changed.every((column) => column in row.values) && !incomplete.has(change.key);
