@@ -7,7 +7,7 @@ import { type Format, inspectFile, resourceFromFileName } from '../../src/import
 import { createDryRunTables, type DryRunTables } from '../../src/import-export/import/dry-run-tables.ts';
 import { importFile } from '../../src/import-export/import/import-file.ts';
 import type { ImportResult } from '../../src/import-export/import/import-result.ts';
-import { type UndoResult, undoImport } from '../../src/import-export/import/undo-import.ts';
+import { type UndoOptions, type UndoResult, undoImport } from '../../src/import-export/import/undo-import.ts';
 import type { ResourceName } from '../../src/import-export/records/batch.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../src/import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../src/import-export/rows/dates.ts';
@@ -96,12 +96,19 @@ export async function undo(
   store: Pick<Store, 'pool' | 'prisma'>,
   organizationId: string,
   runId: string | null,
-  { dryRun = false, shouldStop = () => false }: Pick<ImportSettings, 'shouldStop'> & { readonly dryRun?: boolean } = {},
+  {
+    dryRun = false,
+    shouldStop = () => false,
+    onProgress = () => {},
+  }: Pick<ImportSettings, 'shouldStop'> & {
+    readonly dryRun?: boolean;
+    readonly onProgress?: UndoOptions['onProgress'];
+  } = {},
 ): Promise<UndoResult> {
   const organization = await getOrganization(store, organizationId);
   const runner = { pool: store.pool, organization, actor: 'test', source: '', trustsAddresses: false };
   const tables = dryRun ? await createDryRunTables(runner, runId ?? '') : undefined;
-  const undone = undoImport({ runner, dryRun: tables, runId: runId ?? '', shouldStop });
+  const undone = undoImport({ runner, dryRun: tables, runId: runId ?? '', shouldStop, onProgress });
   return undone.finally(() => tables?.drop());
 }
 

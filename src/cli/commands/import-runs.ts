@@ -6,6 +6,7 @@ import { quantity } from '../../domain/values/words.ts';
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
 import { type UndoResult, undoImport } from '../../import-export/import/undo-import.ts';
 import { actor, type Cli, printResult } from '../cli.ts';
+import { createDisplay } from '../output/import-output.ts';
 import { printable } from '../output/output.ts';
 import { table } from '../output/table.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
@@ -44,6 +45,7 @@ interface UndoCommandOptions {
   readonly undo?: string;
   readonly organization?: string;
   readonly dryRun?: true;
+  readonly quiet?: true;
 }
 
 const OPTIONS_OF_UNDO = ['undo', 'organization', 'dryRun', 'quiet'];
@@ -71,19 +73,25 @@ interface UndoReport extends UndoResult {
 export const INTERRUPTED = 130;
 
 /** Runs `import --undo`. */
-export async function runUndo(cli: Cli, { undo = '', organization, dryRun }: UndoCommandOptions): Promise<void> {
+export async function runUndo(cli: Cli, { undo = '', organization, dryRun, quiet }: UndoCommandOptions): Promise<void> {
   await withStore(cli, async (store) => {
     const { id, organization_id, file, resource } = await getImportRun(store, undo, organization);
     const owner = await getOrganization(store, organization_id);
     const runner = { pool: store.pool, organization: owner, actor: actor(), source: '', trustsAddresses: false };
     const tables = dryRun ? await createDryRunTables(runner, id) : undefined;
     const interrupt = stopOnSignal(cli);
-    const result = await undoImport({ runner, dryRun: tables, runId: id, shouldStop: interrupt.isRequested }).finally(
-      () => {
-        interrupt.end();
-        return tables?.drop();
-      },
-    );
+    const display = createDisplay(cli, file, quiet, 'record');
+    const result = await undoImport({
+      runner,
+      dryRun: tables,
+      runId: id,
+      shouldStop: interrupt.isRequested,
+      onProgress: display.show,
+    }).finally(() => {
+      display.end();
+      interrupt.end();
+      return tables?.drop();
+    });
     if (!result.complete) cli.setExitCode(INTERRUPTED);
     const report: UndoReport = { dry_run: dryRun ?? false, run_id: id, file, resource, ...result };
     await printResult(cli, report, (report) => formatUndo(cli, report));

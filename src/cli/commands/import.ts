@@ -13,7 +13,6 @@ import type { BatchRunner } from '../../import-export/import/batch-runner.ts';
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
 import { type ImportOptions, importFile } from '../../import-export/import/import-file.ts';
 import type { ImportProgress } from '../../import-export/import/import-result.ts';
-import { createProgress } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { parseFillEmail } from '../../import-export/resources/fill-email.ts';
 import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
@@ -22,13 +21,13 @@ import { actor, type Cli, printResult } from '../cli.ts';
 import { readMapping } from '../mapping-file.ts';
 import { repeatable } from '../options.ts';
 import {
+  createDisplay,
   type FileReport,
   fileReport,
   formatImportReport,
   type ImportReport,
   RESUME_ADVICE,
 } from '../output/import-output.ts';
-import { printable } from '../output/output.ts';
 import { stopOnSignal } from '../stop-on-signal.ts';
 import { withStore } from '../with-store.ts';
 import { assertUndoOptions, INTERRUPTED, runUndo } from './import-runs.ts';
@@ -198,7 +197,7 @@ async function importFiles(
   try {
     for (const { file, resource } of files) {
       if (interrupt.isRequested()) break;
-      const display = createDisplay(cli, file.path, options);
+      const display = createDisplay(cli, file.path, options.quiet);
       const started = performance.now();
       const onProgress = (progress: ImportProgress) => {
         rowsOfFile = progress.rows;
@@ -230,11 +229,6 @@ async function importFiles(
     interrupt.end();
     await dryRun?.drop();
   }
-}
-
-function createDisplay(cli: Cli, path: string, { quiet }: ImportCommandOptions) {
-  const write = quiet || cli.json ? () => {} : cli.err;
-  return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.width);
 }
 
 interface InspectedFile {

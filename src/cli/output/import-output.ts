@@ -3,11 +3,19 @@ import { UNDO_DAYS } from '../../domain/admin/import-run.ts';
 import { truncate } from '../../domain/core/errors.ts';
 import { quantity } from '../../domain/values/words.ts';
 import type { ImportResult } from '../../import-export/import/import-result.ts';
-import { rowsPerSecond } from '../../import-export/import/progress.ts';
+import { createProgress, rowsPerSecond } from '../../import-export/import/progress.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { styled, type Terminal } from '../../processes/terminal.ts';
+
+import type { Cli } from '../cli.ts';
 import { printable } from './output.ts';
 import { table } from './table.ts';
+
+/** Shows the progress of an import, or of its undo, on standard error; nothing with `--quiet` or `--json`. */
+export function createDisplay(cli: Cli, path: string, quiet = false, noun = 'row') {
+  const write = quiet || cli.json ? () => {} : cli.err;
+  return createProgress(printable(basename(path)), cli.stderr !== undefined, write, cli.stderr?.width, noun);
+}
 
 export interface ImportReport {
   readonly dry_run: boolean;

@@ -10,6 +10,8 @@ export class AddressIndex implements FileAddresses {
   readonly #lines = new Map<number, number>();
   /** The first rows with an address: their address, external id and names; and with an external id: that and the name. */
   readonly #first = new Set<number>();
+  /** The addresses that rows of several people have. */
+  readonly #shared = new Set<number>();
   /** The last address of each external id. */
   readonly #addresses = new Map<number, number>();
 
@@ -20,6 +22,7 @@ export class AddressIndex implements FileAddresses {
     const { email_address: address, external_id: id } = input;
     if (address !== undefined) {
       if (this.#isNew(hash('address', address), line)) this.#first.add(hashPerson(input));
+      else if (!this.#first.has(hashPerson(input))) this.#shared.add(hash('address', address));
       this.#isNew(hashName(input, address), line);
     }
     if (id === undefined) return;
@@ -39,6 +42,10 @@ export class AddressIndex implements FileAddresses {
     if (first === undefined || first >= line) return undefined;
     const canBeOnePerson = input.external_id !== undefined || this.trustsAddresses;
     return canBeOnePerson && this.#first.has(hashPerson(input)) ? undefined : first;
+  }
+
+  isShared(address: string): boolean {
+    return this.#shared.has(hash('address', address));
   }
 
   isFirstOfName({ line, parsed: { input } }: NumberedRow): boolean {

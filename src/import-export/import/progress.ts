@@ -2,7 +2,10 @@ import type { ImportProgress } from './import-result.ts';
 
 /** Displays progress. Call `end` after success and after an error: it clears the line of a terminal. */
 interface ProgressDisplay {
-  show(progress: Pick<ImportProgress, 'rows' | 'resumed' | 'fraction' | 'rejected' | 'isReadingAddresses'>): void;
+  show(
+    progress: Pick<ImportProgress, 'rows' | 'fraction'> &
+      Partial<Pick<ImportProgress, 'resumed' | 'rejected' | 'isReadingAddresses'>>,
+  ): void;
   end(): void;
 }
 
@@ -15,17 +18,19 @@ const BAR_WIDTH = 24;
  * library is used, because the common ones write to their own stream and do not print lines for logs.
  *
  * @param columns returns the width of the terminal. A longer line would wrap, and could not be overwritten.
+ * @param noun what is counted.
  */
 export function createProgress(
   name: string,
   terminal: boolean,
   write: (text: string) => void,
   columns: () => number = () => Number.POSITIVE_INFINITY,
+  noun = 'row',
 ): ProgressDisplay {
   const started = Date.now();
   let lastShownAt = 0;
   return {
-    show({ rows, resumed, fraction, rejected, isReadingAddresses }) {
+    show({ rows, fraction, resumed = 0, rejected = 0, isReadingAddresses = false }) {
       const now = Date.now();
       if (now - lastShownAt < (terminal ? BAR_INTERVAL_MS : LOG_INTERVAL_MS)) return;
       const [seconds, done] = [(now - started) / 1_000, rows - resumed];
@@ -35,8 +40,8 @@ export function createProgress(
       const secondsLeft = fractionDone === 0 ? undefined : (seconds * (1 - fraction)) / fractionDone;
       const text = [
         `${isReadingAddresses ? 'reading addresses, ' : ''}${Math.floor(fraction * 100)}%`,
-        `${formatCount(rows)} ${rows === 1 ? 'row' : 'rows'}`,
-        `${formatCount(rowsPerSecond(done, seconds))} rows/s`,
+        `${formatCount(rows)} ${noun}${rows === 1 ? '' : 's'}`,
+        `${formatCount(rowsPerSecond(done, seconds))} ${noun}s/s`,
         ...(secondsLeft === undefined ? [] : [`${formatDuration(secondsLeft)} left`]),
         ...(rejected > 0 ? [`${formatCount(rejected)} rejected`] : []),
       ].join(', ');

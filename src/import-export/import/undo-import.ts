@@ -14,6 +14,14 @@ export interface UndoOptions {
   readonly dryRun?: DryRunTables | undefined;
   /** Whether to stop; called before each batch. */
   shouldStop(): boolean;
+  onProgress(progress: UndoProgress): void;
+}
+
+interface UndoProgress {
+  /** The number of records that were removed or restored since the undo was begun or continued. */
+  readonly rows: number;
+  /** The part of the remaining batches that is undone, from 0 to 1. */
+  readonly fraction: number;
 }
 
 export interface UndoResult extends UndoCounts {
@@ -49,7 +57,8 @@ export async function undoImport({ dryRun, runId, ...options }: UndoOptions): Pr
   };
   for (const value of kept) remember(value);
   let counts = done;
-  let number = await runBatch(runner, (batch) => nextBatch(batch, runId));
+  const first = await runBatch(runner, (batch) => nextBatch(batch, runId));
+  let number = first;
   while (number !== null && !options.shouldStop()) {
     const current: number = number;
     if (dryRun && resource.hasAddresses)
@@ -70,6 +79,8 @@ export async function undoImport({ dryRun, runId, ...options }: UndoOptions): Pr
     counts = undone.sum;
     number = undone.next;
     for (const value of undone.kept) remember(value);
+    const rows = counts.removed + counts.restored - done.removed - done.restored;
+    options.onProgress({ rows, fraction: 1 - (number ?? 0) / (first ?? current) });
   }
   return {
     complete: number === null,

@@ -12,6 +12,8 @@ export type FieldKind = 'text' | 'integer' | 'boolean' | 'date' | 'timestamp' | 
 export interface FileAddresses {
   /** The line of an earlier row with the same address, unless the external ids and names of both are written the same. */
   earlierLineOf(row: NumberedRow): number | undefined;
+  /** Whether rows of several people have this address. */
+  isShared(address: string): boolean;
   /** Whether no earlier row has both the address and the first name of a row. */
   isFirstOfName(row: NumberedRow): boolean;
   /** The line of the first row with this external id. */

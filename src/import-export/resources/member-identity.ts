@@ -140,10 +140,15 @@ function findDifference(
     const given = ['first_name', 'last_name'].filter(isGiven);
     const agreeing = given.filter(agrees);
     if (agreeing.length === given.length) return undefined;
-    if (hasAddress && agreeing.length > 0 && !differs('date_of_birth') && !differs('gender')) return undefined;
+    const hasBirthday = isGiven('date_of_birth') && input.date_of_birth === before.date_of_birth;
+    // A last name and a shared address are those of a whole family.
+    const isPerson = agrees('first_name')
+      ? hasAddress || hasBirthday
+      : hasAddress && agreeing.length > 0 && !addresses?.isShared(String(before.email_address));
+    if (isPerson && !differs('date_of_birth') && !differs('gender')) return undefined;
     return memberExists(
       'external_id',
-      `${quote(externalId as string)} belongs to ${person}, who has another name; if the ids of this file are those of another system, name it with --source`,
+      `${quote(externalId as string)} belongs to ${person}, who has another name; if they are one person, change the name of the member first; if the ids of this file are those of another system, name it with --source`,
     );
   }
   // An address that this import made identifies nobody.

@@ -33,6 +33,13 @@ it.each([
   expect(written).toEqual([`\r\x1b[K${line}`]);
 });
 
+it('counts what the caller names', () => {
+  const display = createProgress('members.csv', true, write, undefined, 'record');
+  vi.advanceTimersByTime(2_000);
+  display.show({ rows: 300, fraction: 0.5 });
+  expect(written[0]).toMatch(/ 50%, 300 records, 150 records\/s, 0:02 left$/);
+});
+
 it('writes a line every five seconds without a terminal', () => {
   const display = createProgress('members.csv', false, write);
   for (let second = 1; second <= 12; second++) {

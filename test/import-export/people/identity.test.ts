@@ -7,6 +7,8 @@ import { codes, exported, importText, ndjson, reasons } from '../imports.ts';
 /** More rows than a batch has. */
 const ROWS_OF_A_BATCH = 151;
 
+const BORN = { date_of_birth: '1990-03-14' };
+
 onOneDatabase((service) => {
   const importMembers = (id: string, rows: readonly object[], settings: Parameters<typeof importText>[4] = {}) =>
     importText(service.store, id, 'members.ndjson', ndjson(...rows), settings);
@@ -51,6 +53,17 @@ onOneDatabase((service) => {
     ['another address', { email_address: 'new' }, 'updated'],
     ['no address and the same name', { email_address: undefined, city: 'Rome' }, 'updated'],
     ['another last name and another spelling of the first', { first_name: 'ÁDA', last_name: 'Moss' }, 'updated'],
+    [
+      'another last name and address, and the same birthday',
+      { last_name: 'Moss', email_address: 'new', ...BORN },
+      'updated',
+    ],
+    ['another last name and birthday', { last_name: 'Moss', date_of_birth: '1960-01-02' }, 'rejected'],
+    [
+      'another first name and address, and the same birthday',
+      { first_name: 'Eve', email_address: 'new', ...BORN },
+      'rejected',
+    ],
     ['no name', { first_name: undefined, last_name: undefined, city: 'Rome' }, 'updated'],
     ['another last name and address', { last_name: 'Moss', email_address: 'new' }, 'rejected'],
     ['another first name and address', { first_name: 'Eve', email_address: 'new' }, 'rejected'],
@@ -59,7 +72,7 @@ onOneDatabase((service) => {
   ])('treats a row with the id of a member and %s as that member or not', async (_, changes: object, outcome) => {
     const { id } = await service.organization();
     const before = ada({ external_id: '1' });
-    await importMembers(id, [before]);
+    await importMembers(id, [{ ...before, ...BORN }]);
     const { email_address } = person();
     const row = {
       ...before,
@@ -67,6 +80,22 @@ onOneDatabase((service) => {
       ...(Object.values(changes).includes('new') && { email_address }),
     };
     expect(await importMembers(id, [row])).toMatchObject({ [outcome]: 1 });
+  });
+
+  it('does not take somebody of a family with one address for the member whose id the row has', async () => {
+    const { id } = await service.organization();
+    const before = ada({ external_id: '17' });
+    await importMembers(id, [before]);
+    // A file of another system, imported without --source.
+    const family = [
+      { ...before, first_name: 'Otto', city: 'Rome' },
+      { ...before, external_id: '18' },
+    ];
+    for (const rows of [family, family.toReversed()]) {
+      const result = await importMembers(id, rows);
+      expect(reasons(result)).toContainEqual(expect.stringMatching(/"17" belongs to Ada Hill, who has another name/));
+    }
+    expect(await members(id)).toMatchObject([{ first_name: 'Ada', city: null }]);
   });
 
   it('links another id of the same person, and rejects that of somebody with another last name or birthday', async () => {

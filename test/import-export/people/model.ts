@@ -191,7 +191,10 @@ function isKnown(row: PersonRow, { values, ids }: ModelMember, file: PeopleFile)
   if (earlier.length > 0 && earlier[0]?.first_name !== row.first_name) return false;
   const names = [row.first_name === values.first_name, row.last_name === values.last_name];
   const hasAddress = row.email_address === values.email_address;
-  return names.every(Boolean) || (hasAddress && (file.trustsAddresses || names.some(Boolean)));
+  const withAddress = file.rows.filter(({ email_address }) => email_address === row.email_address);
+  const isShared = withAddress.some((other) => sharesAddress(withAddress[0] as PersonRow, other, file));
+  const isPerson = names[0] || (names[1] && !isShared);
+  return names.every(Boolean) || (hasAddress && (file.trustsAddresses || isPerson === true));
 }
 
 /** Whether a row without the id of a member describes the member with its address. */

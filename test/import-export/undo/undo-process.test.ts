@@ -40,7 +40,12 @@ onOneDatabase((service) => {
     expect(first).toMatchObject({ complete: false, removed: 20 });
     expect(await stateOf(us)).toEqual(['partly_undone']);
     const predicted = await undo(service.store, us.id, run_id, { dryRun: true });
-    const second = await undo(service.store, us.id, run_id);
+    const progress: object[] = [];
+    const second = await undo(service.store, us.id, run_id, { onProgress: (one) => progress.push(one) });
+    expect(progress).toEqual([
+      { rows: 150, fraction: 0.5 },
+      { rows: 300, fraction: 1 },
+    ]);
     expect(second).toMatchObject({ complete: true, removed: 320, external_ids_removed: 320 });
     expect(second).toEqual(predicted);
     expect(await undo(service.store, us.id, run_id)).toEqual(second);
