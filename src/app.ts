@@ -36,7 +36,7 @@ import { redirectTrailingSlash } from './pages/trailing-slash.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
-import { openApiDocument, openApiDocumentAt } from './rest/openapi/document.ts';
+import { OPENAPI_DOCUMENTS, openApiDocument, withServer } from './rest/openapi/document.ts';
 import { toOperationCall } from './rest/to-operation-call.ts';
 import { toRest } from './rest/to-rest.ts';
 import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
@@ -124,11 +124,14 @@ export function createApp(options: AppOptions): App {
     const charge = (c: Context<RequestEnv>) => chargeBudget(rateLimiter, c, addressBudget(c.get('clientAddress')), 1);
     app.route('/docs', createDocs({ site, charge, demoKey: docs.demoKey }, graphiql !== undefined));
   }
-  const openApiAt = new LRUCache<string, StaticResponse>({
-    max: MAX_CACHED_ADDRESSES,
-    memoMethod: (origin) => createStaticResponse(openApiDocumentAt(origin), { 'Content-Type': 'application/json' }),
-  });
-  app.get('/openapi.json', (c) => openApiAt.memo(baseAddress(c.req.url, c.req.raw.headers, trustProxy))(c));
+  for (const [path, textOf] of Object.entries(OPENAPI_DOCUMENTS)) {
+    const documentAt = new LRUCache<string, StaticResponse>({
+      max: MAX_CACHED_ADDRESSES,
+      memoMethod: (origin) =>
+        createStaticResponse(withServer(textOf(), origin), { 'Content-Type': 'application/json' }),
+    });
+    app.get(path, (c) => documentAt.memo(baseAddress(c.req.url, c.req.raw.headers, trustProxy))(c));
+  }
   // Before the paths that support other methods.
   rejectOtherMethods(app);
   if (developer) {

@@ -190,6 +190,7 @@ function orderParameter(orders: ListOperation<never>['orders'], list: string): Q
   const names = Object.keys(orders);
   const descriptions = Object.entries(orders).map(([name, { description }]) => `\`${name}\`: ${description}`);
   const description = `The order. Prefix it with \`-\` for descending order. ${descriptions.join(' ')}`;
+  const constants = names.flatMap((name) => [name, `${name}_desc`]);
   return {
     name: 'order_by',
     field: 'order_by',
@@ -198,10 +199,10 @@ function orderParameter(orders: ListOperation<never>['orders'], list: string): Q
       const { field, direction } = (order ?? {}) as { readonly field?: string; readonly direction?: string };
       return direction === 'desc' ? `-${field}` : field;
     },
-    // A component, because generators name the constants of an enum with `x-enum-varnames` by the parameter otherwise.
+    // A component, because generators name the constants of an enum by the parameter otherwise.
     schema: z
       .enum(names.flatMap((name) => [name, `-${name}`]))
-      .meta({ id: `${list}Order`, description, 'x-enum-varnames': names.flatMap((name) => [name, `${name}_desc`]) })
+      .meta({ id: `${list}Order`, description, 'x-enum-varnames': constants, 'x-enumNames': constants })
       .optional()
       .meta({ param: { description } }),
   };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Scope } from '../../domain/core/scopes.ts';
@@ -55,9 +56,18 @@ export function openApiDocument(): string {
   return cached;
 }
 
-/** The same document with the absolute address of the service, which imports into other tools lose. */
-export function openApiDocumentAt(origin: string): string {
-  return openApiDocument().replace('"url": "/v1"', `"url": ${JSON.stringify(`${origin}/v1`)}`);
+/** The output of `npm run build:openapi-3.0`. */
+const OPENAPI_3_0 = new URL('../../../dist/openapi-3.0.json', import.meta.url);
+
+/** The versions of OpenAPI in which the API is described: the text of the document by the path that serves it. */
+export const OPENAPI_DOCUMENTS: Readonly<Record<string, () => string>> = {
+  '/openapi.json': openApiDocument,
+  '/openapi-3.0.json': () => readFileSync(OPENAPI_3_0, 'utf8'),
+};
+
+/** Replaces the server of a document by the absolute address of the service, which imports into other tools lose. */
+export function withServer(document: string, origin: string): string {
+  return document.replace('"url": "/v1"', `"url": ${JSON.stringify(`${origin}/v1`)}`);
 }
 
 function paths(): ZodOpenApiPathsObject {

@@ -14,6 +14,7 @@ const DOCUMENTATION = new Set([
   'contact',
   'deprecated',
   'x-enum-varnames',
+  'x-enumNames',
 ]);
 
 /**

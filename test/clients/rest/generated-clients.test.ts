@@ -1,12 +1,15 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { setConfig } from '@kubb/plugin-client/clients/fetch';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { generate } from 'orval';
 import { expect, expectTypeOf, inject, it } from 'vitest';
 import type { Member as HeyApiMember } from '../generated/hey-api/index.ts';
 import type { Member as KubbMember } from '../generated/kubb/index.ts';
+import type { Member as NgMember } from '../generated/ng-openapi-gen-3.1/models/member.ts';
+import type { Member as CodegenMember } from '../generated/openapi-typescript-codegen/index.ts';
 import type { Member as OrvalMember } from '../generated/orval/client.ts';
 import type { Member as SwaggerMember } from '../generated/swagger-typescript-api/api.ts';
-import { DESCRIPTION } from '../support/prism.ts';
+import { DESCRIPTION, DESCRIPTION_3_0 } from '../support/prism.ts';
 import { person, watchedFetch } from '../support/rest.ts';
 import { tool, WORKSPACE } from '../support/tool.ts';
 
@@ -103,3 +106,46 @@ it('openapi-zod-client creates a member and finds it, and validates requests and
   type Created = Awaited<ReturnType<typeof client.createMember>>['data'];
   expectTypeOf<Created['date_of_birth']>().toEqualTypeOf<string | null>();
 });
+
+it('the description in OpenAPI 3.0 is valid, and has the same operations', async () => {
+  const [is31, is30] = (await Promise.all([DESCRIPTION, DESCRIPTION_3_0].map((path) => readFile(path, 'utf8')))).map(
+    (text) => JSON.parse(text),
+  );
+  expect(await new Validator().validate(structuredClone(is30))).toEqual({ valid: true });
+  expect(is30.openapi).toBe('3.0.3');
+  const operationsOf = ({ paths }: { paths: Record<string, Record<string, { operationId?: string }>> }) =>
+    Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  expect(operationsOf(is30)).toEqual(operationsOf(is31));
+});
+
+it('openapi-typescript-codegen creates a member and finds it, by the description in OpenAPI 3.0', async () => {
+  await tool('openapi', '--input', DESCRIPTION_3_0, '--output', 'generated/openapi-typescript-codegen', '--useOptions');
+  const { MembersService, OpenAPI } = await import('../generated/openapi-typescript-codegen/index.ts');
+  Object.assign(OpenAPI, { BASE: baseUrl, HEADERS: headers });
+  await createAndFind(
+    async (requestBody) => (await MembersService.createMember({ requestBody })).data,
+    async (q) => (await MembersService.listMembers({ q })).data,
+  );
+  expectTypeOf<CodegenMember['date_of_birth']>().toEqualTypeOf<string | null>();
+});
+
+it.each([
+  ['3.1', DESCRIPTION],
+  ['3.0', DESCRIPTION_3_0],
+])(
+  'ng-openapi-gen generates types and a constant for each order, by the description in OpenAPI %s',
+  async (version, input) => {
+    await tool(
+      'ng-openapi-gen',
+      '--input',
+      input,
+      '--output',
+      `generated/ng-openapi-gen-${version}`,
+      '--enumStyle',
+      'pascal',
+    );
+    const { MembersOrder } = await import(`../generated/ng-openapi-gen-${version}/models/members-order.ts`);
+  expect([MembersOrder.name, MembersOrder.name_desc]).toEqual(['name', '-name']);
+  expectTypeOf<NgMember['date_of_birth']>().toEqualTypeOf<string | null>();
+  },
+);

@@ -6,6 +6,9 @@ import { REPOSITORY, WORKSPACE } from './tool.ts';
 /** The published description. */
 export const DESCRIPTION = join(REPOSITORY, 'openapi.json');
 
+/** The description in OpenAPI 3.0, as it is built. */
+export const DESCRIPTION_3_0 = join(REPOSITORY, 'dist/openapi-3.0.json');
+
 /** A running Prism server. */
 export interface Prism {
   /** Its URL, in place of `/v1`. */

@@ -60,6 +60,12 @@ onOneStore((service) => {
     expect(response.headers.get('x-ratelimit-limit')).toBeNull();
   });
 
+  it('is served in OpenAPI 3.0 too, for tools that read no later version', async () => {
+    const { openapi, paths, servers } = await (await get('/openapi-3.0.json')).json();
+    expect([openapi, servers[0].url]).toEqual(['3.0.3', 'http://service.test/v1']);
+    expect(Object.keys(paths)).toEqual(Object.keys(document.paths));
+  });
+
   describe('the validation of every response', () => {
     /** Deviations that are found in the response to a list of tags after a change to it. */
     async function deviationsOf(change: (response: Response) => Response | Promise<Response>): Promise<string[]> {
