@@ -145,7 +145,7 @@ it.each([
       'pascal',
     );
     const { MembersOrder } = await import(`../generated/ng-openapi-gen-${version}/models/members-order.ts`);
-  expect([MembersOrder.name, MembersOrder.name_desc]).toEqual(['name', '-name']);
-  expectTypeOf<NgMember['date_of_birth']>().toEqualTypeOf<string | null>();
+    expect([MembersOrder.name, MembersOrder.name_desc]).toEqual(['name', '-name']);
+    expectTypeOf<NgMember['date_of_birth']>().toEqualTypeOf<string | null>();
   },
 );
