@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
