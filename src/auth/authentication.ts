@@ -89,7 +89,7 @@ async function runAuthenticated(
 ): Promise<void> {
   const { name } = addressBudget(c.get('clientAddress'));
   const hasBudget = async () => (await rateLimiter.peek(name)).remaining > 0;
-  const caller = await keyLookup(apiKeyOf(c), hasBudget);
+  const { caller, minimumVersion } = await keyLookup(apiKeyOf(c), hasBudget);
   const scopeUses = new Set<ScopeUse>();
   const abort = abortOf(c);
   c.set('domain', {
@@ -97,7 +97,7 @@ async function runAuthenticated(
     scopeUses,
     abort,
     origin: { api: c.get('api'), requestId: c.get('requestId') },
-    db: store.db.forRequest({ organizationId: caller.organization.id, abort }),
+    db: store.db.forRequest({ organizationId: caller.organization.id, abort, minimumVersion }),
     cursorSecret: store.cursorSecret,
     idempotencyKey: idempotencyKeyOf(c),
     changeWatch,

@@ -19,6 +19,14 @@ interface KeyRecord {
   readonly country: string;
   readonly time_zone: string;
   readonly rate_limit: number | null;
+  readonly minimum_version: string;
+}
+
+/** What the lookup of a key finds. */
+interface FoundKey {
+  readonly caller: Caller;
+  /** The oldest version of the service that works with the schema. */
+  readonly minimumVersion: string;
 }
 
 /**
@@ -27,7 +35,7 @@ interface KeyRecord {
  * @param hasBudget whether the address of the client has budget left; called for keys that were not valid before.
  * @throws {ServiceError} `invalid_api_key`; {@link keyRevoked}, {@link keyExpired}.
  */
-export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<Caller>;
+export type KeyLookup = (key: string, hasBudget: () => Promise<boolean>) => Promise<FoundKey>;
 
 export interface KeyLookupOptions {
   /** Connections that reads of records do not use, so that they do not delay the lookup. */
@@ -60,10 +68,10 @@ export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLooku
     const records = valid.has(hash) || (await hasBudget()) ? keys : deferredKeys;
     const record = await records.load(hash);
     valid.delete(hash);
-    const caller = callerOf(record);
+    const found = foundKeyOf(record);
     valid.set(hash, true);
-    onUse(caller.keyId);
-    return caller;
+    onUse(found.caller.keyId);
+    return found;
   };
 }
 
@@ -77,16 +85,17 @@ function batched(db: Database, delayMs?: number): KeyRecords {
   });
 }
 
-function callerOf(record: KeyRecord | undefined): Caller {
+function foundKeyOf(record: KeyRecord | undefined): FoundKey {
   if (!record) throw invalidKey();
   if (record.revoked) throw keyRevoked(record.id);
   if (record.expired) throw keyExpired(record.id);
-  return {
+  const caller = {
     keyId: record.id,
     scopes: new Set(record.scopes),
     rateLimit: record.rate_limit ?? undefined,
     organization: { id: record.organization_id, country: record.country, timeZone: record.time_zone },
   };
+  return { caller, minimumVersion: record.minimum_version };
 }
 
 /**
@@ -96,7 +105,8 @@ const READ_KEYS = sql`
   SELECT row_to_json(record)::text AS json FROM (
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
       coalesce(k.revoked_at, o.deletion_started_at) IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
-      o.id AS organization_id, o.country, o.time_zone, k.rate_limit
+      o.id AS organization_id, o.country, o.time_zone, k.rate_limit,
+      (SELECT minimum_version FROM schema_requirement)
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;

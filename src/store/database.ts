@@ -5,6 +5,7 @@ import { type ConnectionOwner, type FairPool, SERVICE } from './connections/fair
 import { FairQueue, StoreBusyError } from './connections/fair-queue.ts';
 import { watchConnection } from './connections/lost-connection.ts';
 import { ReadTimeoutError } from './errors.ts';
+import { assertVersionSupported } from './migrations/schema-version.ts';
 import type { Statement } from './sql.ts';
 import { StatementNames } from './statement-names.ts';
 import { assertCommitted } from './transaction.ts';
@@ -48,6 +49,11 @@ export interface DatabaseRequest {
   readonly organizationId: string;
   /** Ends the wait for a connection; a read that was sent runs to its end, a write is completed. */
   readonly abort?: Abort | undefined;
+  /**
+   * The oldest version of the service that works with the schema, as the request has read it. If this version is older,
+   * writes throw {@link OutdatedVersionError}.
+   */
+  readonly minimumVersion?: string;
 }
 
 export interface DatabaseOptions {
@@ -58,12 +64,6 @@ export interface DatabaseOptions {
    * a session of PgBouncer has no settings.
    */
   readonly beginStatement?: string | undefined;
-  /**
-   * Called before each write of an organization with the oldest version of the service that works with the schema.
-   *
-   * @throws to refuse the write.
-   */
-  readonly checkMinimumVersion?: (version: string | undefined) => void;
   /** The time after which a statement without a response is abandoned and its connection closed; 0 for no limit. */
   readonly responseTimeoutMs?: number;
   /** Called with the SQLSTATE of each failed statement. */
@@ -92,8 +92,6 @@ const MAX_WRITES_PER_GROUP = 1;
 
 /** The share of the connections that writes may occupy, so that those that wait for locks never delay all reads. */
 const MAX_WRITE_SHARE = 0.7;
-
-const READ_MINIMUM_VERSION = 'SELECT minimum_version FROM schema_requirement';
 
 /** Runs statements on the connections of a pool. */
 class StatementSender {
@@ -170,7 +168,6 @@ class StatementSender {
     const client = await this.connect(owner);
     let failure: unknown;
     try {
-      if (owner.isWriter) await this.checkVersion(client);
       return (await this.send(client, statement, isPrepared)).rows;
     } catch (error) {
       failure = error;
@@ -180,36 +177,13 @@ class StatementSender {
     }
   }
 
-  /** @throws the error of `checkMinimumVersion`. */
-  private async checkVersion(client: pg.PoolClient): Promise<void> {
-    const { checkMinimumVersion } = this.options;
-    if (!checkMinimumVersion) return;
-    const { rows } = await this.send(client, commandOf(READ_MINIMUM_VERSION), true);
-    checkMinimumVersion(rows[0]?.minimum_version);
-  }
-
-  /** Begins a transaction. @throws the error of `checkMinimumVersion`, for writes of organizations. */
-  private async begin(client: pg.PoolClient, { isWriter }: ConnectionOwner): Promise<void> {
-    const { beginStatement = 'BEGIN', checkMinimumVersion } = this.options;
-    if (!checkMinimumVersion || !isWriter) {
-      await this.send(client, commandOf(beginStatement));
-      return;
-    }
-    const query = `${beginStatement}; ${READ_MINIMUM_VERSION}`;
-    // Several statements have several results.
-    const results = (await this.send(client, commandOf(query))) as unknown as pg.QueryResult<{
-      minimum_version: string;
-    }>[];
-    checkMinimumVersion(results.at(-1)?.rows[0]?.minimum_version);
-  }
-
   /** Runs `work` in a transaction. */
   async transact<Result>(owner: ConnectionOwner, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await this.connect(owner);
     const watch = watchConnection(client);
     let failure: unknown;
     try {
-      await this.begin(client, owner);
+      await this.send(client, commandOf(this.options.beginStatement ?? 'BEGIN'));
       const result = await work(client);
       assertCommitted(await this.send(client, commandOf('COMMIT')));
       return result;
@@ -244,19 +218,22 @@ function commandOf(text: string): Statement {
   return { text, values: [] };
 }
 
-function databaseFor(owner: ConnectionOwner, sender: StatementSender): Database {
+function databaseFor(owner: ConnectionOwner, sender: StatementSender, minimumVersion?: string): Database {
   const read = <Row>(statement: Statement, isPrepared: boolean) =>
     sender.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
+  const write = async <Result>(work: (writer: ConnectionOwner) => Promise<Result>): Promise<Result> => {
+    assertVersionSupported(minimumVersion);
+    return sender.write(owner.group, work);
+  };
   return {
     rows: (statement) => read(statement, true),
     rowsUnprepared: (statement) => read(statement, false),
-    write: (statement) => sender.write(owner.group, (writer) => sender.run(writer, statement, true)),
+    write: (statement) => write((writer) => sender.run(writer, statement, true)),
     savepoint: (work) => work(),
-    forRequest: ({ organizationId: group, abort }) => databaseFor({ group, abort }, sender),
+    forRequest: ({ organizationId: group, abort, minimumVersion }) =>
+      databaseFor({ group, abort }, sender, minimumVersion),
     transaction: (work) =>
-      sender.write(owner.group, (writer) =>
-        sender.transact(writer, (client) => work(transactionDatabase(client, sender))),
-      ),
+      write((writer) => sender.transact(writer, (client) => work(transactionDatabase(client, sender)))),
   };
 }
 

@@ -241,7 +241,6 @@ function createConnections(
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
       responseTimeoutMs: embedded ? 0 : responseTimeoutMs(timeouts),
       onError: writeCheck.observe,
-      checkMinimumVersion: assertVersionSupported,
     },
     createMigrationPool: () => createServerPool({ ...poolConfigFor('migration'), max: address ? 2 : 1 }, selector),
     selectServer: () => selector.select(),
