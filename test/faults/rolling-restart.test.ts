@@ -81,6 +81,7 @@ describe.skipIf(!hasServers)('rolling restarts of two instances', () => {
     isDone = true;
     await Promise.all(clients);
     process.stdout.write(`${RESTARTS} restarts: ${JSON.stringify(results)}\n`);
+    if (Object.keys(results).some((result) => /^\D|^5/.test(result))) process.stdout.write(instances.output());
     return results;
   }
 

@@ -59,7 +59,7 @@ export async function startInstance(
 export interface Instances {
   readonly ports: readonly number[];
   readonly addresses: readonly string[];
-  /** Their output so far. */
+  /** Their output so far, also of those that have ended. */
   output(): string;
   /** Resolves when all are ready for requests. */
   ready(): Promise<void>;
@@ -77,10 +77,11 @@ export async function startInstances(count: number, environment: Record<string, 
   const shared = { ...environment, INSTANCES: String(count) };
   const ports = Array.from({ length: count }, (_, n) => first + n);
   const instances = await Promise.all(ports.map((port) => startInstance(shared, port)));
+  const started = [...instances];
   return {
     ports,
     addresses: instances.map(({ address }) => address),
-    output: () => instances.map((instance) => instance.output()).join(''),
+    output: () => started.map((instance) => instance.output()).join(''),
     async ready() {
       for (const instance of instances) await instance.ready();
     },
@@ -88,6 +89,7 @@ export async function startInstances(count: number, environment: Record<string, 
     endOne: (index, signal) => (instances[index] as Instance).end(signal),
     async startAgain(index) {
       instances[index] = await startInstance(shared, ports[index]);
+      started.push(instances[index]);
       await instances[index].ready();
     },
   };
