@@ -2,6 +2,8 @@
 -- triggers. Run it as the owner of the tables, while the service is stopped:
 --   psql -v ON_ERROR_STOP=1 -v partitions=16 -f docs/examples/partition.sql "$DATABASE_URL"
 BEGIN;
+-- The role can have a limit for requests.
+SET LOCAL statement_timeout = 0;
 SELECT set_config('cms.partitions', :'partitions', true);
 DO $$
 DECLARE

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { seedDemo } from '../../src/demo/demo.ts';
 import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import { migrate } from '../../src/store/migrations/migrate.ts';
+import { runOutsideTransaction } from '../../src/store/migrations/outside-transaction.ts';
 import { openStore } from '../../src/store/store.ts';
 import { createDatabases } from '../support/servers/databases.ts';
 import { fill, holdingsOf } from '../support/servers/full-store.ts';
@@ -80,6 +81,28 @@ describe.skipIf(!inject('databaseUrl'))('tables partitioned by organization', ()
     const plain = await databases.create(inject('migratedDatabase'));
     const withoutPartitions = (rows: { table: string }[]) => rows.filter((row) => !/_\d+$/.test(row.table));
     expect(withoutPartitions((await pool.query(DEFINITIONS)).rows)).toEqual((await plain.query(DEFINITIONS)).rows);
+  });
+
+  it('get an index of a migration that would be built concurrently, or keep the one that was built by hand before', async () => {
+    const index = (name: string) => `CREATE INDEX CONCURRENTLY "${name}" ON "member" ("organization_id", "city");`;
+    const indexes = async () =>
+      (
+        await pool.query(
+          `SELECT relname AS name, indexrelid AS id FROM pg_index JOIN pg_class c ON c.oid = indexrelid
+           WHERE indrelid = 'member'::regclass AND indisvalid AND relname LIKE 'member_city%' ORDER BY relname`,
+        )
+      ).rows;
+    await runOutsideTransaction(pool, index('member_city_idx'));
+    expect(await indexes()).toMatchObject([{ name: 'member_city_idx' }]);
+    await pool.query('CREATE INDEX member_city_by_hand_idx ON ONLY member (organization_id, city)');
+    for (const n of [0, 1, 2, 3]) {
+      await pool.query(`CREATE INDEX CONCURRENTLY by_hand_${n} ON member_${n} (organization_id, city)`);
+      await pool.query(`ALTER INDEX member_city_by_hand_idx ATTACH PARTITION by_hand_${n}`);
+    }
+    const before = await indexes();
+    await runOutsideTransaction(pool, index('member_city_by_hand_idx'));
+    expect(await indexes()).toEqual(before);
+    await pool.query('DROP INDEX member_city_idx, member_city_by_hand_idx');
   });
 
   it('keep their rows, serve requests and refuse changes of the audit', async () => {
