@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ENTITIES } from '../../src/domain/entities/registry.ts';
 import type { Route } from '../../src/rest/route.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../support/client.ts';
@@ -6,7 +7,7 @@ import { expectInvalid } from '../support/contract.ts';
 import { person } from '../support/data.ts';
 import { onOneStore, type TestOrganization } from '../support/service.ts';
 
-/** The parameters of lists that have filters, or no search. */
+/** The parameters of operations, except of lists that have only what is derived from their entity. */
 const LIST_PARAMETERS: Record<string, string> = {
   getMember: 'include',
   listFormResponses: 'limit, cursor, ids, order_by, count',
@@ -16,13 +17,19 @@ const LIST_PARAMETERS: Record<string, string> = {
   listEvents: 'q, limit, cursor, from, until, created_since, ids, order_by, count',
   listServices: 'q, limit, cursor, from, until, created_since, ids, order_by, count',
   listPrayerRequests: 'q, limit, cursor, status, created_since, ids, order_by, count',
-  listDepartments: 'q, limit, cursor, created_since, ids, order_by, count',
   listChanges: 'limit, cursor, resources, wait',
 };
 
 /** The query parameters of an operation; undefined if it has none. */
 function parametersOf(id: string): string | undefined {
-  return LIST_PARAMETERS[id] ?? (id.startsWith('list') ? 'q, limit, cursor, ids, order_by, count' : undefined);
+  if (!id.startsWith('list') || LIST_PARAMETERS[id]) return LIST_PARAMETERS[id];
+  const { entity } = Object.values(ENTITIES).find(({ entity }) => id === `list${nameOf(entity.plural)}`) ?? {};
+  return `q, limit, cursor, ${entity?.fields.created_at ? 'created_since, ' : ''}ids, order_by, count`;
+}
+
+/** The name of a plural in operations: `PrayerRequests` for “prayer requests”. */
+function nameOf(plural: string): string {
+  return plural.replaceAll(/(?:^|[ _])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 const send = (organization: TestOrganization, { method, path }: Route, query: string): Promise<Answer> => {

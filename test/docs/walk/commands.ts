@@ -27,6 +27,7 @@ const MEMBERS = 'Breeze ID,First Name,Last Name,Email\n7,Robin,Field,robin.field
 const CAPTURED: Readonly<Record<string, RegExp>> = {
   ORGANIZATION_ID: /\borg_\w{26}\b/,
   KEY_ID: /\bkey_\w{26}\b/,
+  RUN_ID: /\bimp_\w{26}\b/,
   ADMIN_ID: /\badm_\w{26}\b/,
   'cms_…': /\bcms_\w{38}\b/,
 };
@@ -164,7 +165,7 @@ async function createWorld(root: string, kind: keyof typeof GROUPS) {
         if (settings && !isElsewhere) await shell.type(`set -a && . ${settings} && set +a`);
         if (isElsewhere) await shell.type(`export DATA_DIR=${at('cms-data')}`);
         for (const command of commandsOf(text)) {
-          const printed = await shell.type(local(command));
+          const printed = await shell.type(local(confirmed(command)));
           for (const [name, pattern] of Object.entries(CAPTURED)) {
             const [value] = pattern.exec(printed) ?? [];
             if (value) known.set(name, value);
@@ -211,9 +212,14 @@ async function createWorld(root: string, kind: keyof typeof GROUPS) {
   }
 }
 
+/** A command without the question that it asks in a terminal. */
+function confirmed(command: string): string {
+  return /organization delete .*--backup/.test(command) ? `${command} --yes` : command;
+}
+
 /** The variables of a file of settings, as a shell reads them. */
 function variablesOf(content: string): NodeJS.ProcessEnv {
-  const printed = execFileSync('bash', ['-c', `set -a\n${content}\nenv -0`], { env: {}, encoding: 'utf8' });
+  const printed = execFileSync('bash', ['--norc', '-c', `set -a\n${content}\nenv -0`], { env: {}, encoding: 'utf8' });
   return Object.fromEntries(
     printed.split('\0').flatMap((line) => {
       const at = line.indexOf('=');

@@ -20,7 +20,13 @@ export interface Running {
 
 /** Starts a command in a shell, in a process group of its own. */
 export function start(command: string, { folder, env, user = {} }: Running): ChildProcess {
-  return spawn('bash', ['-c', command], { cwd: folder, env, ...user, detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  return spawn('bash', ['--norc', '-c', command], {
+    cwd: folder,
+    env,
+    ...user,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
 }
 
 /** Runs a command to its end; each line of it must succeed. */
@@ -66,15 +72,16 @@ export interface StartedService {
   /** The address: `http://127.0.0.1:4000`. */
   readonly address: string;
   readonly demoKey: string;
-  /** Its first output. */
+  /** What the command has printed until then. */
   readonly banner: string;
 }
 
 /** Waits until a command has started a service with the demo organization. */
 export async function startedService(command: ChildProcess): Promise<StartedService> {
-  const [banner, address = '', demoKey = ''] = await outputWith(
-    command,
-    /Start at +(\S+)[\s\S]*Demo key +(cms_\w+)[\s\S]*curl .*\n/,
-  );
-  return { address, demoKey, banner };
+  const {
+    input,
+    1: address = '',
+    2: demoKey = '',
+  } = await outputWith(command, /Start at +(\S+)[\s\S]*Demo key +(cms_\w+)[\s\S]*curl .*\n/);
+  return { address, demoKey, banner: input };
 }

@@ -10,7 +10,8 @@ const report = (line: string) => process.stdout.write(`${line}\n`);
 export async function walkDocuments(root: string, names: readonly string[] = []): Promise<Outcome> {
   const isSelected = (page: string) => names.length === 0 || names.includes(basename(page, '.md').toLowerCase());
   const groups = Object.entries(GROUPS).map(([kind, pages]) => {
-    const selected = pages.filter(isSelected);
+    // A page can need what the pages before it set up.
+    const selected = pages.slice(0, pages.findLastIndex(isSelected) + 1);
     const walk = () => walkCommands(root, kind as keyof typeof GROUPS, selected, report);
     return [selected.join(', '), selected.length > 0 ? walk : undefined] as const;
   });

@@ -123,8 +123,9 @@ export async function referenceRecords(
     EventFilter: ['{ from: "2026-05-01", until: "2026-05-01" }', '{ from: "2027-01-01" }', '{ from: "yesterday" }'],
     ServiceFilter: ['{ until: "2026-05-01" }', '{}'],
     FormFilter: ['{ isPublished: false }', '{ acceptingResponse: true, isPublished: true }'],
-    DepartmentFilter: ['{ createdSince: "2026-01-01" }', '{ createdSince: null }'],
     PrayerRequestFilter: ['{ status: "pending" }', '{ status: "" }'],
+    // Of all other lists: their filters are derived from their entities.
+    filter: ['{ createdSince: "2026-01-01" }', '{ createdSince: null }'],
     MemberOrder: [
       '$o',
       '{ field: NAME, direction: $d }',

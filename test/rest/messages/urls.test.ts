@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { CHANGE_RESOURCES } from '../../../src/domain/changes/changes.ts';
+import { routes } from '../../../src/rest/routes.ts';
 import type { Answer } from '../../support/client.ts';
 import { times } from '../../support/data.ts';
 import { onOneStore } from '../../support/service.ts';
@@ -16,6 +18,8 @@ const PLUS = 'must have + written as %2B; in a URL, + means a space';
 const WRITE_TAGS = 'write tag_id=a,b or tag_id=a&tag_id=b';
 const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
 const SEARCH = 'use q=smith, which searches the first name, last name, email address, phone number or address';
+/** The hint, unless an entity that a contributor added has a deletion. */
+const NOTHING_DELETED = routes.some(({ method }) => method === 'DELETE') ? /; / : /; nothing can be deleted$/;
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();
 
 onOneStore((service) => {
@@ -100,7 +104,7 @@ onOneStore((service) => {
       ['/changes?resource=members', 'resource: unknown parameter; did you mean resources?'],
       [
         '/changes?resources=Member',
-        'resources: must be one of designations, tags, members, departments, forms, form_responses, events, services, prayer_requests, not "Member"; did you mean members?',
+        `resources: must be one of ${CHANGE_RESOURCES.join(', ')}, not "Member"; did you mean members?`,
       ],
       [
         '/members/search?q=a',
@@ -172,9 +176,9 @@ onOneStore((service) => {
       ['DELETE', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
       ['POST', '/members/batch', 'use POST /v1/members, with one record in each request'],
       ['PUT', '/members', 'use POST /v1/members to create a record, or PATCH /v1/members/{object_id} to change one'],
-      ['DELETE', '/members', /; nothing can be deleted$/],
+      ['DELETE', '/members', NOTHING_DELETED],
       ['PUT', '/members/1', /; use PATCH \/v1\/members\/\{object_id\} with first_name, .+, tag_ids in the body$/],
-      ['DELETE', '/members/1', /; nothing can be deleted$/],
+      ['DELETE', '/members/1', NOTHING_DELETED],
       ['POST', '/forms/1', `use POST ${RESPONSES} with answers in the body`],
       ['PATCH', '/forms/1/responses/1', `the only request that writes is POST ${RESPONSES} with answers in the body`],
       ['POST', '/events', 'GET, HEAD, OPTIONS; events can only be read'],

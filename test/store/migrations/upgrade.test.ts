@@ -37,7 +37,7 @@ describe.skipIf(!inject('databaseUrl'))('an upgrade', () => {
   beforeAll(async () => {
     next = await createVersion(await folder(), { version: '98.0.0', migrations: NEXT });
     const later = {
-      '29990101000001_required': `CREATE TABLE announcement (id text); UPDATE schema_requirement SET minimum_version = '99.0.0'`,
+      '29990101000001_required': `CREATE TABLE table_of_99 (id text); UPDATE schema_requirement SET minimum_version = '99.0.0'`,
     };
     required = await createVersion(await folder(), { version: '99.0.0', migrations: { ...NEXT, ...later } });
   });
@@ -243,7 +243,7 @@ describe.skipIf(!inject('databaseUrl'))('an upgrade', () => {
     expect((await runCli(environment, 'backup', file)).err).toBe(`error: ${reason}\n`);
     await pool.query(`UPDATE schema_requirement SET minimum_version = '1.0.0'`);
     expect((await runCli(environment, 'backup', file)).err).toMatch(
-      /does not know its tables announcement; run the backup with the command line of that version, or use pg_dump\n$/,
+      /does not know its tables table_of_99; run the backup with the command line of that version, or use pg_dump\n$/,
     );
     await service.stop();
   });
