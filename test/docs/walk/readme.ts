@@ -17,7 +17,7 @@ const NOBODY = 65_534;
 const PASSWORD = 'correct horse battery staple';
 
 /** Of all tests, which `.ci/run` runs anyway, those of processes, files and the embedded database. */
-const TESTS = ['test/cli', 'test/file-system', 'test/server', 'test/store/embedded'];
+const TESTS = ['test/cli/process.test.ts', 'test/file-system', 'test/server', 'test/store/embedded'];
 
 /**
  * Follows README in a clone, in the environment of somebody who has nothing but Node.js and a browser: a folder with a
