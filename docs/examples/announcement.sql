@@ -25,3 +25,8 @@ CREATE TRIGGER "announcement_updated" AFTER UPDATE ON "announcement" REFERENCING
 FOR EACH STATEMENT EXECUTE FUNCTION "insert_record_changes"('announcements', 'updated');
 CREATE TRIGGER "announcement_removed" AFTER DELETE ON "announcement" REFERENCING OLD TABLE AS changed
 FOR EACH STATEMENT EXECUTE FUNCTION "insert_record_changes"('announcements', 'removed');
+CREATE TRIGGER "announcement_imported" AFTER INSERT ON "announcement" REFERENCING NEW TABLE AS changed
+FOR EACH STATEMENT WHEN (current_setting('cms.import_run', true) <> '') EXECUTE FUNCTION "insert_import_changes"('id');
+CREATE TRIGGER "announcement_import_updated" AFTER UPDATE ON "announcement"
+REFERENCING OLD TABLE AS previous NEW TABLE AS changed
+FOR EACH STATEMENT WHEN (current_setting('cms.import_run', true) <> '') EXECUTE FUNCTION "insert_import_changes"('id');

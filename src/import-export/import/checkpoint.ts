@@ -102,15 +102,17 @@ export async function startCheckpoint(
     renamed: [],
     cells: NO_CELLS,
   };
-  // The update changes nothing: a conflicting row is only returned if it is updated.
+  // A row that exists is only returned if it is updated. That of version 1.0, whose imports had no runs, starts over.
+  const isRun = sql`p.counts ? 'runId'`;
   const [row] = await query<{ rows_done: number; counts: StoredProgress }>(sql`
     INSERT INTO import_progress AS p (organization_id, resource, fingerprint, rows_done, counts)
     VALUES (${organization.id}, ${resource}, ${fingerprint}, 0, ${JSON.stringify(initial)}::jsonb)
-    ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE SET rows_done = p.rows_done
+    ON CONFLICT (organization_id, resource, fingerprint) DO UPDATE
+    SET rows_done = CASE WHEN ${isRun} THEN p.rows_done ELSE 0 END,
+      counts = CASE WHEN ${isRun} THEN p.counts ELSE EXCLUDED.counts END
     RETURNING rows_done, counts`);
   const { rows_done, counts } = row as NonNullable<typeof row>;
-  // Version 1.0 did not store `cells`.
-  return { ...counts, cells: { ...NO_CELLS, ...counts.cells }, rows: rows_done };
+  return { ...counts, rows: rows_done };
 }
 
 /** The condition that nobody else changed a checkpoint since it was read or written. */

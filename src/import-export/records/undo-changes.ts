@@ -1,3 +1,6 @@
+import type { Entity } from '../../domain/definition/entity.ts';
+import type { Field } from '../../domain/definition/field.ts';
+import { ENTITIES } from '../../domain/entities/registry.ts';
 import { join, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Batch, KeptValue, StoredBatch } from './batch.ts';
 import { idTypeOf } from './integer-ids.ts';
@@ -9,14 +12,16 @@ import type { Values } from './write.ts';
 export const CHANGED = 'was changed since';
 
 /** The primary keys of tables after the organization; of all others, `id`. */
-const KEYS: Readonly<Record<string, readonly string[]>> = {
+export const KEYS: Readonly<Record<string, readonly string[]>> = {
   member_tag: ['member_id', 'tag_id'],
   department_member: ['department_id', 'member_id'],
   external_id: ['resource', 'source', 'external_id'],
 };
 
-/** The columns that refer to records of a table, and why a record with such a reference stays. */
-const REFERENCES: Readonly<Record<string, readonly (readonly [table: string, column: string, reason: string])[]>> = {
+type Reference = readonly [table: string, column: string, reason: string];
+
+/** Columns that refer to records of a table, and why a record with such a reference stays. */
+const REFERENCES: Readonly<Record<string, readonly Reference[]>> = {
   designation: [['member', 'designation_id', 'is the designation of a member']],
   tag: [['member_tag', 'tag_id', 'is the tag of a member']],
   member: [
@@ -30,6 +35,17 @@ const REFERENCES: Readonly<Record<string, readonly (readonly [table: string, col
     ['form_response', 'form_id', 'has a response'],
   ],
 };
+
+/** The columns that refer to records of a table: those above, and the references of entities. */
+export function referencesTo(table: string): readonly Reference[] {
+  const ofEntities = Object.values(ENTITIES).flatMap(
+    ({ entity }: { readonly entity: Pick<Entity, 'table' | 'plural' | 'fields'> }) =>
+      Object.entries<Field>(entity.fields).flatMap(([column, { reference }]): Reference[] =>
+        reference?.table === table ? [[entity.table, column, `is used in ${entity.plural}`]] : [],
+      ),
+  );
+  return [...(REFERENCES[table] ?? []), ...ofEntities];
+}
 
 /** Reads what a batch changed in a table, and what is stored now. */
 export function readChanges(batch: Batch, stored: StoredBatch, table: string): Promise<Change[]> {
@@ -90,7 +106,7 @@ export async function findReferences(
   ids: readonly string[],
 ): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const references = (REFERENCES[table] ?? []).map(([from, column, reason]) => ({
+  const references = referencesTo(table).map(([from, column, reason]) => ({
     from,
     reason,
     refers: sql`t.${raw(column)} = s.id::${raw(idTypeOf(table))}`,

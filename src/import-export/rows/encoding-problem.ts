@@ -15,12 +15,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Returns the problem of a text, or of a text in a JSON value, that another program has read in the wrong encoding: its
  * characters are the bytes of UTF-8 in Windows-1252 (`JÃ¶rg`), it has a replacement character for one that was lost, or
  * HTML entities (`O&#39;Neal`) although it is not HTML.
+ *
+ * @param canHaveEntities whether texts can have HTML entities.
  */
-export function encodingProblem(value: unknown): string | undefined {
-  if (typeof value === 'string') return problemOf(value.trim());
+export function encodingProblem(value: unknown, canHaveEntities = false): string | undefined {
+  if (typeof value === 'string') return problemOf(value.trim(), canHaveEntities);
   if (typeof value !== 'object' || value === null) return undefined;
   for (const item of Object.values(value)) {
-    const problem = encodingProblem(item);
+    const problem = encodingProblem(item, canHaveEntities);
     if (problem !== undefined) return problem;
   }
   return undefined;
@@ -28,8 +30,8 @@ export function encodingProblem(value: unknown): string | undefined {
 
 const ADVICE = 'open the original file as UTF-8, or export it again';
 
-function problemOf(text: string): string | undefined {
-  const decoded = decodeEntities(text);
+function problemOf(text: string, canHaveEntities: boolean): string | undefined {
+  const decoded = canHaveEntities ? text : decodeEntities(text);
   if (decoded !== text && !/<[a-z/][^<>]*>/i.test(text))
     return `${quote(text)} should probably be ${quote(decoded)}, without HTML entities`;
   const at = text.search(/[\u0080-\uffff]/);

@@ -21,8 +21,12 @@ const YEAR = /\b\d{4}\b/;
 /** A long number as Excel shows it, as in `1.62E+09`. */
 const SHORTENED_ID = /^\s*\d(?:[.,]\d+)?E\+\d\d\s*$/i;
 
-/** Reads the value of a field from a CSV cell or a property of NDJSON. */
-export type FieldReader = (field: string, value: unknown, isCell: boolean) => ValueResult;
+/**
+ * Reads the value of a field from a CSV cell or a property of NDJSON.
+ *
+ * @param isExport whether the row is one of an export, whose texts are as they were stored.
+ */
+export type FieldReader = (field: string, value: unknown, isCell: boolean, isExport: boolean) => ValueResult;
 
 /**
  * Creates the reader of the values of a file.
@@ -39,13 +43,15 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
     ]),
   );
   const keepsText = fieldsWithAnyText(resource, organization);
-  return (field, value, isCell) => {
+  return (field, value, isCell, isExport) => {
     const kind = resource.fields[field];
     if (kind === undefined) return { value: undefined };
     const texts = typeof value === 'string' ? [normalize(value), ...((kind === 'date' && YEAR.exec(value)) || [])] : [];
     const mapped = texts.map((text) => maps.get(field)?.get(text)).find((meant) => meant !== undefined);
     if (mapped?.trim() === '') return { value: undefined, isNull: kind === 'date' };
-    const problem = mapped === undefined ? encodingProblem(value) : undefined;
+    // Spreadsheet programs open CSV files of exports, too, but do not write HTML entities.
+    const isAsStored = mapped !== undefined || (isExport && !isCell);
+    const problem = isAsStored ? undefined : encodingProblem(value, isExport);
     if (problem !== undefined) return { problem };
     if (field === 'external_id' && typeof value === 'string' && SHORTENED_ID.test(value))
       return { problem: `${quote(value)} was shortened by a spreadsheet program; export the file again` };

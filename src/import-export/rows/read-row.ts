@@ -153,10 +153,11 @@ function readRow(
   const errors: FieldError[] = [];
   const listCells: Record<string, string> = {};
   let [nullCells, unwrappedCells] = [0, 0];
+  const isExport = Object.keys(row.values).join() === Object.keys(resource.fields).join();
   for (const [column, field] of fields) {
     const value = cellValue(row, column);
     if (value !== row.values[column]) unwrappedCells++;
-    const result = readField(field, value, row.csvCells !== undefined);
+    const result = readField(field, value, row.csvCells !== undefined, isExport);
     if ('problem' in result) {
       errors.push({ field, message: result.problem });
       continue;

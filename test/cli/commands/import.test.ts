@@ -44,4 +44,24 @@ describe('an import', () => {
       .split('\n');
     expect(rejected.map((line) => line.split(',')[0])).toEqual(['id', 'm2', `m${ROWS - 2}`]);
   });
+
+  it('is undone by running the command again if the first undo was killed', async () => {
+    const directory = await folder();
+    const path = join(directory, 'members.csv');
+    await writeFile(path, `${membersFile(ROWS).join('\n').replaceAll('@example.org', '@undo.example.org')}\n`);
+    const made = await runCli(environment, 'organization', 'create', '--name', 'Undo', '--country', 'US', '--json');
+    const of = ['--organization', made.json.id];
+    const imported = await runCli(environment, 'import', ...of, path, '--json');
+    const [{ run_id }] = imported.json.files;
+    const { child, closed } = await startImport(environment, '--undo', run_id);
+    child.kill('SIGKILL');
+    await closed;
+    const undone = await runCli(environment, 'import', '--undo', run_id, '--json');
+    expect(undone.json).toMatchObject({ complete: true, removed: ROWS, kept: [] });
+    const runs = await runCli(environment, 'import-runs', ...of, '--json');
+    expect(runs.json).toMatchObject([{ id: run_id, state: 'undone' }]);
+    const exported = await runCli(environment, 'export', ...of, directory, '--json');
+    expect(exported.code).toBe(0);
+    expect(await readFile(join(directory, 'members.ndjson'), 'utf8')).toBe('');
+  });
 });

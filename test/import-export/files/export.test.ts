@@ -3,10 +3,11 @@ import { lstat, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/pr
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { exportRecords } from '../../../src/import-export/files/export.ts';
+import { person } from '../../support/data.ts';
 import { manyOf } from '../../support/many.ts';
 import { onOneStore } from '../../support/service.ts';
 import { temporaryStores } from '../../support/stores/directories.ts';
-import { exportText } from '../imports.ts';
+import { exportText, importText } from '../imports.ts';
 
 onOneStore((service) => {
   const { folder } = temporaryStores();
@@ -41,6 +42,26 @@ onOneStore((service) => {
       await readFile(join(target, 'tags.ndjson'), 'utf8'),
     );
   });
+
+  it.each([
+    ['csv', 'Tom &amp; Ann'],
+    ['ndjson', 'Tom &amp; Ann'],
+    ['ndjson', 'JÃ¶rg'],
+  ] as const)(
+    'can be imported as %s with a text that looks like an error of another program: %s',
+    async (format, text) => {
+      const [us, other] = [await service.organization(), await service.organization()];
+      expect((await us.post('/members', person({ last_name: text }))).status).toBe(201);
+      const before = await exportText(service.store, us.id, format, ['members']);
+      const name = `members.${format}`;
+      const file = before[name] as string;
+      expect(await importText(service.store, us.id, name, file)).toMatchObject({ unchanged: 1 });
+      expect(await importText(service.store, other.id, name, file)).toMatchObject({ created: 1 });
+      expect(await exportText(service.store, other.id, format, ['members'])).toEqual(before);
+      const ofOthers = `last_name,first_name,email_address\n${text},Ada,${person().email_address}\n`;
+      expect(await importText(service.store, us.id, 'members.csv', ofOthers)).toMatchObject({ rejected: 1 });
+    },
+  );
 
   it('keeps existing files, and leaves no new ones, if it fails', async () => {
     const target = await folder();

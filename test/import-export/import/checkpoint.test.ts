@@ -47,4 +47,14 @@ onOneDatabase((service) => {
     expect(await importText(service.store, us.id, 'tags.csv', tags('Continued'))).toMatchObject({ resumed: 150 });
     expect(await checkpoints(us.id)).toEqual([]);
   });
+
+  it('an import that version 1.0 began starts again at its first row', async () => {
+    const us = await service.organization();
+    await interrupted(us.id, tags('Older'));
+    await service.store.db.rows(sql`
+      UPDATE import_progress SET counts = '{"importId":"x","counts":{"created":150},"rejects":null,"waiting":[],"reasons":{}}'
+      WHERE organization_id = ${us.id}`);
+    const result = await importText(service.store, us.id, 'tags.csv', tags('Older'));
+    expect(result).toMatchObject({ resumed: 0, created: 50, unchanged: 150, run_id: expect.stringMatching(/^imp_/) });
+  });
 });

@@ -12,7 +12,7 @@ export function membersFile(rows: number): string[] {
   return ['id,first name,last name,email,phone,birthday', ...members];
 }
 
-/** Starts an import as a process; resolves at its first progress line, after a batch of 150 rows. */
+/** Starts an import or its undo as a process; resolves at its first progress line, after a batch of 150 rows. */
 export async function startImport(environment: Record<string, string>, ...args: string[]) {
   const { DATABASE_URL: _, DATA_DIR: __, ...inherited } = process.env;
   const child = spawn('node', [...COMPILE_ONCE, MAIN, 'import', ...args], { env: { ...inherited, ...environment } });
@@ -24,7 +24,7 @@ export async function startImport(environment: Record<string, string>, ...args: 
   await new Promise<void>((resolve, reject) => {
     child.stderr.on('data', (chunk) => {
       err += chunk;
-      if (/\d rows, /.test(err)) resolve();
+      if (/\d (rows|records), /.test(err)) resolve();
     });
     void closed.then(([code]) => reject(new Error(`it ended with ${code}: ${err}`)));
   });
