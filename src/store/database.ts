@@ -4,6 +4,7 @@ import { startTimer } from './connections/blocked-event-loop.ts';
 import { type ConnectionOwner, type FairPool, SERVICE } from './connections/fair-pool.ts';
 import { FairQueue, StoreBusyError } from './connections/fair-queue.ts';
 import { watchConnection } from './connections/lost-connection.ts';
+import type { ReadPipeline } from './connections/read-pipeline.ts';
 import { ReadTimeoutError } from './errors.ts';
 import { assertVersionSupported } from './migrations/schema-version.ts';
 import type { Statement } from './sql.ts';
@@ -17,8 +18,10 @@ export interface Database {
   /**
    * Runs a read, or any statement within a transaction; returns rows keyed by column name. Statements that are run often are
    * prepared.
+   *
+   * @param isShort whether it reads few rows by keys or in the order of an index, see {@link ReadPipeline}.
    */
-  rows<Row>(statement: Statement): Promise<Row[]>;
+  rows<Row>(statement: Statement, isShort?: boolean): Promise<Row[]>;
   /**
    * Runs a SELECT whose best plan depends on its values, such as a search: PostgreSQL plans it each time, because it is
    * not prepared.
@@ -66,6 +69,8 @@ export interface DatabaseOptions {
   readonly beginStatement?: string | undefined;
   /** The time after which a statement without a response is abandoned and its connection closed; 0 for no limit. */
   readonly responseTimeoutMs?: number;
+  /** Runs short reads. Undefined for sessions that clients share. */
+  readonly pipeline?: ReadPipeline | undefined;
   /** Called with the SQLSTATE of each failed statement. */
   readonly onError?: (sqlState: string) => void;
 }
@@ -129,8 +134,13 @@ class StatementSender {
 
   /** Releases a connection after its last statement. @param error why that failed. */
   release(client: pg.PoolClient, error?: unknown): void {
-    const isUsable = error instanceof pg.DatabaseError ? !UNUSABLE.test(error.code ?? '') : error === undefined;
-    client.release(!isUsable || this.generations.get(client) !== this.names.generation);
+    client.release(!this.isReusable(client, error));
+  }
+
+  /** Whether a connection can be used after a statement. @param error why that failed. */
+  private isReusable(client: pg.PoolClient, error?: unknown): boolean {
+    const isUsable = error === undefined || isOfStatement(error);
+    return isUsable && this.generations.get(client) === this.names.generation;
   }
 
   /** Sends a statement. @param isPrepared whether it may be a prepared one. */
@@ -157,6 +167,30 @@ class StatementSender {
         if (error.code === READ_ONLY) this.pool.reportReadOnly();
       }
       throw error;
+    }
+  }
+
+  /**
+   * Runs a short read of an organization in the pipeline. If it is not short after all, or the connection of the pipeline
+   * breaks, it is run once more on a connection of the pool.
+   */
+  async runShort<Row>(owner: ConnectionOwner, statement: Statement): Promise<Row[]> {
+    const { pipeline } = this.options;
+    if (!pipeline || owner.group === SERVICE || !pipeline.accepts(owner.group)) return this.run(owner, statement, true);
+    if (owner.abort?.reason) throw owner.abort.reason;
+    let isSent = false;
+    const send = async (client: pg.PoolClient) => {
+      isSent = true;
+      if (!this.generations.has(client)) this.generations.set(client, this.names.generation);
+      return (await this.send(client, statement, true)).rows;
+    };
+    try {
+      return await pipeline.run(owner, send, (client, error) => !this.isReusable(client, error));
+    } catch (error) {
+      const isCancelled = error instanceof pg.DatabaseError && error.code === QUERY_CANCELED;
+      if (isCancelled) pipeline.exclude(owner.group);
+      else if (!isSent || error instanceof StoreBusyError || isOfStatement(error)) throw error;
+      return this.run(owner, statement, true);
     }
   }
 
@@ -208,6 +242,11 @@ class StatementSender {
   }
 }
 
+/** Whether an error is about a statement only, so that its connection can be used further. */
+function isOfStatement(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !UNUSABLE.test(error.code ?? '');
+}
+
 /** The error of PostgreSQL that a transaction failed with, if it did. */
 function databaseErrorOf(error: unknown): pg.DatabaseError | undefined {
   return error instanceof pg.DatabaseError ? error : undefined;
@@ -219,15 +258,15 @@ function commandOf(text: string): Statement {
 }
 
 function databaseFor(owner: ConnectionOwner, sender: StatementSender, minimumVersion?: string): Database {
-  const read = <Row>(statement: Statement, isPrepared: boolean) =>
-    sender.run<Row>(owner, statement, isPrepared).catch(convertTimeout(owner));
+  const onFailure = convertTimeout(owner);
   const write = async <Result>(work: (writer: ConnectionOwner) => Promise<Result>): Promise<Result> => {
     assertVersionSupported(minimumVersion);
     return sender.write(owner.group, work);
   };
   return {
-    rows: (statement) => read(statement, true),
-    rowsUnprepared: (statement) => read(statement, false),
+    rows: <Row>(statement: Statement, isShort?: boolean) =>
+      (isShort ? sender.runShort<Row>(owner, statement) : sender.run<Row>(owner, statement, true)).catch(onFailure),
+    rowsUnprepared: <Row>(statement: Statement) => sender.run<Row>(owner, statement, false).catch(onFailure),
     write: (statement) => write((writer) => sender.run(writer, statement, true)),
     savepoint: (work) => work(),
     forRequest: ({ organizationId: group, abort, minimumVersion }) =>

@@ -14,6 +14,7 @@ import {
   serversWithOptions,
   TIMEOUTS_MS,
 } from './connections/pool-config.ts';
+import { ReadPipeline } from './connections/read-pipeline.ts';
 import { createServerPool } from './connections/server-pool.ts';
 import { createServerSelector, serverName } from './connections/server-selector.ts';
 import { parseServerUrl } from './connections/server-url.ts';
@@ -130,6 +131,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   let prisma: PrismaClient | undefined;
   const close = async () => {
     await prisma?.$disconnect();
+    await connections.pipeline?.close();
     await closeConnections(pools, embedded);
   };
   try {
@@ -204,6 +206,8 @@ interface Connections {
   readonly prismaPool: pg.Pool;
   /** All, without duplicates. */
   readonly pools: readonly pg.Pool[];
+  /** Undefined for sessions that clients share, and for commands. */
+  readonly pipeline: ReadPipeline | undefined;
   readonly databaseOptions: DatabaseOptions;
   /** Creates a pool whose timeouts allow for locks of other instances and long migrations. */
   createMigrationPool(): pg.Pool;
@@ -227,6 +231,9 @@ function createConnections(
   const createPool = (config: pg.PoolConfig) => createServerPool({ ...poolConfigFor(timeouts), ...config }, selector);
   const pool = createPool({});
   const fairPool = new FairPool({ pool, selector, isShared: true });
+  const isShared = embedded !== undefined || address?.pgbouncer === true;
+  const pipeline =
+    isShared || timeouts === 'command' ? undefined : new ReadPipeline({ config: poolConfigFor(timeouts), selector });
   const reservedPool = embedded ? pool : createPool({ max: RESERVED_CONNECTIONS });
   const prismaTimeouts = timeouts === 'request' ? PRISMA_REQUEST_TIMEOUTS : {};
   const prismaPool = embedded ? pool : createPool({ max: PRISMA_CONNECTIONS, ...prismaTimeouts });
@@ -236,8 +243,10 @@ function createConnections(
     reserved: embedded ? fairPool : new FairPool({ pool: reservedPool, selector, isShared: false }),
     prismaPool,
     pools: [...new Set([pool, reservedPool, prismaPool])],
+    pipeline,
     databaseOptions: {
-      isPrepared: !embedded && !address?.pgbouncer,
+      isPrepared: !isShared,
+      pipeline,
       beginStatement: address?.pgbouncer ? beginWithSettings(timeouts) : undefined,
       responseTimeoutMs: embedded ? 0 : responseTimeoutMs(timeouts),
       onError: writeCheck.observe,

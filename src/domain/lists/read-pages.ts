@@ -44,7 +44,7 @@ interface List<Node> {
   readonly rows: Sql;
   readonly condition: Sql;
   /** Runs a statement on this list. */
-  readonly query: <Row>(statement: Sql) => Promise<Row[]>;
+  readonly query: <Row>(statement: Sql, isShort?: boolean) => Promise<Row[]>;
 }
 
 /**
@@ -71,9 +71,10 @@ export async function readPage<Node>(
     sortedBy,
     ...rowsOf(context, source, filters, parent && isChildOf(parent.idColumn, parent.key)),
     // The best plan of a filtered list depends on the values of its filters.
-    query: (statement) => (isFiltered ? context.db.rowsUnprepared(statement) : context.db.rows(statement)),
+    query: (statement, isShort) =>
+      isFiltered ? context.db.rowsUnprepared(statement) : context.db.rows(statement, isShort),
   };
-  const [row] = await list.query<PageRow>(pageStatement(list, bounds, fields));
+  const [row] = await list.query<PageRow>(pageStatement(list, bounds, fields), true);
   const count = async () => {
     const [counted] = await list.query<{ count: number }>(countSql(list.rows, list.condition));
     return countOf(counted?.count ?? 0);
@@ -195,7 +196,8 @@ async function rowsByParent<Node>(
   // All pages together are at most as large as one page.
   const maxKilobytes = sql`greatest(1, ${MAX_KILOBYTES_OF_PAGE} / ${requested.length}::int)`;
   const truncated = raw(isBounded(source, fields) ? ', page.truncated' : '');
-  return context.db.rows<PageRow>(sql`
+  return context.db.rows<PageRow>(
+    sql`
     SELECT page.json, page.positions${truncated}
     FROM unnest(
       ${requested.map(({ key }) => key)}::${raw(parent.type)}[],
@@ -204,7 +206,9 @@ async function rowsByParent<Node>(
     ) WITH ORDINALITY AS parent (key, after, before, ordinal)
     CROSS JOIN (SELECT ${maxKilobytes} AS max_kilobytes) bound
     CROSS JOIN LATERAL (SELECT ${pageColumns(source, fields, BY_ENTRY)} FROM (${rows}) page) page
-    ORDER BY parent.ordinal`);
+    ORDER BY parent.ordinal`,
+    true,
+  );
 }
 
 function identityOf(

@@ -49,9 +49,12 @@ export async function readByIds<Node>(
 ): Promise<(Node | undefined)[]> {
   if (ids.length === 0) return [];
   const condition = sql`${raw(id.column)} = ANY(${[...new Set(ids)]}::${raw(id.type)}[])`;
-  const rows = await context.db.rows<{ key: RecordKey; record: Node; rows_read?: number }>(sql`
+  const rows = await context.db.rows<{ key: RecordKey; record: Node; rows_read?: number }>(
+    sql`
     SELECT ${raw(id.column)} AS key, row_to_json(${RECORD}) AS record${rowsReadColumn(source, fields)}
-    ${fromMatching(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`);
+    ${fromMatching(context, source, condition, fields, MAX_KILOBYTES_BY_ID)}`,
+    true,
+  );
   requireAllRows(rows);
   const byKey = new Map(rows.map(({ key, record }) => [key, record]));
   return ids.map((key) => byKey.get(key));
@@ -66,6 +69,7 @@ export async function readOne<Node>(
 ): Promise<JsonRecord<Node> | undefined> {
   const [row] = await context.db.rows<{ json: string }>(
     sql`SELECT row_to_json(${RECORD})::text AS json ${fromMatching(context, source, condition, fields)}`,
+    true,
   );
   return row && new JsonRecord(row.json);
 }
