@@ -122,7 +122,9 @@ function formatRejected(terminal: Terminal | undefined, report: FileReport): str
   const lines = [
     ...reasons
       .slice(0, MAX_LISTED_REASONS)
-      .map(({ rows, field, message }) => printable(`  ${quantity(rows, 'row')}: ${field}: ${message}`)),
+      .map(({ rows, field, message }) =>
+        printable(`  ${quantity(rows, 'row')}: ${field === 'row' ? '' : `${field}: `}${message}`),
+      ),
     ...(others > 0 ? [`  ${quantity(others, 'more reason')}; --json lists them`] : []),
   ];
   const heading = printable(`${basename(file)}: ${rejected} of ${quantity(rows, 'row')} rejected${copied}`);

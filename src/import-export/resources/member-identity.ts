@@ -47,7 +47,7 @@ export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise
     if (!before) {
       if (row.address === 'filled') continue;
       if (sharedWith !== undefined) fillAddress(batch, row, sharedAddress(sharedWith));
-      else if (row.values.email_address === undefined && !row.parsed.errors) fillAddress(batch, row);
+      else if (row.values.email_address === undefined && !isInvalid(row, 'email_address')) fillAddress(batch, row);
       continue;
     }
     const ofMember = references.get(row.id as string) ?? [];
@@ -59,6 +59,10 @@ export async function verifyMembers(batch: Batch, rows: readonly Row[]): Promise
     else if (isAddressReleased(batch, row, ofMember)) row.outcome = { result: 'waiting' };
     else fillAddress(batch, row, problem);
   }
+}
+
+function isInvalid({ parsed: { errors = [] } }: Row, name: string): boolean {
+  return errors.some(({ field }) => field === name);
 }
 
 function sharedAddress(line: number): Problem {

@@ -116,6 +116,8 @@ onOneDatabase((service) => {
     expect(reasons(await importMembers([{ first_name: 'Lina', last_name: 'Berg' }]))).toEqual([
       'external_id: required for an address by --fill-email; email_address: required',
     ]);
+    const invalid = { ...row('Lina'), external_id: '8', date_of_birth: '2026-02-30' };
+    expect(reasons(await importMembers([invalid]))).toEqual([expect.stringMatching(/^date_of_birth: [^;]*; [^;]*$/)]);
     const other = await church();
     for (const dryRun of [true, false]) {
       const result = await other.importMembers([row('Eve')], { fillEmail: `{external_id}@${domain}`, dryRun });
