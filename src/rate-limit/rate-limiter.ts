@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import { LRUCache } from 'lru-cache';
+import { RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import { createFallback, type RedisFault, respondsInTime } from './fallback.ts';
 
 /** The window of every counter: one minute from its first request (specification, "Limits"). */
@@ -39,49 +40,45 @@ interface Consumption {
   readonly resetInMs: number;
 }
 
-/** Returns the consumption that the library counted. Its timer that deletes a counter may be late. */
-function consumptionOf(counted: RateLimiterRes | null): Consumption {
-  if (counted === null || counted.msBeforeNext <= 0) return { consumed: 0, resetInMs: WINDOW_SECONDS * 1_000 };
-  return { consumed: counted.consumedPoints, resetInMs: counted.msBeforeNext };
-}
-
 function stateOf(limit: number, { consumed, resetInMs }: Consumption): BudgetState {
   return {
     limit,
     remaining: Math.max(limit - consumed, 0),
-    // The clock may have been set back or forward since the window began.
+    // The clock of Redis may have been set back or forward since the window began.
     resetInMs: Math.min(resetInMs, WINDOW_SECONDS * 1_000),
   };
 }
 
+/**
+ * The maximum number of counters in memory: of more budgets within a minute, those that were charged least recently are
+ * counted anew. Otherwise, requests from many addresses would take any amount of memory.
+ */
+const MAX_COUNTERS = 100_000;
+
 /** Counters in the memory of this process. */
 class MemoryCounters {
-  readonly #counters = new RateLimiterMemory({ points: 0, duration: WINDOW_SECONDS });
-  #previous: Promise<unknown> = Promise.resolve();
+  readonly #counters = new LRUCache<string, { readonly consumed: number; readonly endsAt: number }>({
+    max: MAX_COUNTERS,
+  });
 
-  async read(budget: string): Promise<Consumption> {
-    return consumptionOf(await this.#counters.get(budget));
+  read(budget: string): Consumption {
+    const { consumed = 0, endsAt = 0 } = this.#counters.get(budget) ?? {};
+    const resetInMs = Math.round(endsAt - performance.now());
+    return resetInMs > 0 ? { consumed, resetInMs } : { consumed: 0, resetInMs: WINDOW_SECONDS * 1_000 };
   }
 
   /** Replaces what a budget has consumed in a window. */
-  async set(budget: string, { consumed, resetInMs }: Consumption): Promise<void> {
-    await this.#counters.set(budget, consumed, resetInMs / 1_000);
+  set(budget: string, { consumed, resetInMs }: Consumption): void {
+    this.#counters.set(budget, { consumed, endsAt: performance.now() + resetInMs });
   }
 
-  /**
-   * Charges a budget, whole or not at all. The charges run one after another, because the library's `consume` also counts
-   * a charge that it refuses.
-   */
-  charge(budget: string, cost: number, limit: number): Promise<Consumption & { readonly admitted: boolean }> {
-    const charging = this.#previous.then(async () => {
-      const before = await this.read(budget);
-      if (before.consumed + cost > limit) return { admitted: false, ...before };
-      const after = await this.#counters.penalty(budget, cost);
-      return { admitted: true, ...consumptionOf(after) };
-    });
-    // A failed charge must not fail those that follow.
-    this.#previous = charging.catch(() => {});
-    return charging;
+  /** Charges a budget, whole or not at all. */
+  charge(budget: string, cost: number, limit: number): Consumption & { readonly admitted: boolean } {
+    const { consumed, resetInMs } = this.read(budget);
+    const admitted = consumed + cost <= limit;
+    const after = { consumed: admitted ? consumed + cost : consumed, resetInMs };
+    if (admitted) this.set(budget, after);
+    return { admitted, ...after };
   }
 }
 
@@ -91,10 +88,10 @@ export function createMemoryRateLimiter(limit: number): RateLimiter {
   return {
     limit,
     async charge(budget, cost, ownLimit = limit) {
-      const { admitted, ...consumption } = await counters.charge(budget, cost, ownLimit);
+      const { admitted, ...consumption } = counters.charge(budget, cost, ownLimit);
       return { admitted, ...stateOf(ownLimit, consumption) };
     },
-    peek: async (budget, ownLimit = limit) => stateOf(ownLimit, await counters.read(budget)),
+    peek: async (budget, ownLimit = limit) => stateOf(ownLimit, counters.read(budget)),
     async close() {},
   };
 }
@@ -116,6 +113,12 @@ const CHARGE_SCRIPT = `
   local consumed = tonumber(redis.call('get', KEYS[1])) + tonumber(ARGV[1])
   if consumed <= tonumber(ARGV[3]) then redis.call('incrby', KEYS[1], ARGV[1]) end
   return {consumed, redis.call('pttl', KEYS[1])}`;
+
+/** The consumption that Redis counted. */
+function consumptionIn(counted: RateLimiterRes | null): Consumption {
+  if (counted === null || counted.msBeforeNext <= 0) return { consumed: 0, resetInMs: WINDOW_SECONDS * 1_000 };
+  return { consumed: counted.consumedPoints, resetInMs: counted.msBeforeNext };
+}
 
 /**
  * A limiter in Redis, shared by all instances. While Redis is unavailable, each instance counts in memory. The library's
@@ -161,22 +164,22 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       call<ChargeResult>(
         async () => {
           lastCharged = budget;
-          const points = limit - (await unreported.read(budget)).consumed;
+          const points = limit - unreported.read(budget).consumed;
           const counted = await countersFor(points).penalty(budget, cost);
           const isCharged = counted.consumedPoints <= points;
           const consumed = isCharged ? counted.consumedPoints : counted.consumedPoints - cost;
           const inRedis = { consumed, resetInMs: Math.max(counted.msBeforeNext, 0) };
-          await reported.set(budget, inRedis);
+          reported.set(budget, inRedis);
           // Meanwhile, later requests may have given up waiting for Redis.
-          const alone = await unreported.read(budget);
+          const alone = unreported.read(budget);
           return {
             admitted: isCharged && consumed + alone.consumed <= limit,
             ...stateShared(limit, inRedis, alone),
           };
         },
         async () => {
-          const { consumed } = await reported.read(budget);
-          const charged = await unreported.charge(budget, cost * instances, limitAlone(limit) - consumed);
+          const { consumed } = reported.read(budget);
+          const charged = unreported.charge(budget, cost * instances, limitAlone(limit) - consumed);
           return {
             admitted: charged.admitted,
             ...stateAlone(limit, consumed + charged.consumed, charged.resetInMs),
@@ -185,10 +188,9 @@ export async function createRedisRateLimiter(options: RedisRateLimiterOptions): 
       ),
     peek: (budget, limit = options.limit) =>
       call(
-        async () =>
-          stateShared(limit, consumptionOf(await countersFor(limit).get(budget)), await unreported.read(budget)),
+        async () => stateShared(limit, consumptionIn(await countersFor(limit).get(budget)), unreported.read(budget)),
         async () => {
-          const [{ consumed }, alone] = [await reported.read(budget), await unreported.read(budget)];
+          const [{ consumed }, alone] = [reported.read(budget), unreported.read(budget)];
           return stateAlone(limit, consumed + alone.consumed, alone.resetInMs);
         },
       ),
