@@ -8,7 +8,7 @@ import { PreparedDocument } from './prepared-document.ts';
  * least 100 bytes for each character of its source. The limits restrict the memory for many documents as well as for long
  * ones, and prevent a few long documents from evicting all others.
  */
-export const CACHE_LIMITS = { documents: 1_000, charactersPerDocument: 15_000, characters: 300_000 } as const;
+export const CACHE_LIMITS = { documents: 500, charactersPerDocument: 15_000, characters: 150_000 } as const;
 
 /**
  * The documents of requests: parsed and validated, and cached by their source. Persisted operations are never evicted; of
@@ -21,6 +21,7 @@ export class Documents {
     maxSize: CACHE_LIMITS.characters,
     maxEntrySize: CACHE_LIMITS.charactersPerDocument,
     sizeCalculation: (_document, source) => source.length || 1,
+    dispose: (document) => document.forget(),
   });
 
   /** @param persisted the sources of persisted operations. */

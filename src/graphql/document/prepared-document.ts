@@ -20,9 +20,10 @@ const MAX_FIELDS_PER_ENTRY = 20_000;
 const CHARACTERS_PER_FIELD = 2;
 
 /** Normal forms of cached documents, by document, operation and the values of the variables used in directives. */
-const normalForms = new LRUCache<string, NormalOperation>({
+const normalForms = new LRUCache<string, { readonly form: NormalOperation; readonly of: PreparedDocument }>({
   maxSize: MAX_CACHED_FIELDS,
   maxEntrySize: MAX_FIELDS_PER_ENTRY,
+  dispose: ({ of }, key) => of.cachedForms.delete(key),
 });
 
 let documentCount = 0;
@@ -33,6 +34,9 @@ export class PreparedDocument {
   /** The names of the variables that directives use. */
   private readonly directiveVariables: readonly string[];
   private readonly id = ++documentCount;
+  /** The keys of its cached normal forms. */
+  readonly cachedForms = new Set<string>();
+  private isForgotten = false;
 
   /** @param document validated against `schema`. */
   constructor(
@@ -65,13 +69,21 @@ export class PreparedDocument {
    */
   normalForm(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): NormalOperation {
     const key = this.cacheKey(operation, variables);
-    let form = normalForms.get(key);
-    if (!form) {
-      form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
+    const cached = normalForms.get(key);
+    if (cached) return cached.form;
+    const form = normalize({ schema: this.schema, operation, fragments: this.fragments }, variables);
+    if (!this.isForgotten) {
       const characters = this.document.loc?.end ?? 0;
-      normalForms.set(key, form, { size: form.size + Math.ceil(characters / CHARACTERS_PER_FIELD) });
+      const size = form.size + Math.ceil(characters / CHARACTERS_PER_FIELD);
+      if (normalForms.set(key, { form, of: this }, { size }).has(key)) this.cachedForms.add(key);
     }
     return form;
+  }
+
+  /** Removes its normal forms from the cache, because the document was: nothing would find them any more. */
+  forget(): void {
+    this.isForgotten = true;
+    for (const key of this.cachedForms) normalForms.delete(key);
   }
 
   private cacheKey(operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): string {

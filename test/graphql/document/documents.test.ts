@@ -1,5 +1,7 @@
+import type { OperationDefinitionNode } from 'graphql';
 import { expect, it } from 'vitest';
 import { CACHE_LIMITS, Documents } from '../../../src/graphql/document/documents.ts';
+import type { PreparedDocument } from '../../../src/graphql/document/prepared-document.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { times } from '../../support/data.ts';
 
@@ -18,6 +20,18 @@ it.each([
   ['unless they are too long', 1, charactersPerDocument + 1, 0],
 ])('keeps the most recently used documents %s', (_name, count, length, expected) => {
   expect(cachedOf(new Documents(schema), count, length)).toHaveLength(expected);
+});
+
+it('keeps no normal form of a document that was evicted', () => {
+  const cache = new Documents(schema);
+  const document = cache.prepare('{ __typename }') as PreparedDocument;
+  const operation = document.operation(undefined) as OperationDefinitionNode;
+  const form = document.normalForm(operation, {});
+  expect(document.hasNormalForm(operation, {})).toBe(true);
+  cachedOf(cache, documents, 30);
+  expect(document.hasNormalForm(operation, {})).toBe(false);
+  expect(document.normalForm(operation, {})).toEqual(form);
+  expect(document.hasNormalForm(operation, {})).toBe(false);
 });
 
 it('never evicts persisted operations', () => {

@@ -11,16 +11,17 @@ interface Period {
   readonly unit: 'hour' | 'day';
   readonly count: number;
   readonly perBar: number;
-  /** What a bar is. */
+  /** What a bar is, and what the last one is. */
   readonly bar: string;
+  readonly last: string;
 }
 
 /** The periods of the large chart, by their names in the query parameter `usage`. */
 const PERIODS: ReadonlyMap<string, Period> = new Map([
-  ['24-hours', { label: '24 hours', unit: 'hour', count: 24, perBar: 1, bar: 'hour' }],
-  ['14-days', { label: '14 days', unit: 'day', count: 14, perBar: 1, bar: 'day' }],
-  ['90-days', { label: '90 days', unit: 'day', count: 90, perBar: 1, bar: 'day' }],
-  ['year', { label: 'a year', unit: 'day', count: 371, perBar: 7, bar: 'week' }],
+  ['24-hours', { label: '24 hours', unit: 'hour', count: 24, perBar: 1, bar: 'hour', last: 'this hour' }],
+  ['14-days', { label: '14 days', unit: 'day', count: 14, perBar: 1, bar: 'day', last: 'today' }],
+  ['90-days', { label: '90 days', unit: 'day', count: 90, perBar: 1, bar: 'day', last: 'today' }],
+  ['year', { label: 'a year', unit: 'day', count: 371, perBar: 7, bar: 'week', last: 'this week' }],
 ]);
 
 const DEFAULT_PERIOD = '14-days';
@@ -84,7 +85,7 @@ export function usageChart(days: Usage): Html {
 const LARGE = { width: 476, height: 96, bar: 0.8 };
 
 /** The requests of a key in a period as a chart of stacked bars and as a table. @param path of the page of the key. */
-export function usageFigure(usage: Usage, { label, perBar, bar }: Period, path: string, timeZone: string): Html {
+export function usageFigure(usage: Usage, { label, perBar, bar, last }: Period, path: string, timeZone: string): Html {
   const bars = Array.from({ length: usage.length / perBar }, (_, n) => {
     const intervals = usage.slice(n * perBar, (n + 1) * perBar);
     return { start: intervals[0]?.start ?? '', ...totalOf(intervals) };
@@ -102,8 +103,8 @@ export function usageFigure(usage: Usage, { label, perBar, bar }: Period, path: 
       <div class="chart">
         <div class="scale" aria-hidden="true"><span>${formatCount(maximum)}</span>${maximum > 0 && html`<span>0</span>`}</div>
         ${largeChart(bars, maximum, summary)}
-        <div class="days" aria-hidden="true"><span>${first && startOf(first)}</span><span>This ${bar}</span></div>
-        <p class="legend"><span class="answered">answered</span><span class="failed">refused or failed</span><span class="now">this ${bar}, so far</span></p>
+        <div class="days" aria-hidden="true"><span>${first && startOf(first)}</span><span>${capitalize(last)}</span></div>
+        <p class="legend"><span class="answered">answered</span><span class="failed">refused or failed</span><span class="now">${last}, so far</span></p>
       </div>
       <details><summary>Values per ${bar}</summary>
         <div class="scroll" role="region" aria-label="Requests per ${bar}" tabindex="0"><table>
