@@ -11,7 +11,7 @@ const TAGS = ['choir', 'youth', 'band'];
 const row = fc.record({
   person: fc.nat(7),
   address: fc.nat(7),
-  hasOwnAddress: fc.boolean(),
+  hasOwnAddress: fc.constantFrom(true, false, null),
   hasId: fc.boolean(),
   hasNewLastName: fc.boolean(),
   city: fc.constantFrom(...CITIES),
@@ -20,6 +20,7 @@ const row = fc.record({
 const file = fc.record({
   source: fc.constantFrom('', 'crm'),
   trustsAddresses: fc.boolean(),
+  fills: fc.boolean(),
   rows: fc.array(row, { minLength: 1, maxLength: 12 }),
 });
 /** Edits of members by the API, after the earlier imports, and after the one that is undone. */
@@ -40,16 +41,17 @@ onEachStore((service) => {
         async (earlier, last, later) => {
           const us = await service.organization();
           const domain = `${randomUUID()}.example.org`;
-          const run = ({ rows, ...options }: typeof last) => {
+          const run = ({ rows, fills, ...options }: typeof last) => {
+            const fillEmail = fills ? `{external_id}@fill.${domain}` : undefined;
             const records = rows.map(({ person, address, hasOwnAddress, hasId, hasNewLastName, city, tags }) => ({
               ...(hasId && { external_id: `p${person}` }),
               first_name: `First${person}`,
               last_name: hasNewLastName ? 'New' : 'Old',
-              email_address: `a${hasOwnAddress ? person : address}@${domain}`,
+              ...(hasOwnAddress !== null && { email_address: `a${hasOwnAddress ? person : address}@${domain}` }),
               city,
               tags,
             }));
-            return importText(service.store, us.id, 'members.ndjson', ndjson(...records), options);
+            return importText(service.store, us.id, 'members.ndjson', ndjson(...records), { ...options, fillEmail });
           };
           const edit = async (list: typeof later) => {
             const { data } = (await us.get('/members?limit=100')).json;
