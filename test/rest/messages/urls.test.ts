@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHANGE_RESOURCES } from '../../../src/domain/changes/changes.ts';
+import { member } from '../../../src/domain/entities/member.ts';
+import { alternatives } from '../../../src/domain/values/words.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import type { Answer } from '../../support/client.ts';
 import { times } from '../../support/data.ts';
@@ -17,7 +19,7 @@ const NO_SUCH_DATE = 'must be a date that exists in the calendar, YYYY-MM-DD';
 const PLUS = 'must have + written as %2B; in a URL, + means a space';
 const WRITE_TAGS = 'write tag_id=a,b or tag_id=a&tag_id=b';
 const WRITE_RESOURCES = WRITE_TAGS.replaceAll('tag_id', 'resources');
-const SEARCH = 'use q=smith, which searches the first name, last name, email address, phone number or address';
+const SEARCH = `use q=smith, which searches the ${alternatives(member.searched.map((name) => name.replaceAll('_', ' ')))}`;
 /** The hint, unless an entity that a contributor added has a deletion. */
 const NOTHING_DELETED = routes.some(({ method }) => method === 'DELETE') ? /; / : /; nothing can be deleted$/;
 const ids = (count: number) => times(count, () => 'mem_01j00000000000000000000001').join();

@@ -1,5 +1,18 @@
+import type { GraphQLInterfaceType, GraphQLObjectType } from 'graphql';
 import { onOneStore } from '../../../support/service.ts';
-import { create, describeHints, type Mistakes } from './mistakes.ts';
+import { create, describeHints, type Mistakes, schema } from './mistakes.ts';
+
+const MEMBER_FIELDS = `"Member" has the fields ${Object.keys(
+  (schema.getType('Member') as GraphQLObjectType).getFields(),
+)
+  .sort()
+  .join(', ')}.`;
+
+/** The types of `node(id:)`. */
+const NODES = schema
+  .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)
+  .map(({ name }) => name)
+  .sort();
 
 const HINTS: Mistakes = {
   'an unknown field': [
@@ -25,16 +38,10 @@ const HINTS: Mistakes = {
     ['{ node(id: "x") { firstName } }', 'Write "... on Member { firstName }".'],
     [
       '{ node(id: "x") { colour } }',
-      'Select the fields of Department, Designation, Event, Form, FormField, FormResponse, Member, PrayerRequest, Service, Tag in fragments: "... on Department { … }".',
+      `Select the fields of ${NODES.join(', ')} in fragments: "... on ${NODES[0]} { … }".`,
     ],
-    [
-      '{ members { nodes { status } } }',
-      '"Member" has the fields address, city, country, createdAt, dateOfBirth, departments, designation, designationId, emailAddress, firstName, gender, id, isGuest, lastName, maritalStatus, phoneNumber, state, tags, updatedAt, zipCode.',
-    ],
-    [
-      '{ members { nodes { firstNam } } }',
-      'Did you mean "firstName" or "lastName"? "Member" has the fields address, city, country, createdAt, dateOfBirth, departments, designation, designationId, emailAddress, firstName, gender, id, isGuest, lastName, maritalStatus, phoneNumber, state, tags, updatedAt, zipCode.',
-    ],
+    ['{ members { nodes { status } } }', MEMBER_FIELDS],
+    ['{ members { nodes { firstNam } } }', `Did you mean "firstName" or "lastName"? ${MEMBER_FIELDS}`],
     ['{ events { nodes { start } } }', 'Did you mean "dates" or "startTime"?'],
     ['{ events { nodes { end } } }', 'Did you mean "endTime"?'],
     ['{ events { nodes { date } } }', 'Did you mean "dates"?'],

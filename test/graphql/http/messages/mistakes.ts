@@ -11,7 +11,8 @@ export type Mistakes = Readonly<
   Record<string, readonly (readonly [document: string, expected: string, variables?: Variables])[]>
 >;
 
-const schema = buildSchema(readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8'));
+/** The schema that is served. */
+export const schema = buildSchema(readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8'));
 
 /** The fields that a new member requires. */
 export const PERSON = 'firstName: "A", lastName: "B", emailAddress: "a@example.org"';
