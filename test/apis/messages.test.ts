@@ -175,7 +175,8 @@ onOneStore((service) => {
 
   describe('of an id', () => {
     const tag = 'tag_01j00000000000000000000006';
-    const FORMAT = 'begins with mem_ and has 30 characters, for example mem_01j00000000000000000000001';
+    const FORMAT =
+      'begins with mem_ and has 30 characters, for example mem_01j00000000000000000000001; GET /v1/members?q=… (GraphQL: members(search: …)) finds their ids';
 
     it('states that the id belongs to another kind of record', async () => {
       const organization = await service.organization();
@@ -185,7 +186,7 @@ onOneStore((service) => {
       expect((await organization.patch(`/members/${tag}`, {})).json.error.message).toBe(message);
       expect((await organization.patch(`/members/${tag}/tags`, {})).json.error.message).toBe(message);
       expect((await organization.get(`/prayer-requests/${tag}`)).json.error.message).toBe(
-        `Prayer request not found; "${tag}" is not a prayer request id, which ${FORMAT.replaceAll('mem_', 'pry_')}`,
+        `Prayer request not found; "${tag}" is not a prayer request id, which ${FORMAT.replaceAll('mem_', 'pry_').replace('/members', '/prayer-requests').replace('members(', 'prayerRequests(')}`,
       );
       expect((await ask(`{ member(id: "${tag}") { id } }`)).json.errors[0].message).toBe(message);
       const update = `mutation { updateMember(input: { id: "${tag}" }) { member { id } } }`;
@@ -197,7 +198,9 @@ onOneStore((service) => {
       async (id) => {
         const { get, key } = await service.organization();
         const shown = id === 'cms_secret' ? 'cms_…' : id;
-        const message = `Member not found; "${shown}" is not a member id, which ${FORMAT}`;
+        // An id with the right beginning was copied incompletely.
+        const format = id.startsWith('mem_') ? FORMAT.replace(/; GET .*/, '') : FORMAT;
+        const message = `Member not found; "${shown}" is not a member id, which ${format}`;
         expect((await get(`/members/${id}`)).json.error.message).toBe(message);
         const { json } = await graphql(service.app, key)(`{ member(id: "${id}") { id } }`);
         expect(json.errors[0].message).toBe(message);

@@ -124,7 +124,7 @@ export async function referenceRecords(
     ServiceFilter: ['{ until: "2026-05-01" }', '{}'],
     FormFilter: ['{ isPublished: false }', '{ acceptingResponse: true, isPublished: true }'],
     PrayerRequestFilter: ['{ status: "pending" }', '{ status: "" }'],
-    // Of all other lists: their filters are derived from their entities.
+    // Of all other lists, as is `orderBy`: they are derived from the entities.
     filter: ['{ createdSince: "2026-01-01" }', '{ createdSince: null }'],
     MemberOrder: [
       '$o',
@@ -133,14 +133,9 @@ export async function referenceRecords(
       '{ field: UPDATED_AT, direction: DESC }',
       '{ field: ENTRY, direction: DESC }',
     ],
-    ...Object.fromEntries(
-      ['Department', 'Designation', 'Form', 'PrayerRequest', 'Tag'].map((name) => [
-        `${name}Order`,
-        ['{ field: ENTRY, direction: DESC }', '{ field: NAME }'],
-      ]),
-    ),
     EventOrder: ['{ field: DATE }'],
     ServiceOrder: ['{ field: DATE, direction: DESC }'],
+    orderBy: ['{ field: ENTRY, direction: DESC }', '{ field: NAME }'],
     resources: ['[members, forms]', '[tags]', '[]'],
     includeDeprecated: ['true', '$c'],
   };
