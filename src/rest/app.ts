@@ -38,7 +38,9 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     }
     app.options(pattern, (c) => respond(c, null, 204, { Allow: allow }));
     const path = routesOfPattern[0]?.path ?? '';
-    app.all(pattern, (c) => errorResponse(c, unsupportedMethod(c.req.method, allow, path), { Allow: allow }));
+    app.all(pattern, (c) =>
+      errorResponse(c, unsupportedMethod(c.req.method, allow, path, c.req.path), { Allow: allow }),
+    );
   }
   app.all('*', (c) => {
     throw unknownPath(c.req.path);

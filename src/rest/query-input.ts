@@ -125,7 +125,7 @@ function includeParameter(inclusions: Inclusions): QueryParameter[] {
     {
       name: 'include',
       field: 'include',
-      read: (url) => queryValues(url, 'include'),
+      read: (url) => (queryValue(url, 'include')?.trim() === '' ? undefined : queryValues(url, 'include')),
       schema: z
         .array(z.enum(Object.keys(inclusions)))
         .optional()
@@ -160,7 +160,7 @@ function readFilter(url: string, name: string, type: Filter['type']): unknown {
 const LOST_PLUS = /^\S+ \S+@\S+$/;
 
 function readSearch(url: string): unknown {
-  const [q, search] = [queryValue(url, 'q'), queryValue(url, 'search')];
+  const [q, search] = [optionalValue(url, 'q'), optionalValue(url, 'search')];
   if (q !== undefined && search !== undefined) {
     throw invalidRequest({ field: 'search', message: 'is an alias of q; send only one of them' });
   }

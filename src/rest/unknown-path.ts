@@ -5,8 +5,9 @@ import { routes } from './routes.ts';
 /** What does here what the paths of other APIs do. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/hook/i, 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
-  [/^(?:search|find|lookup)$/i, 'each list has its own search, as in GET /v1/members?q=…'],
-  [/^(?:batch|bulk)$/i, 'each request writes one record, as POST /v1/members'],
+  [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/members?q=…'],
+  [/^(?:batch|bulk|import)$/i, 'each request writes one record, as POST /v1/members'],
+  [/^upsert$/i, 'use POST /v1/members, and PATCH /v1/members/{object_id} if the answer is member_exists'],
 ];
 
 /** The maximum length of a path for which a similar one is suggested. */
@@ -16,16 +17,21 @@ const MAX_PATH_CHARACTERS = 200;
 export function unknownPath(path: string): ServiceError {
   // Other APIs accept parameters after `;`, and a query that begins with `&` is a common mistake.
   const [withoutParameters = ''] = path.split(/[&;]|%3f/i, 1);
-  const nearest = suggestedPath(withoutParameters) ?? nearestPath(withoutParameters);
+  const withIds = withoutParameters.replace(/(?<=\/)(?=\/[^/])/g, 'id');
+  const isEmpty = withIds !== withoutParameters && suggestedPath(withIds) !== undefined;
+  const nearest = suggestedPath(isEmpty ? withIds : withoutParameters) ?? nearestPath(withoutParameters);
   const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
-  const suggestion = nearest ? `did you mean ${nearest}${parameters}?` : 'GET /openapi.json lists the paths';
+  const suggestion = nearest
+    ? `${isEmpty ? 'an id is empty; ' : ''}did you mean ${nearest}${parameters}?`
+    : 'GET /openapi.json lists the paths';
   return new ServiceError(
     'not_found',
     `There is no path ${truncate(path)}; ${insteadOf(withoutParameters) ?? suggestion}`,
   );
 }
 
-function insteadOf(path: string): string | undefined {
+/** Returns what does here what a path of other APIs does; undefined if none of its segments is known. */
+export function insteadOf(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const names = path.split('/');
   return INSTEAD.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];

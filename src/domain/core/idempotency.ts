@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Context, IdempotencyKey } from './context.ts';
-import { type ErrorCode, type FieldError, invalidRequest, ServiceError } from './errors.ts';
+import { type ErrorCode, type FieldError, invalidRequest, ServiceError, truncate } from './errors.ts';
 import { MAX_OUTCOME_BYTES } from './limits.ts';
 import { purgeInBatches } from './purge.ts';
 
@@ -83,6 +83,10 @@ const HEADER = 'Idempotency-Key';
 
 /** @throws {ServiceError} `invalid_request` for a key that is not printable ASCII, or too long. */
 function requireValidKey({ key }: IdempotencyKey): void {
+  // Otherwise, all later requests of a tool that does not fill in its template would be conflicts.
+  if (/\{\{.*\}\}/.test(key)) {
+    throw invalidRequest({ field: HEADER, message: `must be a value, not the template ${truncate(key)}` });
+  }
   if (KEY.test(key)) return;
   throw invalidRequest({
     field: HEADER,

@@ -260,9 +260,14 @@ function defineField<Value>(
  * null: it clears an optional field of any type, and is an error for a required one.
  */
 export function inputSchemaOf({ input, nullable, required, schema }: Field): z.ZodType {
-  if (nullable) return z.preprocess(blankTo(null), input ?? schema.nullish()).optional();
+  if (nullable) return clearable(input ?? schema.nullish());
   if (input) return input;
   return required ? z.preprocess(blankTo(undefined), schema) : schema.optional();
+}
+
+/** The schema of an optional field of an input that blank text clears, like null. */
+export function clearable<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess(blankTo(null), schema).optional();
 }
 
 function blankTo<Empty>(empty: Empty) {

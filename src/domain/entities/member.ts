@@ -4,7 +4,7 @@ import { MAX_TAGS } from '../core/limits.ts';
 import { setUnknownFieldMessages } from '../core/unknown-fields.ts';
 import { inputSchema, readOnlyMessages } from '../definition/create.ts';
 import { defineEntity, type RecordOf } from '../definition/entity.ts';
-import { boolean, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
+import { boolean, clearable, date, email, foreignId, id, oneOf, recordTime, text, texts } from '../definition/field.ts';
 import { filterByBoolean, filterByEmail, filterByIds, filterByText, filterByTime } from '../definition/filter.ts';
 import { defineFind, defineGet } from '../definition/find.ts';
 import type { Inclusions } from '../definition/inclusion.ts';
@@ -124,7 +124,7 @@ const FIELDS_OF_OTHER_APIS = {
 
 /** The body of `POST /members`. */
 export const newMember = inputSchema(member, 'create')
-  .extend({ tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.create) })
+  .extend({ tag_ids: clearable(wellFormedTagIds.nullish()).describe(TAG_IDS.create) })
   .meta({ id: 'NewMember', description: 'A new member.' });
 setUnknownFieldMessages(newMember, {
   ...readOnlyMessages(member, 'create'),
@@ -134,7 +134,7 @@ setUnknownFieldMessages(newMember, {
 /** The body of `PATCH /members/{object_id}`: only the sent fields change; null clears an optional one. */
 export const memberChanges = changesSchema(
   member,
-  { tag_ids: wellFormedTagIds.nullish().describe(TAG_IDS.update) },
+  { tag_ids: clearable(wellFormedTagIds.nullish()).describe(TAG_IDS.update) },
   {
     ...FIELDS_OF_OTHER_APIS,
     date_of_birth: 'is set on creation only; leave it out of updates',

@@ -8,6 +8,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { MAX_TAG_IDS } from '../core/limits.ts';
 import { defineOperation, defineWrite } from '../core/operation.ts';
 import { retryLostRaces } from '../core/retry.ts';
+import { clearable } from '../definition/field.ts';
 import { lockRecord } from '../definition/update.ts';
 import { getMember, member } from '../entities/member.ts';
 import {
@@ -22,8 +23,8 @@ import {
 /** The body of `PATCH /members/{object_id}/tags`. */
 const tagChanges = z
   .strictObject({
-    add: tagIds.nullish().describe('Ids of tags to add.'),
-    remove: tagIds.nullish().describe('Ids of tags to remove. An id must not be in both lists.'),
+    add: clearable(tagIds.nullish()).describe('Ids of tags to add.'),
+    remove: clearable(tagIds.nullish()).describe('Ids of tags to remove. An id must not be in both lists.'),
   })
   .superRefine(({ add, remove }, check) => {
     const [added, removed] = [new Set(add), new Set(remove)];

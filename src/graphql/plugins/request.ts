@@ -128,6 +128,10 @@ function parseBody(text: string): unknown {
  */
 function fromQueryString(state: RequestState): unknown {
   const { url } = state.c.req;
+  if (state.c.req.header('upgrade')?.toLowerCase() === 'websocket') {
+    const message = 'WebSockets are not supported; send subscriptions by POST with Accept: text/event-stream';
+    throw invalidRequest({ field: 'Upgrade', message });
+  }
   state.length = url.length;
   checkParameters(url, {
     operation: 'GET /graphql',

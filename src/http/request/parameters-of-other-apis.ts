@@ -28,6 +28,7 @@ const ORDER: Replacement = {
 };
 const NEXT_PAGE = use('cursor', ', with the next_cursor of the previous page; the first page has none');
 const SINCE = use('updated_since', '=2026-01-31');
+const CREATED = use('created_since', '=2026-01-31');
 const FROM = use('from', '=2026-01-31');
 const CHANGES = use(
   'resources',
@@ -45,7 +46,9 @@ const OF_OTHER_APIS: readonly (readonly [names: string, ...replacements: Replace
   ['sort sort_by sort_order sort_dir sort_direction order orderby direction', ORDER],
   ['total with_total include_total', use('count', '=true')],
   ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
-  ['updated_at updated_after updated_since modified_since created_at created_since', SINCE, CHANGES, SYNC],
+  ['created created_at created_after created_since', CREATED, SINCE, CHANGES, SYNC],
+  ['updated updated_at updated_after updated_since modified_since', SINCE, CHANGES, SYNC],
+  ['deleted include_deleted include_removed with_deleted', explain('only GET /v1/changes names removed records')],
   ['date upcoming past', use('from', '=2026-01-31&until=2026-01-31'), CHANGES],
   ['to end end_date until', use('until', '=2026-01-31'), CHANGES],
   ['type entity model object q ids order_by count tag_id is_guest', use('resources', '=members,tags, the only filter')],
@@ -60,6 +63,13 @@ const OF_OTHER_APIS: readonly (readonly [names: string, ...replacements: Replace
     explain('related records are not included; the GraphQL API at /graphql reads them in one request'),
   ],
   ['key api_key apikey token access_token', explain('send the API key in the header X-Api-Key only')],
+];
+
+/** Operators that other APIs have in names, as in `created_at[lt]`, `city__like` and `tag_id!`. */
+const OPERATORS: readonly (readonly [RegExp, ...Replacement[]])[] = [
+  [/(?:[[_](?:lte?|max)\]?|_before)$/, use('until', '=2026-01-31'), explain('no filter ends at a time')],
+  [/(?:[[_](?:i?like|cont|contains|starts_with)\]?)$/, SEARCH],
+  [/^(?:-|not_|exclude)|!$|[[_](?:neq?|not|nin)\]?$/, explain('no filter excludes records')],
 ];
 
 const REPLACEMENTS = new Map(
@@ -77,7 +87,9 @@ export function replacementFor(name: string, operation: SupportedParameters): st
     .toLowerCase()
     .split(/[[\]]/);
   if (inner && operation.names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
-  const replacements = [inner, outer].flatMap((part) => REPLACEMENTS.get(part ?? '') ?? []);
+  const [, ...ofOperator] = OPERATORS.find(([pattern]) => pattern.test(name)) ?? [];
+  const ofNames = [inner, outer].flatMap((part) => REPLACEMENTS.get(part?.replace(/_+(?:gte?|min)$/, '') ?? '') ?? []);
+  const replacements = [...ofOperator, ...ofNames];
   const applies = ({ parameter }: Replacement) => parameter === undefined || operation.names.includes(parameter);
   return replacements.find(applies)?.message(operation);
 }

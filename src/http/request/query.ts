@@ -26,7 +26,8 @@ export function queryValues(url: string, name: string): string[] | undefined {
   const invalid = all.find((value) => value === '' || /[|;\s[\]{}"']/.test(value));
   if (invalid !== undefined) {
     const problem = invalid === '' ? 'has an empty value' : `${quote(invalid)} is not one value`;
-    throw invalidRequest({ field: name, message: `${problem}; write ${severalValues(name)}` });
+    const omit = all.join('') === '' ? `leave it out, or ` : '';
+    throw invalidRequest({ field: name, message: `${problem}; ${omit}write ${severalValues(name)}` });
   }
   return values.length === 0 ? undefined : all;
 }
@@ -83,15 +84,17 @@ export function checkParameters(url: string, parameters: QueryParameters): void 
     const isWellWritten = brackets === '' || (isList && /^\[\d{0,3}\]$/.test(brackets));
     if (key === '' && encoded === '') continue;
     if (!isSupported) problems.set(name === '' ? '=' : truncate(name), unknownParameter(truncate(name), parameters));
-    else if (!isWellWritten) problems.set(base, correctNotation(base, isList));
+    else if (!isWellWritten) problems.set(base, correctNotation(base, isList, brackets));
     else if (!isList && seen.has(base)) problems.set(base, 'must be given once');
     seen.add(base);
   }
   if (problems.size > 0) throw invalidRequest(...Array.from(problems, ([field, message]) => ({ field, message })));
 }
 
-function correctNotation(name: string, isList: boolean): string {
-  return isList ? `write ${severalValues(name)}` : `has one value; write ${name}=…`;
+function correctNotation(name: string, isList: boolean, brackets: string): string {
+  return isList
+    ? `write ${severalValues(name)}`
+    : `has one value${/[a-z]/i.test(brackets) ? ' and no operators' : ''}; write ${name}=…`;
 }
 
 function unknownParameter(name: string, parameters: QueryParameters): string {
@@ -101,9 +104,11 @@ function unknownParameter(name: string, parameters: QueryParameters): string {
   const isOfList = list?.names.includes(base);
   if (names.length > 0 && !isOfList)
     return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
+  const isWrite = !operation.startsWith('GET ');
   const ofList = list && isOfList ? `; ${list.operation} has it` : '';
   const has = names.length > 0 ? `has only ${names.join(', ')}` : 'has no query parameters';
-  return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} ${has}${ofList}`;
+  const instead = isWrite ? '; send the fields in the JSON body' : ofList;
+  return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} ${has}${instead}`;
 }
 
 /** Returns the names and values of a URL's query, still percent-encoded. */

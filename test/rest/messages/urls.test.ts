@@ -90,6 +90,12 @@ onOneStore((service) => {
       ['tag_id=[a]', `tag_id: "[a]" is not one value; ${WRITE_TAGS}`],
       ['address=a', `address: unknown parameter; ${SEARCH}`],
       ['role=a', 'role: unknown parameter; use designation_id; GET /v1/designations lists the ids'],
+      ['created_at[gte]=2026-01-31', 'created_at[gte]: unknown parameter; use created_since=2026-01-31'],
+      ['updated_at[lt]=2026-01-31', 'updated_at[lt]: unknown parameter; no filter ends at a time'],
+      ['-tag_id=a', '-tag_id: unknown parameter; no filter excludes records'],
+      ['city[like]=a', 'city: has one value and no operators; write city=…'],
+      ['include_deleted=true', 'include_deleted: unknown parameter; only GET /v1/changes names removed records'],
+      ['ids=', 'ids: has an empty value; leave it out, or write ids=a,b or ids=a&ids=b'],
       ['q=a&search=b', 'search: is an alias of q; send only one of them'],
     ])('of members: %s', async (query, message) => {
       const organization = await service.organization();
@@ -124,7 +130,7 @@ onOneStore((service) => {
       ],
       ['/changes?q=a', 'q: unknown parameter; use resources=members,tags, the only filter'],
       ['/changes?resources=members|tags', `resources: "members|tags" is not one value; ${WRITE_RESOURCES}`],
-      ['/changes?resources=', `resources: has an empty value; ${WRITE_RESOURCES}`],
+      ['/changes?resources=', `resources: has an empty value; leave it out, or ${WRITE_RESOURCES}`],
       ['/events?since=2026-01-01', 'since: unknown parameter; use from=2026-01-31'],
       [
         '/members?cursor=2',
@@ -162,6 +168,7 @@ onOneStore((service) => {
       ['/forms/1/submissions', 'did you mean /v1/forms/{form_id}/responses?'],
       ['/responses/1', 'did you mean /v1/forms/{form_id}/responses/{response_id}?'],
       ['/webhooks', 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
+      ['/members//tags', 'an id is empty; did you mean /v1/members/{object_id}/tags?'],
       ['/search', 'each list has its own search, as in GET /v1/members?q=…'],
       ['/roles', 'did you mean /v1/designations?'],
       ['/swagger.json', 'did you mean /openapi.json?'],
@@ -176,7 +183,10 @@ onOneStore((service) => {
     it.each([
       ['PUT', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
       ['DELETE', '/members/1/tags', `use PATCH ${TAGS} with add, remove in the body`],
-      ['POST', '/members/batch', 'use POST /v1/members, with one record in each request'],
+      ['POST', '/members/batch', 'each request writes one record, as POST /v1/members'],
+      ['POST', '/members/search', 'each list has its own search, as in GET /v1/members?q=…'],
+      ['POST', '/members/mem_1', /; use PATCH \/v1\/members\/\{object_id\} with first_name, /],
+      ['POST', '/forms', 'forms cannot be created; the only request that writes is POST /v1/forms/{form_id}/responses'],
       ['PUT', '/members', 'use POST /v1/members to create a record, or PATCH /v1/members/{object_id} to change one'],
       ['DELETE', '/members', NOTHING_DELETED],
       ['PUT', '/members/1', /; use PATCH \/v1\/members\/\{object_id\} with first_name, .+, tag_ids in the body$/],

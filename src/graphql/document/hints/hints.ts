@@ -75,10 +75,18 @@ export function withHint(schema: GraphQLSchema, message: string): string {
     const hint = match && hintOf(schema, ...match.slice(1));
     if (!hint) continue;
     // If the hint only lists names, and the name is no synonym, keep graphql-js's suggestion, which is based on spelling.
-    const keepsSuggestion = / has the (?:field|argument)s? /.test(hint) && !hasSynonyms(match?.[1] ?? '');
+    const keepsSuggestion =
+      / has the (?:field|argument)s? /.test(hint) && !hasSynonyms(match?.[1] ?? '') && !isOfOtherWords(message);
     return keepsSuggestion ? append(message, hint) : replaceSuggestion(message, hint);
   }
   return message;
+}
+
+/** Whether the suggestion for a mutation has words with other initials: `createMember` for `createComment`. */
+function isOfOtherWords(message: string): boolean {
+  const [, name = '', suggested = ''] = /field "(\w+)" on type "Mutation"\. Did you mean "(\w+)"/.exec(message) ?? [];
+  const initials = (text: string) => text.replace(/(?!^)[a-z_0-9]+/g, '');
+  return initials(name) !== initials(suggested);
 }
 
 /** Adds a sentence to a message of graphql-js, instead of its suggestion. */

@@ -46,7 +46,11 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
     /^Query\.changes\((?:since|from|updated|modified)/i,
     'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
   ],
-  [/^FormAnswerInput\./, 'Write answers as a list, "[{ fieldId: 1, value: … }]".'],
+  [
+    /^FormAnswerInput\./,
+    'Write answers as "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId question } }" lists the ids.',
+  ],
+  [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
   [/\(ids$/i, 'Read records by id with the query "nodes".'],
 ];
 
@@ -86,8 +90,7 @@ export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): s
   const similar = namesFor(name, names);
   if (similar.length > 0) return suggest(...similar);
   const elsewhere = type && hintElsewhere(schema, name, type);
-  const mutations = typeName === 'Mutation' && !elsewhere ? mutationsFor(name, names) : [];
-  if (mutations.length > 0) return suggest(...mutations);
+  if (typeName === 'Mutation' && !elsewhere) return hintForMutation(schema, name, names);
   if (elsewhere || !isInterfaceType(type)) return elsewhere ?? listed(typeName, 'field', names);
   const types = schema.getPossibleTypes(type).map((possible) => possible.name);
   return `Select the fields of ${types.join(', ')} in fragments: "... on ${types[0]} { … }".`;
@@ -103,17 +106,43 @@ function fieldWithArgument(name: string, type: GraphQLNamedType | undefined): st
     .flatMap(([field, found]) => (found === undefined ? [] : `${field}(${withPlaceholder(found)})`))[0];
 }
 
-/** The mutations that share most words with a name, and have fewest others: `updateMemberTags` for `addTagToMember`. */
-function mutationsFor(name: string, names: readonly string[]): readonly string[] {
-  const wordsOf = (text: string) => text.split(/(?=[A-Z])|_/).map((word) => stemOf(word));
-  const sent = wordsOf(name);
-  const scores = names.map((one) => {
-    const words = wordsOf(one);
-    const shared = words.filter((word) => sent.includes(word)).length;
-    return shared === 0 ? 0 : shared + 1 / words.length;
+/** The verbs of other APIs by those of the mutations here. */
+const VERBS: Readonly<Record<string, string>> = {
+  create: 'create new insert register add save upsert submit',
+  submit: 'create new insert register add save upsert submit send',
+  update: 'update edit change modify set patch save upsert add remove assign unassign attach detach',
+};
+
+const FILLERS = /^(?:to|from|by|of|for|with|one|many|all)$/;
+
+/** The hint for an unknown mutation: those of the same verb and record, or what is known about the record. */
+function hintForMutation(schema: GraphQLSchema, name: string, names: readonly string[]): string {
+  const [verb = '', ...nouns] = wordsOf(name);
+  const sharedNouns = (own: readonly string[]) => nouns.filter((noun) => own.includes(noun)).length;
+  const candidates = names.filter((one) => {
+    const [ownVerb = '', ...ownNouns] = wordsOf(one);
+    return VERBS[ownVerb]?.split(' ').includes(verb) && nouns.length > 0 && sharedNouns(ownNouns) === nouns.length;
   });
-  const best = Math.max(...scores);
-  return best === 0 ? [] : names.filter((_, index) => scores[index] === best);
+  // A tag is not created by the mutation that adds it to members.
+  const isNew = /^(?:create|new|insert|register|submit)$/.test(verb);
+  const fewest = Math.min(...candidates.map((one) => wordsOf(one).length));
+  const best = candidates.filter((one) => wordsOf(one).length === fewest && !(isNew && wordsOf(one)[0] === 'update'));
+  if (best.length > 0) return suggest(...best);
+  const record = Object.values(schema.getTypeMap()).find((type) => wordsOf(type.name).join() === nouns.join());
+  if (!record || !isRecordType(record)) {
+    return listed('Mutation', 'field', names);
+  }
+  const ofRecord = names.filter((one) => wordsOf(one).slice(1).join() === nouns.join());
+  return ofRecord.length === 0
+    ? `Records of the type "${record.name}" can only be read.`
+    : `The only mutations of "${record.name}" are ${ofRecord.join(', ')}.`;
+}
+
+function wordsOf(name: string): readonly string[] {
+  return name
+    .split(/(?=[A-Z])|_/)
+    .map((word) => stemOf(word))
+    .filter((word) => !FILLERS.test(word));
 }
 
 /** The hint for a name that exists in another place: in a root type, a list, or the arguments of a list. */
@@ -123,10 +152,14 @@ function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedTy
   for (const kind of kinds) {
     const field = schema.getRootType(kind)?.getFields()[name];
     if (field && isRoot) return suggest(`${kind} { ${name} }`);
-    if (field && !field.args.some(isRequiredArgument)) return `Write it as a top-level field: "${kind} { ${name} }".`;
+    if (field && !field.args.some(isRequiredArgument)) {
+      return isRecordType(type)
+        ? `"${type.name}" has none of its own; all are in "${kind} { ${name} }".`
+        : `Write it as a top-level field: "${kind} { ${name} }".`;
+    }
   }
   const isPageField = /^(?:nodes|edges|pageInfo)$/.test(name) && type.name !== 'PageInfo';
-  const isRecord = isInterfaceType(type) || (isObjectType(type) && type.getInterfaces().length > 0);
+  const isRecord = isInterfaceType(type) || isRecordType(type);
   if (fieldNames(type).includes('edges') || (isRecord && !isPageField)) return undefined;
   if (isPageField && !isRoot) return `"${type.name}" has no pages; select its fields directly.`;
   for (const list of Object.values(schema.getQueryType()?.getFields() ?? {})) {
@@ -138,6 +171,10 @@ function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedTy
     }
   }
   return undefined;
+}
+
+function isRecordType(type: GraphQLNamedType): boolean {
+  return isObjectType(type) && type.getInterfaces().length > 0;
 }
 
 /** The hint for a fragment on a type that is impossible where it is spread. */
@@ -188,6 +225,13 @@ export function hintForType(schema: GraphQLSchema, name = ''): string {
   const names = types.map((type) => type.name);
   const found = namesFor(name, names);
   if (found.length > 0) return suggest(...found);
+  const answer = schema.getType('TypedAnswer');
+  if (/Answer$/.test(name) && isInterfaceType(answer)) {
+    return `The types of answers are ${schema
+      .getPossibleTypes(answer)
+      .map((type) => type.name)
+      .join(', ')}.`;
+  }
   const node = schema.getType('Node');
   const records = isInterfaceType(node) ? schema.getPossibleTypes(node).map((type) => type.name) : [];
   return `The types of records are ${records.join(', ')}.`;

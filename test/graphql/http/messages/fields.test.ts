@@ -56,6 +56,19 @@ const HINTS: Mistakes = {
     ['mutation { deleteMember(id: "x") { id } }', 'No mutation deletes records.'],
     ['mutation { addTagToMember(tagId: "x") { id } }', 'Did you mean "updateMemberTags"?'],
     ['mutation { upsertMember { id } }', 'Did you mean "createMember" or "updateMember"?'],
+    ['mutation { createTag { id } }', 'Records of the type "Tag" can only be read.'],
+    ['mutation { updateEvent { id } }', 'Records of the type "Event" can only be read.'],
+    ['mutation { updatePrayerRequest { id } }', 'The only mutations of "PrayerRequest" are submitPrayerRequest.'],
+    [
+      'mutation { createComment { id } }',
+      '"Mutation" has the fields createMember, submitFormResponse, submitPrayerRequest, updateMember, updateMemberTags.',
+    ],
+    ['mutation { archiveMember { id } }', 'The only mutations of "Member" are createMember, updateMember.'],
+    [
+      '{ form(id: 1) { response(id: "x") { id } } }',
+      'Write it as a top-level field: "formResponse(formId: …, id: …)".',
+    ],
+    ['{ services { nodes { members { id } } } }', '"Service" has none of its own; all are in "query { members }".'],
     ['{ memberByEmail(email: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })"?'],
     ['{ viewer { name } }', 'Did you mean "keyName" or "organization { name }"?'],
     [
