@@ -175,18 +175,18 @@ onOneStore((service) => {
 
   describe('of an id', () => {
     const tag = 'tag_01j00000000000000000000006';
-    const FORMAT =
-      'begins with mem_ and has 30 characters, for example mem_01j00000000000000000000001; GET /v1/members?q=… (GraphQL: members(search: …)) finds their ids';
+    const FORMAT = 'begins with mem_ and has 30 characters, for example mem_01j00000000000000000000001';
+    const WHERE = '; GET /v1/members?q=… (GraphQL: members(search: …)) finds their ids';
 
     it('states that the id belongs to another kind of record', async () => {
       const organization = await service.organization();
-      const message = `Member not found; "${tag}" is not a member id, which ${FORMAT}`;
+      const message = `Member not found; "${tag}" is not a member id, which ${FORMAT}${WHERE}`;
       const ask = graphql(service.app, organization.key);
       expect((await organization.get(`/members/${tag}`)).json.error).toEqual({ code: 'not_found', message });
       expect((await organization.patch(`/members/${tag}`, {})).json.error.message).toBe(message);
       expect((await organization.patch(`/members/${tag}/tags`, {})).json.error.message).toBe(message);
       expect((await organization.get(`/prayer-requests/${tag}`)).json.error.message).toBe(
-        `Prayer request not found; "${tag}" is not a prayer request id, which ${FORMAT.replaceAll('mem_', 'pry_').replace('/members', '/prayer-requests').replace('members(', 'prayerRequests(')}`,
+        `Prayer request not found; "${tag}" is not a prayer request id, which ${FORMAT.replaceAll('mem_', 'pry_')}; GET /v1/prayer-requests?q=… (GraphQL: prayerRequests(search: …)) finds their ids`,
       );
       expect((await ask(`{ member(id: "${tag}") { id } }`)).json.errors[0].message).toBe(message);
       const update = `mutation { updateMember(input: { id: "${tag}" }) { member { id } } }`;
@@ -198,9 +198,8 @@ onOneStore((service) => {
       async (id) => {
         const { get, key } = await service.organization();
         const shown = id === 'cms_secret' ? 'cms_…' : id;
-        // An id with the right beginning was copied incompletely.
-        const format = id.startsWith('mem_') ? FORMAT.replace(/; GET .*/, '') : FORMAT;
-        const message = `Member not found; "${shown}" is not a member id, which ${format}`;
+        const where = id.startsWith('mem_') ? '' : WHERE;
+        const message = `Member not found; "${shown}" is not a member id, which ${FORMAT}${where}`;
         expect((await get(`/members/${id}`)).json.error.message).toBe(message);
         const { json } = await graphql(service.app, key)(`{ member(id: "${id}") { id } }`);
         expect(json.errors[0].message).toBe(message);
