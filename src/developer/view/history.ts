@@ -60,7 +60,7 @@ function row(
 }
 
 /** The name of an actor; an id or user name if the administrator no longer exists. */
-export function formatActor(by: string | null, administrators: readonly Administrator[]): string {
+function formatActor(by: string | null, administrators: readonly Administrator[]): string {
   if (by === null) return '';
   if (!by.startsWith(DEVELOPER_ACTOR)) return by.replace(/^cli:(.+)$/, '$1, on the command line');
   const id = by.slice(DEVELOPER_ACTOR.length);
