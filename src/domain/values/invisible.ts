@@ -13,12 +13,12 @@ const NEEDED_OTHERS = String.raw`(?<=[\p{Emoji}\p{scx=Han}\p{scx=Mymr}\p{Sm}])[\
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const INVISIBLE_OR_NEEDED = new RegExp(`(${NEEDED_JOINERS}|${NEEDED_OTHERS})|\\p{Default_Ignorable_Code_Point}`, 'gu');
 
-/** Removes all characters that nobody sees (Unicode's `Default_Ignorable_Code_Point`). */
+/** Removes all invisible characters (Unicode's `Default_Ignorable_Code_Point`). */
 export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
 
-/** Removes characters that nobody sees, except those that change how the characters beside them look. */
+/** Removes invisible characters, except those that change how the characters beside them look. */
 export function withoutNeedlessInvisible(text: string): string {
   return text.replace(INVISIBLE_OR_NEEDED, '$1');
 }

@@ -17,12 +17,12 @@ export function normalizeText(value: string): string {
   return value.normalize('NFC').trim();
 }
 
-/** Normalizes a short text, such as a name, for storage: also without characters that nobody sees. */
+/** Normalizes a short text, such as a name, for storage: also without invisible characters. */
 function normalizeName(value: string): string {
   return normalizeText(withoutNeedlessInvisible(value));
 }
 
-/** Whether a text has only white space and characters that nobody sees. */
+/** Whether a text has only white space and invisible characters. */
 function isBlank(value: string): boolean {
   return withoutInvisible(value).trim() === '';
 }
@@ -43,7 +43,7 @@ export function couldFit(max: number, value: string): boolean {
 /** Too many combining marks in a row. The lookbehind lets matches only start a run, which keeps the search linear. */
 const LONG_RUN = new RegExp(`(?<!\\p{M})\\p{M}{${MAX_COMBINING_MARKS_IN_A_ROW + 1}}`, 'u');
 
-/** Whether text can be normalized in linear time, with and without the characters in it that nobody sees. */
+/** Whether text can be normalized in linear time, with and without the invisible characters in it. */
 export function hasShortMarkRuns(value: string): boolean {
   if (value.length <= MAX_COMBINING_MARKS_IN_A_ROW) return true;
   return !LONG_RUN.test(value) && !LONG_RUN.test(withoutInvisible(value));

@@ -47,7 +47,7 @@ your copy of the records, and start again without a cursor. With \`wait\`, a req
 - Fields without a value are null, never absent. New fields may be added to records: ignore fields you do not know.
 - Timestamps are ISO 8601 in UTC, dates are \`YYYY-MM-DD\`.
 - Text is stored in Unicode NFC, without leading and trailing white space. NUL, lone surrogates and more than
-  ${MAX_COMBINING_MARKS_IN_A_ROW} combining marks in a row are rejected; short fields lose characters that nobody sees. Short fields have up to 255 characters, descriptions up to 10,000, request
+  ${MAX_COMBINING_MARKS_IN_A_ROW} combining marks in a row are rejected; short fields lose invisible characters. Short fields have up to 255 characters, descriptions up to 10,000, request
   bodies up to 100 KB.
 - Email addresses are stored in lower case. Members’ phone numbers are parsed by libphonenumber and stored in E.164
   format; a number without a country code is parsed as a number of the organization’s country.
