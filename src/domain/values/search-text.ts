@@ -61,9 +61,9 @@ const UNSPACED =
   /[\u1100-\u11ff\u3005-\u3007\u3040-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uffdc\u{20000}-\u{3ffff}]/u;
 
 /**
- * Normalizes text for searches (decisions, "search"): ignores letter case, accents, vowel points, apostrophes and invisible characters
- * and makes all dashes the same, and replaces the separator. Independent of the database's locale. Converts
- * to upper case, because the lower case of a letter can depend on adjacent letters (the Greek final sigma).
+ * Normalizes text for searches (decisions, "search"): ignores letter case, accents, vowel points, apostrophes and
+ * invisible characters, makes all dashes the same, and replaces the separator. Independent of the database's locale.
+ * Converts to upper case, because the lower case of a letter can depend on adjacent letters (the Greek final sigma).
  *
  * A change needs a migration of the stored texts, as in `prisma/migrations/20261129020000_search_text`.
  */
