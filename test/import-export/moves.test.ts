@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { expect, it } from 'vitest';
 import { readMapping } from '../../src/cli/mapping-file.ts';
 import { onOneDatabase } from '../support/service.ts';
-import { exported, importText, ndjson } from './imports.ts';
+import { exported, exportText, importText, ndjson, undo } from './imports.ts';
 
 const PEOPLE = 200;
 
@@ -118,4 +118,60 @@ onOneDatabase((service) => {
       })),
     );
   });
+
+  it.each(SYSTEMS)(
+    'families move from $system with --fill-email, and a newer export changes only what is newer',
+    async (settings) => {
+      const { system, country, delimiter, row } = settings;
+      const { id } = await service.organization({ country });
+      await importText(service.store, id, 'designations.ndjson', ndjson({ name: 'Member' }));
+      const { columns, values } = await readMapping(join(import.meta.dirname, `../../docs/mappings/${system}.json`));
+      const fillEmail = `{external_id}@people.${system}.example.org`;
+      const options = { map: columns, optionalColumns: new Set(Object.keys(columns)), valueMap: values, fillEmail };
+      const move = (list: readonly Person[]) => {
+        const csv = stringify(
+          list.map((person, at): object => row(person, at)),
+          { header: true, delimiter, bom: true },
+        );
+        return importText(service.store, id, 'members.csv', csv, options);
+      };
+      const members = async () =>
+        new Map((await exported(service.store, id, 'members')).map((one) => [one.external_id, one]));
+      // In each family of five, three have the same address, and one has none.
+      const families = people.map((person, at) => {
+        const email = [0, 1, 2].includes(at % 5)
+          ? `${system}.family${Math.floor(at / 5)}@moves.example.org`
+          : person.email;
+        return { ...person, email: at % 5 === 3 ? '' : `x${system}.${email}` };
+      });
+      const empty = await exportText(service.store, id);
+      const first = await move(families);
+      const filled = (PEOPLE / 5) * 3;
+      expect(first).toMatchObject({ created: PEOPLE, rejected: 0, filled_addresses: filled });
+      const moved = await members();
+      for (const { id: external_id, first, last } of families)
+        expect(moved.get(external_id)).toMatchObject({ first_name: first, last_name: last });
+
+      // The newer export has another order, other postal codes, and somebody who has married and has a birthday.
+      const isMoved = (at: number) => at % 7 === 0;
+      const newer = families.map((person, at) => ({
+        ...person,
+        ...(isMoved(at) && { zip: '99999' }),
+        ...(at === 3 && { last: 'Wed' }),
+      }));
+      const before = await exportText(service.store, id);
+      const second = await move([...newer.slice(PEOPLE / 2), ...newer.slice(0, PEOPLE / 2)]);
+      expect(second).toMatchObject({ created: 0, rejected: 0, renamed_rows: 1 });
+      const after = await members();
+      for (const [at, { id: external_id, zip }] of families.entries()) {
+        const { updated_at: _, ...expected } = moved.get(external_id);
+        const changes = { zip_code: isMoved(at) ? '99999' : zip, ...(at === 3 && { last_name: 'Wed' }) };
+        expect(after.get(external_id)).toMatchObject({ ...expected, ...changes });
+      }
+      expect(await undo(service.store, id, second.run_id)).toMatchObject({ complete: true, kept: [] });
+      expect(await exportText(service.store, id)).toEqual(before);
+      expect(await undo(service.store, id, first.run_id)).toMatchObject({ removed: PEOPLE, kept: [] });
+      expect(await exportText(service.store, id)).toEqual(empty);
+    },
+  );
 });
