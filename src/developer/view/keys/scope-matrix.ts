@@ -16,10 +16,10 @@ export const MATRIX_SCOPES = RESOURCES.flatMap((resource) =>
 /** Scopes as checkboxes: a row for each resource, a column for each operation. @param offered those to choose from. */
 export function scopeMatrix(offered: readonly Scope[], chosen: readonly string[]): Html {
   return html`
-          <table class="matrix">
+          <div><table class="matrix">
             <thead><tr><th scope="col">Resource</th>${OPERATIONS.map((operation) => html`<th scope="col">${capitalize(operation)}</th>`)}</tr></thead>
             <tbody>${RESOURCES.map((resource) => row(resource, offered, chosen))}</tbody>
-          </table>`;
+          </table></div>`;
 }
 
 function row(resource: string, offered: readonly Scope[], chosen: readonly string[]): Html | false {
