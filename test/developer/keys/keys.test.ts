@@ -176,6 +176,33 @@ onDeveloperApp((service, app) => {
       );
     });
 
+    it('has less than 30 KB, whatever failed and in every period, like a full page of keys', async () => {
+      const { own, place, organization } = await openPages();
+      const { id } = await makeKey({ own, place });
+      const { db } = service.store;
+      await db.rows(sql`
+        INSERT INTO api_key_failed_request (api_key_id, id, at, api, operation, status, code, field, request_id, cost)
+        SELECT ${id}, n, now(), 'rest', 'operation' || n, 400, 'invalid_request', 'field', gen_random_uuid()::text, 1
+        FROM generate_series(1, 200) n`);
+      await db.rows(sql`
+        INSERT INTO api_key (id, organization_id, name, hash, scopes, created_by)
+        SELECT ${id} || n, ${organization}, repeat('Name ', 20), sha256((${id} || n)::bytea), '{}', 'test'
+        FROM generate_series(1, 40) n`);
+      await db.rows(sql`
+        INSERT INTO api_key_usage (api_key_id, day, points, requests, failed)
+        SELECT k.id, current_date - n, 1000000 * n, 100000 * n, n FROM generate_series(0, 370) n, api_key k
+        WHERE k.organization_id = ${organization}`);
+      const { text } = await own.get(`${place}/keys/${id}`);
+      expect(text).toContain('175 earlier causes are not shown.');
+      for (const path of [
+        '',
+        `/keys/${id}`,
+        ...['24-hours', '90-days', 'year'].map((name) => `/keys/${id}?usage=${name}`),
+      ]) {
+        expect([path, (await own.get(place + path)).text.length < 30_000]).toEqual([path, true]);
+      }
+    });
+
     it('links each error to its description, if the reference is served', async () => {
       const { own, place } = await openPages();
       const { id } = await makeKey({ own, place });

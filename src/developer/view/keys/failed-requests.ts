@@ -18,6 +18,9 @@ const ADVICE: Partial<Record<ErrorCode, string>> = {
   unavailable: 'Try again after the time in Retry-After.',
 };
 
+/** The maximum number of causes on a page: those that occurred last. */
+const MAX_CAUSES = 25;
+
 /** The number of failed requests as text; `+` at the maximum, because only the latest ones are kept. */
 export function formatFailures(count: number): string {
   return count < MAX_FAILED_REQUESTS ? String(count) : `${count}+`;
@@ -35,6 +38,7 @@ export function failedRequestsSection(
     const id = [code, api, operation, field].join();
     groups.set(id, [...(groups.get(id) ?? []), request]);
   }
+  const rows = [...groups.values()].slice(0, MAX_CAUSES).map((group) => groupRow(group, hasReference, time));
   return html`
       <h2 id="requests">Refused and failed requests</h2>
       <p class="muted">The latest ${MAX_FAILED_REQUESTS} of the last ${FAILED_REQUEST_DAYS} days. Names, texts and ids that
@@ -42,8 +46,9 @@ export function failedRequestsSection(
       ${
         requests.length === 0
           ? html`<p class="empty">No request with this key was refused or failed in the last ${FAILED_REQUEST_DAYS} days.</p>`
-          : html`<ul class="rows">${[...groups.values()].map((group) => groupRow(group, hasReference, time))}</ul>`
-      }`;
+          : html`<ul class="rows">${rows}</ul>`
+      }
+      ${groups.size > MAX_CAUSES && html`<p class="muted">${groups.size - MAX_CAUSES} earlier causes are not shown.</p>`}`;
 }
 
 function groupRow(group: readonly FailedRequest[], hasReference: boolean, time: (iso: string) => Html | string): Html {
