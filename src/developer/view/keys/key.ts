@@ -10,7 +10,7 @@ import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { failedRequestsSection, formatFailures } from './failed-requests.ts';
-import { expiresSoonBadge, formatPrefix, isUsable, stateBadge } from './key-state.ts';
+import { formatPrefix, isUsable, stateBadge } from './key-state.ts';
 import { formatCount, formatPoints, type periodOf, totalOf, usageFigure } from './usage-chart.ts';
 
 interface KeyPage {
@@ -38,7 +38,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
     title: key.name,
     main: html`
       <div class="heading">
-        <h1><bdi>${key.name}</bdi> ${stateBadge(key)}${expiresSoonBadge(key)}</h1>
+        <h1><bdi>${key.name}</bdi> ${stateBadge(key)}</h1>
         <div class="actions">
           <a class="button" href="${path('edit')}">Edit</a>
           ${canRotate && html`<a class="button" href="${path('rotate')}">Rotate</a>`}

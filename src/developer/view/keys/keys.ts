@@ -11,7 +11,7 @@ import type { OrganizationVisit } from '../../visit.ts';
 import { csrfField } from '../form.ts';
 import { organizationPage } from '../frame.ts';
 import { formatFailures } from './failed-requests.ts';
-import { exceptionBadge } from './key-state.ts';
+import { stateBadge } from './key-state.ts';
 import { formatCount, SMALL_CHART_DAYS, usageChart } from './usage-chart.ts';
 
 /** The list that a page shows. */
@@ -113,7 +113,7 @@ function table({ id: organizationId, time_zone }: Organization, { keys, usage, i
         <thead><tr>${['Name', ...titles].map((title) => html`<th scope="col">${title}</th>`)}</tr></thead>
         <tbody>${keys.map(
           (key) => html`
-          <tr><th scope="row"><a href="${pathOf(organizationId, 'keys', key.id)}">${key.name}</a> ${exceptionBadge(key)}</th>${cells(
+          <tr><th scope="row"><a href="${pathOf(organizationId, 'keys', key.id)}">${key.name}</a> ${stateBadge(key)}</th>${cells(
             key,
           ).map(([title, cell]) => html`<td data-title="${title}">${cell}</td>`)}</tr>`,
         )}</tbody>
