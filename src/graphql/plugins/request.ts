@@ -67,11 +67,12 @@ async function readParameters(state: RequestState): Promise<GraphQLParams> {
   rejectIfMatch(c);
   if (Array.isArray(sent)) throw new BatchRejected(sent.length);
   rejectUnknownFields(sent);
-  const { operationType: _, id, doc_id, docId, queryId, ...params } = parseInput(graphqlRequest, sent);
-  const otherId = params.query == null ? (id ?? doc_id ?? docId ?? queryId) : undefined;
+  const { query, variables, extensions, ...others } = parseInput(graphqlRequest, sent);
+  const otherId = query == null ? (others.id ?? others.doc_id ?? others.docId ?? others.queryId) : undefined;
+  const documentId = others.documentId ?? otherId;
   // As in other servers, an empty name is none.
-  const operationName = params.operationName || undefined;
-  return { ...params, documentId: params.documentId ?? otherId, operationName } as GraphQLParams;
+  const operationName = others.operationName || undefined;
+  return { query, documentId, operationName, variables, extensions } as GraphQLParams;
 }
 
 /** Rejects the precondition of REST: a mutation that ignored it could overwrite the change of another client. */
