@@ -98,6 +98,27 @@ onOneStore((service) => {
         expect([await statusOf(await shownKey(page)), await statusOf(key.key)]).toEqual([200, 401]);
       });
 
+      it('sees in the list which key is used most, and the cause of a failure after one more step', async () => {
+        const { administrator, key, page } = await openKey();
+        const busy = await newKey(administrator, 'Newsletter');
+        const { apiKeyUsage, apiKeyFailedRequest } = service.store.prisma;
+        const day = new Date();
+        await apiKeyUsage.create({ data: { apiKeyId: key.id, day, points: 7, requests: 7, failed: 1 } });
+        await apiKeyUsage.create({ data: { apiKeyId: busy.id, day, points: 4_200, requests: 4_200 } });
+        const request = { api: 'rest', operation: 'listMembers', status: 403, requestId: randomUUID(), cost: 1 };
+        await apiKeyFailedRequest.create({
+          data: { ...request, apiKeyId: key.id, id: 1, at: day, code: 'missing_scope', field: 'members.view' },
+        });
+        await page.reload();
+        const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+        expect(await row('Newsletter').textContent()).toContain('4,200');
+        expect(await row('Website').textContent()).toContain('7');
+        await press(page, 'link', '1');
+        await page.getByText('Refused and failed requests', { exact: true }).waitFor();
+        const cause = await page.getByRole('listitem').filter({ hasText: 'missing_scope' }).textContent();
+        expect(cause).toMatch(/listMembers.*members\.view/s);
+      });
+
       it('filters the list of keys, and pages through it', async () => {
         const { administrator, page } = await openKey();
         for (let n = 1; n <= 16; n++) await newKey(administrator, `Key ${n}`);
