@@ -237,7 +237,10 @@ describe.skipIf(!inject('databaseUrl'))('an upgrade', () => {
     expect([await statusOf('/v1/members'), await statusOf('/readyz')]).toEqual([200, 503]);
     const reason =
       'the schema of the database requires version 99.0.0 of the service or newer, this is 1.0.0; use that version';
-    expect(service.output()).toContain('Writing is unavailable; requests that write get 503');
+    // The output of another process can arrive after its response.
+    await expect
+      .poll(() => service.output(), { timeout: 5_000 })
+      .toContain('Writing is unavailable; requests that write get 503');
     expect(service.output()).toContain(reason);
     expect(service.output()).not.toContain('PostgreSQL is unavailable');
     expect((await runCli(environment, 'backup', file)).err).toBe(`error: ${reason}\n`);
