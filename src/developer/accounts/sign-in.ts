@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { checkAdministratorPassword } from '../../domain/accounts/administrator.ts';
 import { checkOperatorPassword } from '../../domain/accounts/operator.ts';
+import type { CheckOptions } from '../../domain/accounts/password-hash.ts';
 import { type CheckedSignIn, signIn } from '../../domain/accounts/sign-in.ts';
 import { closeSession } from '../../domain/accounts/sign-in-session.ts';
 import { quantity } from '../../domain/values/words.ts';
@@ -30,11 +31,11 @@ export function createSignIn(context: DeveloperContext): Routes {
   const { signedIn } = createVisits(context);
 
   /** Finds the account of a name and checks the password. */
-  const check = async (name: string, password: string): Promise<Checked> => {
+  const check = async (name: string, password: string, options: CheckOptions): Promise<Checked> => {
     if (name.trim().toLowerCase() === OPERATOR_NAME) {
-      return { isOperator: true, administrators: [], ...(await checkOperatorPassword(sessions, password)) };
+      return { isOperator: true, administrators: [], ...(await checkOperatorPassword(sessions, password, options)) };
     }
-    return { isOperator: false, ...(await checkAdministratorPassword(store, name, password)) };
+    return { isOperator: false, ...(await checkAdministratorPassword(store, name, password, options)) };
   };
 
   return {
@@ -48,18 +49,16 @@ export function createSignIn(context: DeveloperContext): Routes {
         const [name, password] = [form.single('name'), form.single('password')];
         const returnPath = parseReturnPath(form.all(RETURN_FIELD)[0]);
         const accountHash = hashAccount(name);
-        const retryAfter = await chargeSignIn(rateLimiter, {
-          address: c.get('clientAddress'),
-          accountHash,
-          isKnownDevice: isKnownDevice(c, context, accountHash),
-        });
+        const isKnown = isKnownDevice(c, context, accountHash);
+        const attempt = { address: c.get('clientAddress'), accountHash, isKnownDevice: isKnown };
+        const retryAfter = await chargeSignIn(rateLimiter, attempt);
         if (retryAfter !== undefined) {
           c.header('Retry-After', String(retryAfter));
           const message = `Too many attempts. Try again in ${quantity(retryAfter, 'second')}`;
           return site.respond(c, signInPage({ name, problems: [{ message }], returnPath }), 429);
         }
         const origin = { clientAddress: c.get('clientAddress'), requestId: c.get('requestId') };
-        const token = await signIn(sessions, { ...(await check(name, password)), ...origin });
+        const token = await signIn(sessions, { ...(await check(name, password, { isKnown })), ...origin });
         if (token === undefined) {
           const problems = [{ field: 'name', message: 'Email or password is incorrect' }];
           return site.respond(c, signInPage({ name, problems, returnPath }), 422);

@@ -10,6 +10,7 @@ import { newId } from '../values/ids.ts';
 import { emailAddress, optionalText } from '../values/text.ts';
 import { newPassword } from './password.ts';
 import {
+  type CheckOptions,
   type HashParameters,
   hashLike,
   hashPassword,
@@ -169,14 +170,14 @@ export interface AdministratorCheck extends PasswordCheck {
  * Checks the address and password of a sign-in with one hash, which is compared with those of all organizations that the
  * address signs in to. It takes the same time whether an administrator has the address or not.
  *
- * @param id checks only this administrator.
+ * @param options `id` checks only this administrator.
  * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
 export async function checkAdministratorPassword(
   { prisma }: Records,
   email: string,
   password: string,
-  id?: string,
+  { id, ...options }: CheckOptions & { readonly id?: string } = {},
 ): Promise<AdministratorCheck> {
   const address = emailAddress.safeParse(email).data;
   const find = (where: Prisma.AdministratorWhereInput, take = Prisma.skip as unknown as number) =>
@@ -187,7 +188,7 @@ export async function checkAdministratorPassword(
     });
   const [oldest] = await find({ passwordHash: { not: null } }, 1);
   const stored = oldest?.passwordHash ?? undefined;
-  const hash = await hashLike(address ?? '', password, stored);
+  const hash = await hashLike(address ?? '', password, stored, options);
   const matching = hash === undefined ? [] : await find({ passwordHash: hash });
   const isCorrect = matching.length > 0;
   const administrators = isCorrect ? matching : oldest ? [oldest] : await find({}, 1);

@@ -1,4 +1,4 @@
-import { isSamePassword, type PasswordCheck, verifyPassword } from './password-hash.ts';
+import { type CheckOptions, isSamePassword, type PasswordCheck, verifyPassword } from './password-hash.ts';
 import { createPasswordLink } from './password-link.ts';
 import type { Sessions } from './sign-in-session.ts';
 
@@ -23,10 +23,11 @@ export async function hasOperatorPassword({ prisma, operatorPassword }: Sessions
 export async function checkOperatorPassword(
   { prisma, operatorPassword }: Sessions,
   password: string,
+  options?: CheckOptions,
 ): Promise<PasswordCheck> {
   if (operatorPassword !== undefined) return { isCorrect: isSamePassword(password, operatorPassword), hash: undefined };
   const hash = await storedOperatorHash({ prisma });
-  return { isCorrect: await verifyPassword('operator', password, hash), hash };
+  return { isCorrect: await verifyPassword('operator', password, hash, options), hash };
 }
 
 async function storedOperatorHash({ prisma }: Pick<Sessions, 'prisma'>): Promise<string | undefined> {

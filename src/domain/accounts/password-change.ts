@@ -27,8 +27,8 @@ export async function changePassword(
   const name = isOperator ? 'operator' : account.email;
   const ids = isOperator ? undefined : await findAccountIds(sessions, token, account);
   const { isCorrect, hash } = isOperator
-    ? await checkOperatorPassword(sessions, passwords.current)
-    : await checkAdministratorPassword(sessions, name, passwords.current, account.id);
+    ? await checkOperatorPassword(sessions, passwords.current, { isKnown: true })
+    : await checkAdministratorPassword(sessions, name, passwords.current, { id: account.id, isKnown: true });
   if (!isCorrect) throw wrongPassword();
   const next = parseInput(newPassword, passwords.next);
   const parameters = isOperator ? undefined : await parametersFor(sessions.prisma, name, account.id);

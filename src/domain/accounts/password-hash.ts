@@ -13,6 +13,12 @@ export interface PasswordCheck {
   readonly hash: string | undefined;
 }
 
+/** How a password is checked. */
+export interface CheckOptions {
+  /** Whether the browser signed in to the account before: its check does not wait for those of others. */
+  readonly isKnown?: boolean;
+}
+
 /**
  * The parameters of scrypt for new hashes, as recommended by OWASP: a hash takes 32 MB and about a quarter of a second.
  * They are stored with each hash. Tests set lower ones.
@@ -48,15 +54,15 @@ export function newParameters(salt = randomBytes(16)): HashParameters {
  * Hashes a password with scrypt, in the PHC string format. scrypt, because Node.js includes it and runs it outside the
  * event loop; argon2 would need a native package.
  *
- * @param account the sign-in name; hashes of different accounts take turns.
+ * @param turn the sign-in name, or another group of attempts; hashes of different groups take turns.
  * @throws {ServiceError} `unavailable` if the wait for the turn is too long.
  */
 export async function hashPassword(
-  account: string,
+  turn: string,
   password: string,
   { salt, cost }: HashParameters = newParameters(),
 ): Promise<string> {
-  const hash = await deriveHash(account, password, salt, cost);
+  const hash = await deriveHash(turn, password, salt, cost);
   const { ln, r, p } = cost;
   return `$scrypt$ln=${ln},r=${r},p=${p}$${salt.toString('base64')}$${hash.toString('base64')}`;
 }
@@ -71,15 +77,22 @@ export async function hashLike(
   account: string,
   password: string,
   stored: string | undefined,
+  { isKnown = false }: CheckOptions = {},
 ): Promise<string | undefined> {
   if (!couldFit(MAX_PASSWORD_CHARACTERS, password)) return undefined;
-  const hash = await hashPassword(account, password, stored === undefined ? undefined : parametersOf(stored));
+  const turn = isKnown ? `known ${account}` : account;
+  const hash = await hashPassword(turn, password, stored === undefined ? undefined : parametersOf(stored));
   return stored === undefined ? undefined : hash;
 }
 
 /** Whether a password has this stored hash. @throws {ServiceError} see {@link hashLike}. */
-export async function verifyPassword(account: string, password: string, stored: string | undefined): Promise<boolean> {
-  const hash = await hashLike(account, password, stored);
+export async function verifyPassword(
+  account: string,
+  password: string,
+  stored: string | undefined,
+  options?: CheckOptions,
+): Promise<boolean> {
+  const hash = await hashLike(account, password, stored, options);
   return hash !== undefined && stored !== undefined && isSameText(hash, stored);
 }
 
@@ -101,17 +114,17 @@ function isSameText(one: string, other: string): boolean {
 const MAX_HASHES = Math.min(2, Math.max(1, availableParallelism() - 1));
 const MAX_WAIT_MS = 10_000;
 
-/** One at a time of each account, so that many attempts for one delay another by one hash. */
+/** One at a time of each group, so that many attempts of one delay another by one hash. */
 const turns = new FairQueue({ slots: MAX_HASHES, maxWaitMs: MAX_WAIT_MS, maxPerGroup: 1 });
 
-/** Derives the hash of a password when it is the turn of the account. */
+/** Derives the hash of a password when it is the turn of its group. */
 async function deriveHash(
-  account: string,
+  turn: string,
   password: string,
   salt: Buffer,
   { ln, r, p }: typeof HASH_COST,
 ): Promise<Buffer> {
-  await turns.take(account)?.catch(() => {
+  await turns.take(turn)?.catch(() => {
     throw new ServiceError('unavailable', 'Too many people sign in at the same time; try again');
   });
   try {
@@ -119,6 +132,6 @@ async function deriveHash(
     const normalized = password.normalize('NFKC');
     return await scryptAsync(normalized, salt, HASH_BYTES, { N: 2 ** ln, r, p, maxmem: MAX_MEMORY_BYTES });
   } finally {
-    turns.release(account);
+    turns.release(turn);
   }
 }

@@ -21,11 +21,15 @@ onOneStore((service) => {
     /** Attempts as operator or with an invalid email address do not compute a scrypt hash. */
     const limited = (limit = 120) => developerApp(service, { rateLimiter: createMemoryRateLimiter(limit) });
 
-    it('are limited to five per account and minute, including successful ones', async () => {
+    /** A browser at an address of one network, and of another one for each `n`. */
+    const there = (own: App) => visitor(own, undefined, '192.0.2.1');
+    const elsewhere = (own: App, n: number) => visitor(own, undefined, `198.51.${n}.1`);
+
+    it('are limited to five per account, network and minute, including successful ones', async () => {
       const own = limited();
       const wrong = ['operator', 'OPERATOR', ' operator', 'Operator ', 'operator'];
-      expect(await statuses(5, (n) => signIn(visitor(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
-      const answer = await signIn(visitor(own), 'operator', OPERATOR_PASSWORD);
+      expect(await statuses(5, (n) => signIn(there(own), wrong[n] ?? '', 'wrong'))).toEqual(Array(5).fill(422));
+      const answer = await signIn(there(own), 'operator', OPERATOR_PASSWORD);
       expect(answer.status).toBe(429);
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(50);
       expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
@@ -33,14 +37,22 @@ onOneStore((service) => {
       expect(answer.headers.getSetCookie()).toEqual([]);
     });
 
+    it('of one network, any number of them, leave an account those of other networks, twenty in all', async () => {
+      const own = limited();
+      await statuses(30, () => signIn(there(own), 'operator', 'wrong'));
+      expect((await signIn(elsewhere(own, 0), 'operator', OPERATOR_PASSWORD)).status).toBe(303);
+      const all = await statuses(15, (n) => signIn(elsewhere(own, n), 'operator', 'wrong'));
+      expect(all).toEqual([...Array(14).fill(422), 429]);
+    });
+
     it('are limited to ten per client address and minute', async () => {
-      const there = limited();
-      const own = visitor(there);
+      const app = limited();
+      const own = visitor(app);
       const all = await statuses(11, (n) => signIn(own, `nobody.${n}@example.org`, 'wrong'));
       expect(all).toEqual([...Array(10).fill(422), 429]);
       const { email } = await newAdministrator(service);
       expect((await signIn(own, email, PASSWORD)).status).toBe(429);
-      expect((await signIn(visitor(there), email, PASSWORD)).status).toBe(303);
+      expect((await signIn(visitor(app), email, PASSWORD)).status).toBe(303);
     });
 
     it.each([
@@ -63,11 +75,11 @@ onOneStore((service) => {
 
     describe('in a browser that has signed in before', () => {
       /** A browser that has signed in as operator, after which other browsers exhausted the limit. */
-      const afterOthersFailed = async (own: App, address?: string) => {
-        const operator = visitor(own, undefined, address);
+      const afterOthersFailed = async (own: App) => {
+        const operator = there(own);
         await signIn(operator, 'operator', OPERATOR_PASSWORD);
-        await statuses(5, () => signIn(visitor(own, undefined, address), 'operator', 'wrong'));
-        expect((await signIn(visitor(own), 'operator', OPERATOR_PASSWORD)).status).toBe(429);
+        await statuses(20, (n) => signIn(elsewhere(own, n), 'operator', 'wrong'));
+        expect((await signIn(there(own), 'operator', OPERATOR_PASSWORD)).status).toBe(429);
         return operator;
       };
 
