@@ -4,6 +4,7 @@ export interface PersonRow {
   readonly first_name: string;
   readonly last_name: string;
   readonly email_address?: string;
+  readonly date_of_birth?: string;
   /** A value that only this person has. */
   readonly city: string;
 }
@@ -18,7 +19,9 @@ export interface PeopleFile {
 }
 
 /** The values of a member. */
-export type MemberValues = Omit<Required<PersonRow>, 'external_id'>;
+export type MemberValues = Omit<Required<PersonRow>, 'external_id' | 'date_of_birth'> & {
+  readonly date_of_birth: string | null;
+};
 
 interface ModelMember {
   values: MemberValues;
@@ -26,6 +29,14 @@ interface ModelMember {
   readonly ids: Set<string>;
   /** The rows of the last file that were stored in it. */
   rows: PersonRow[];
+}
+
+/** A row that was stored in a member with values of an earlier row. */
+interface ModelJoin {
+  readonly row: PersonRow;
+  readonly before: MemberValues;
+  /** Whether the external id of the row was one of the member. */
+  readonly hadId: boolean;
 }
 
 /** A change of a name, with the line of the row. */
@@ -52,12 +63,15 @@ export class MembersModel {
   readonly members: ModelMember[] = [];
   /** The names that the last file changed. */
   renamed: ModelRename[] = [];
+  /** The rows of the last file that were stored in members that existed. */
+  joins: ModelJoin[] = [];
   #counts = newCounts();
 
   /** Imports a file row by row. Rows that wait for an address are tried again until nothing changes. */
   import(file: PeopleFile): ModelCounts {
     this.#counts = newCounts();
     this.renamed = [];
+    this.joins = [];
     for (const member of this.members) member.rows = [];
     let pending = file.rows;
     const attempt = (rows: readonly PersonRow[], isFinal: boolean) =>
@@ -103,28 +117,28 @@ export class MembersModel {
   }
 
   #fill(row: PersonRow, file: PeopleFile): Result {
-    const { external_id: id } = row;
-    if (id === undefined || file.fillDomain === undefined) return 'rejected';
-    const prefix = file.source === '' ? '' : `${file.source}.`;
+    const address = filledAddress(row, file);
+    if (address === undefined) return 'rejected';
     this.#counts.filled_addresses++;
-    return this.#create(row, file, `${prefix}${id}@${file.fillDomain}`);
+    return this.#create(row, file, address);
   }
 
   #create(row: PersonRow, file: PeopleFile, email_address: string): Result {
-    const { external_id: id, ...values } = row;
+    const { external_id: id, date_of_birth = null, ...values } = row;
     const ids = new Set(id === undefined ? [] : [`${file.source}/${id}`]);
-    this.members.push({ values: { ...values, email_address }, ids, rows: [row] });
+    this.members.push({ values: { ...values, date_of_birth, email_address }, ids, rows: [row] });
     return 'created';
   }
 
   #update(member: ModelMember, row: PersonRow, file: PeopleFile, address = row.email_address): Result {
     const { external_id: id, ...others } = row;
     const before = member.values;
-    member.values = { ...others, email_address: address ?? before.email_address };
+    member.values = { ...before, ...others, email_address: address ?? before.email_address };
     member.rows.push(row);
     const [from, to] = [nameOf(before), nameOf(member.values)];
     if (from !== to) this.renamed.push({ line: file.rows.indexOf(row) + 1, before: from, after: to });
     const idCount = member.ids.size;
+    this.joins.push({ row, before, hadId: member.ids.has(`${file.source}/${id}`) });
     if (id !== undefined) member.ids.add(`${file.source}/${id}`);
     const isChanged = describeValues(before) !== describeValues(member.values) || member.ids.size > idCount;
     return isChanged ? 'updated' : 'unchanged';
@@ -153,6 +167,12 @@ export class MembersModel {
   #ownerOf(address: string | undefined): ModelMember | undefined {
     return this.members.find(({ values }) => values.email_address === address);
   }
+}
+
+/** The address of a person without one of their own. */
+function filledAddress({ external_id: id }: PersonRow, { source, fillDomain }: PeopleFile): string | undefined {
+  if (id === undefined || fillDomain === undefined) return undefined;
+  return `${source === '' ? '' : `${source}.`}${id}@${fillDomain}`;
 }
 
 function newCounts(): ModelCounts {
@@ -193,14 +213,20 @@ function isKnown(row: PersonRow, { values, ids }: ModelMember, file: PeopleFile)
   const hasAddress = row.email_address === values.email_address;
   const withAddress = file.rows.filter(({ email_address }) => email_address === row.email_address);
   const isShared = withAddress.some((other) => sharesAddress(withAddress[0] as PersonRow, other, file));
-  const isPerson = names[0] || (names[1] && !isShared);
-  return names.every(Boolean) || (hasAddress && (file.trustsAddresses || isPerson === true));
+  const hasBirthday = row.date_of_birth !== undefined && row.date_of_birth === values.date_of_birth;
+  const isPerson = names[0] ? hasAddress || hasBirthday : names[1] && hasAddress && !isShared;
+  if (names.every(Boolean) || (hasAddress && file.trustsAddresses)) return true;
+  return isPerson === true && !hasOtherBirthday(row, values);
+}
+
+function hasOtherBirthday(row: PersonRow, { date_of_birth: stored }: MemberValues): boolean {
+  return row.date_of_birth !== undefined && stored !== null && row.date_of_birth !== stored;
 }
 
 /** Whether a row without the id of a member describes the member with its address. */
 function isOwner(row: PersonRow, { values, ids }: ModelMember, file: PeopleFile): boolean {
   const { source, rows, trustsAddresses } = file;
-  if (row.first_name !== values.first_name && !trustsAddresses) return false;
+  if (!trustsAddresses && (row.first_name !== values.first_name || hasOtherBirthday(row, values))) return false;
   const hasSameNames = nameOf(row) === nameOf(values);
   const isNamed = rows.some(({ external_id }) => ids.has(`${source}/${external_id}`));
   if (hasSameNames && row.external_id === undefined)
