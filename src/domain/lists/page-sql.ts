@@ -29,10 +29,12 @@ export function pageColumns<Node>(
 export interface PageQuery<Node> {
   readonly source: RecordSource<Node>;
   readonly fields: SelectedFields | undefined;
-  /** The rows of the list, under the alias of the source. */
-  readonly rows: Sql;
-  /** The condition of the rows, in addition to the bounds. */
+  /** The table, under the alias of the source. */
+  readonly table: Sql;
+  /** The condition of the records of the list, in addition to the bounds. */
   readonly condition: Sql;
+  /** The condition of the records that are searched, if an index finds the matches. */
+  readonly searched?: Sql | undefined;
   readonly bounds: Bounds;
   readonly boundsSql: BoundsSql;
   readonly sortedBy: SortedBy;
@@ -59,19 +61,49 @@ export function pageSql<Node>(page: PageQuery<Node>): Sql {
 }
 
 /**
+ * Returns the SQL that finds all matches of a search with its index. `OFFSET 0` is an optimization fence: PostgreSQL would
+ * otherwise read in the order of the list until the page is full, because it assumes that matches are spread evenly. But
+ * members with the same last name are next to each other in the order of names.
+ */
+export function allMatches({ alias }: { readonly alias: string }, table: Sql, condition: Sql): Sql {
+  return sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(alias)}`;
+}
+
+/**
+ * How many times as many records as a page has a search reads in the order of the list. Then the matches of a word that 5%
+ * of the records have fill the page, and for rare words, reading them costs about as much as the search itself.
+ */
+const READ_FIRST = 25;
+
+/**
  * Returns the SQL that reads the records within the bounds of a page, in its order, with the sort keys as columns, and one
  * more record, which shows whether there are more.
+ *
+ * A search first reads some records in the order of the list, because matches of a frequent word soon fill the page. Only
+ * if they do not, it finds all matches with its index, and sorts them.
  */
 function recordsInOrder<Node>(page: PageQuery<Node>): Sql {
-  const { source, rows, condition, bounds, boundsSql, sortedBy } = page;
+  const { source, table, condition, searched, bounds, boundsSql, sortedBy } = page;
+  const alias = raw(source.alias);
   const withinBounds = (['after', 'before'] as const).flatMap((side) => {
     const place = boundsSql[side];
     return place ? [compareWithPlace(source.alias, sortedBy, comparisonOf(side, sortedBy), place)] : [];
   });
+  const order = orderBy(page, orderColumns(source.alias, sortedBy));
+  const select = (from: Sql, conditions: readonly Sql[]) => sql`
+      SELECT ${alias}.*${sortKeyColumns(sortedBy)} FROM ${from} WHERE ${join(conditions, ' AND ')}
+      ORDER BY ${order} LIMIT ${bounds.size + 1}::int`;
+  if (!searched) return select(table, [condition, ...withinBounds]);
+  const first = sql`(
+        SELECT * FROM ${table} WHERE ${join([searched, ...withinBounds], ' AND ')}
+        ORDER BY ${order} LIMIT ${raw(String(READ_FIRST * limitCeiling(bounds.size)))}
+      ) ${alias}`;
+  const isPartial = sql`(SELECT count(*) FROM first_match) <= ${bounds.size}::int`;
   return sql`
-      SELECT ${raw(source.alias)}.*${sortKeyColumns(sortedBy)} FROM ${rows}
-      WHERE ${join([condition, ...withinBounds], ' AND ')}
-      ORDER BY ${orderBy(page, orderColumns(source.alias, sortedBy))} LIMIT ${bounds.size + 1}::int`;
+      WITH first_match AS MATERIALIZED (${select(first, [condition])})
+      SELECT * FROM first_match WHERE NOT ${isPartial}
+      UNION ALL
+      (${select(allMatches(source, table, sql`${condition} AND ${isPartial}`), [sql`true`, ...withinBounds])})`;
 }
 
 /** Returns the ORDER BY list: each column with the direction in which the page is read. */

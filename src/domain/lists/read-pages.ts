@@ -8,7 +8,7 @@ import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondit
 import { countOf, countRecordsByParent, countSql } from './count.ts';
 import { type Bounds, type Comparison, compareWithPlace, comparisonOf, placeSql } from './keyset.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
-import { pageColumns, pageSql } from './page-sql.ts';
+import { allMatches, pageColumns, pageSql } from './page-sql.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import type { SearchCondition } from './search.ts';
 
@@ -40,9 +40,9 @@ interface List<Node> {
   readonly source: RecordSource<Node>;
   readonly identity: ListIdentity;
   readonly sortedBy: SortedBy;
-  /** The rows of the list, under the alias of the source, of which those that meet the condition are its records. */
-  readonly rows: Sql;
   readonly condition: Sql;
+  /** The condition of the records that are searched, if an index finds the matches. */
+  readonly searched?: Sql | undefined;
   /** Runs a statement on this list. */
   readonly query: <Row>(statement: Sql, isShort?: boolean) => Promise<Row[]>;
 }
@@ -64,39 +64,44 @@ export async function readPage<Node>(
   const identity = identityOf(context, name, { search, filterAndOrder });
   const bounds = boundsOf(context, identity, request.arguments);
   const filters = await resolveFilters();
-  const isFiltered = filters.conditions.length > 0 || filters.search !== undefined;
+  const conditions = conditionsOf(context, source, filters, parent && isChildOf(parent.idColumn, parent.key));
+  const isSearch = filters.search !== undefined;
+  // The best plan of other filters, and of a search without an index, depends on their values.
+  const isPrepared = filters.conditions.length === 0 && (!isSearch || conditions.searched !== undefined);
   const list: List<Node> = {
     source,
     identity,
     sortedBy,
-    ...rowsOf(context, source, filters, parent && isChildOf(parent.idColumn, parent.key)),
-    // The best plan of a filtered list depends on the values of its filters.
+    ...conditions,
     query: (statement, isShort) =>
-      isFiltered ? context.db.rowsUnprepared(statement) : context.db.rows(statement, isShort),
+      isPrepared ? context.db.rows(statement, isShort && !isSearch) : context.db.rowsUnprepared(statement),
   };
   const [row] = await list.query<PageRow>(pageStatement(list, bounds, fields), true);
   const count = async () => {
-    const [counted] = await list.query<{ count: number }>(countSql(list.rows, list.condition));
+    const [counted] = await list.query<{ count: number }>(countSql(...recordsOf(list)));
     return countOf(counted?.count ?? 0);
   };
   return createPage(context, list, bounds, row as PageRow, { count, isCountRequested });
 }
 
-/** Returns the rows and the condition of a list with filters. */
-function rowsOf<Node>(
+/** Returns the conditions of a list with filters. */
+function conditionsOf<Node>(
   context: Context,
   source: RecordSource<Node>,
   { conditions, search }: FilterSql,
   ofParent?: Sql,
-): Pick<List<Node>, 'rows' | 'condition'> {
-  const table = tableOf(source);
+): Pick<List<Node>, 'condition' | 'searched'> {
   const all = [ofParent, search?.condition, ...conditions].filter((one) => one !== undefined);
-  const condition = tenantCondition(context, source, all);
-  if (!search?.isIndexed) return { rows: table, condition };
-  // `OFFSET 0` is an optimization fence: PostgreSQL finds all matches with the index of the search, then sorts them. It
-  // would otherwise read in the order of the list until the page is full, because it assumes that matches are spread
-  // evenly. But members with the same last name are next to each other in the order of names.
-  return { rows: sql`(SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${raw(source.alias)}`, condition: sql`true` };
+  return {
+    condition: tenantCondition(context, source, all),
+    searched: search?.isIndexed ? tenantCondition(context, source, []) : undefined,
+  };
+}
+
+/** Returns the FROM clause and the condition of all records of a list. */
+function recordsOf<Node>({ source, condition, searched }: List<Node>): [rows: Sql, condition: Sql] {
+  const table = tableOf(source);
+  return searched ? [allMatches(source, table, condition), sql`true`] : [table, condition];
 }
 
 /** The condition for the records of a parent. */
@@ -106,7 +111,7 @@ function isChildOf({ column, type }: IdColumn, key: RecordKey): Sql {
 
 /** Returns the statement that reads a page. */
 function pageStatement<Node>(
-  { source, sortedBy, rows, condition }: List<Node>,
+  { source, sortedBy, condition, searched }: List<Node>,
   bounds: Bounds,
   fields: SelectedFields | undefined,
 ): Sql {
@@ -114,7 +119,8 @@ function pageStatement<Node>(
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const page = { source, fields, rows, condition, bounds, boundsSql, sortedBy, maxKilobytes: MAX_KILOBYTES_OF_PAGE };
+  const list = { source, table: tableOf(source), condition, searched, sortedBy };
+  const page = { ...list, fields, bounds, boundsSql, maxKilobytes: MAX_KILOBYTES_OF_PAGE };
   return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(page)}) page`;
 }
 
@@ -155,7 +161,6 @@ export async function readPagesByParent<Node>(
       source,
       identity,
       sortedBy: BY_ENTRY,
-      rows: tableOf(source),
       // A getter, because only pages after or before a cursor need it.
       get condition() {
         return tenantCondition(context, source, [isChildOf(parent, key)]);
@@ -186,7 +191,7 @@ async function rowsByParent<Node>(
   const rows = pageSql({
     source,
     fields,
-    rows: tableOf(source),
+    table: tableOf(source),
     condition: tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]),
     bounds,
     boundsSql: { after: bounds.after && [sql`parent.after`], before: bounds.before && [sql`parent.before`] },
@@ -244,10 +249,13 @@ function createPage<Node>(
   const { source, sortedBy } = list;
   const { after, before, size, backwards } = bounds;
   const exists = async (comparison: Comparison, place: Place): Promise<boolean> => {
-    const matches = compareWithPlace(source.alias, sortedBy, comparison, placeSql(place, sortedBy));
-    const [row] = await list.query<{ found: boolean }>(
-      sql`SELECT EXISTS (SELECT FROM ${list.rows} WHERE ${list.condition} AND ${matches}) AS found`,
-    );
+    const isBeyond = compareWithPlace(source.alias, sortedBy, comparison, placeSql(place, sortedBy));
+    const [rows, condition] = recordsOf(list);
+    // The record of the place is most often still there, and found at once.
+    const isAtPlace = sql`${raw(source.alias)}.position = ${place.position}::bigint`;
+    const [row] = await list.query<{ found: boolean }>(sql`
+      SELECT EXISTS (SELECT FROM ${tableOf(source)} WHERE ${list.condition} AND ${isAtPlace} AND ${isBeyond})
+        OR EXISTS (SELECT FROM ${rows} WHERE ${condition} AND ${isBeyond}) AS found`);
     return row?.found ?? false;
   };
   // The record at a cursor is not on the page.

@@ -2,7 +2,8 @@ import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import type { Context } from '../../../src/domain/core/context.ts';
-import { listMembers } from '../../../src/domain/entities/member.ts';
+import { listMembers, type Member } from '../../../src/domain/entities/member.ts';
+import type { Page } from '../../../src/domain/lists/page.ts';
 import type { Statement } from '../../../src/store/sql.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyOf } from '../../support/many.ts';
@@ -105,6 +106,39 @@ describe.skipIf(!inject('databaseUrl'))('the query plans for members of a large 
     const joined = nodes.filter((node) => 'Join Type' in node);
     expect(joined.map((node) => node['Actual Rows'])).toEqual([11]);
   });
+
+  it.each(['entry', 'name'])(
+    'reads only as many members as fill the page in a search for a frequent word, by %s',
+    async (field) => {
+      const { context, ran } = watched();
+      await listMembers(context, { first: 10, search: 'First', order_by: { field, direction: 'asc' } });
+      const nodes = await planOf(ran.at(-1) as Statement, 'enable_seqscan', 'enable_sort');
+      expect(rowsReadOf(nodes, 'member')).toBeLessThanOrEqual(11);
+    },
+  );
+
+  it.each([
+    ['asc', 1],
+    ['asc', 25],
+    ['desc', 25],
+  ] as const)(
+    'finds the matches among the first members and after them, %s, %d on a page',
+    async (direction, first) => {
+      const { context } = watched();
+      // Members 19, 190 to 199 and 1900 to 1999: the page of 25 begins in those that are read first, and ends after them.
+      const matches = members.filter((_, n) => String(n).startsWith('19'));
+      const found: string[] = [];
+      let after: string | null = null;
+      do {
+        const order_by = { field: 'entry', direction };
+        const page: Page<Member> = await listMembers(context, { first, after, search: 'First19', order_by });
+        found.push(...page.records.map(({ id }) => id));
+        expect(await page.hasPreviousPage()).toBe(after !== null);
+        after = (await page.hasNextPage()) ? page.endCursor : null;
+      } while (after !== null);
+      expect(found).toEqual(direction === 'asc' ? matches : matches.toReversed());
+    },
+  );
 
   it.each(['entry', 'name', 'updated_at'])(
     'reads only the links and the members of a small department in a page by %s',
