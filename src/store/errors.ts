@@ -144,8 +144,19 @@ export function isStoreUnavailable(error: unknown): boolean {
   );
 }
 
-/** The message of an error, on one line. */
+/** SQLSTATE of a statement that the database user may not run. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+const RIGHTS_ADVICE =
+  'the database user lacks rights: the owner of the database runs "./cms migrate", and grants to other users what "Database rights" in docs/operations.md lists';
+
+/** The message of an error, on one line, with advice if the database user lacks rights. */
 export function causeOf(error: unknown): string {
+  const isRefused = [error, (error as Error)?.cause].some((each) => sqlStateOf(each) === INSUFFICIENT_PRIVILEGE);
+  return isRefused ? `${messageOf(error)}; ${RIGHTS_ADVICE}` : messageOf(error);
+}
+
+function messageOf(error: unknown): string {
   // Connecting to a host with several addresses throws an AggregateError without a message.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(causeOf).join(', ');
   if (!(error instanceof Error)) return String(error);

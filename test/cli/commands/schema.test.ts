@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { createFaults } from '../../../src/observability/lasting-fault.ts';
 import { openServiceStore } from '../../../src/server/open-service-store.ts';
+import { describeStartFailure } from '../../../src/server/start-failure.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
 import { recordingLog } from '../../support/apps.ts';
@@ -165,6 +166,28 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
       expect(await runRefused(environment, 'backup /nowhere/cms.gz')).toContain('has no schema yet');
     },
   );
+
+  it('commands and the service name the documented step if their database user lacks rights', async () => {
+    const [empty, migrated] = [await databases.create(), await databases.create(inject('migratedDatabase'))];
+    const role = new URL(databases.urlOf(empty)).pathname.slice(1);
+    await empty.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
+    for (const [pool, command] of [
+      [empty, 'migrate'],
+      [migrated, 'migrate'],
+      [migrated, 'organization list'],
+    ] as const) {
+      const url = Object.assign(new URL(databases.urlOf(pool)), { username: role, password: 'secret' });
+      const environment = { DATABASE_URL: url.href, DATA_DIR: await folder() };
+      const { code, err } = await runCli(environment, ...command.split(' '));
+      expect({ code, err }).toEqual({
+        code: 1,
+        err: expect.stringMatching(/^error: permission denied .*; .*"Database rights" in docs/),
+      });
+      const started = await startedWith(environment).catch((error: unknown) => error);
+      expect(`error: ${describeStartFailure(started, readSettings(environment))}\n`).toBe(err);
+    }
+    await empty.query(`DROP ROLE ${role}`);
+  });
 
   it('commands and the service refuse extensions outside of the search path, with the statements that help', async () => {
     const pool = await databases.create('template0');
