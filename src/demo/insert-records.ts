@@ -1,5 +1,6 @@
 import { MAX_ORGANIZATIONS_PER_PERSON } from '../domain/core/limits.ts';
 import { searchTextFor } from '../domain/definition/entity.ts';
+import type { Field } from '../domain/definition/field.ts';
 import { searchColumnsOf } from '../domain/entities/member.ts';
 import { ENTITIES, type EntityName } from '../domain/entities/registry.ts';
 import { freeSlot } from '../domain/members/free-slot.ts';
@@ -11,7 +12,7 @@ import { DEMO_ORGANIZATION_ID as organizationId } from './organization-id.ts';
 /** The transaction that replaces all records. */
 export type Transaction = Prisma.TransactionClient;
 
-/** The columns of a row that the data contains; empty ones can be left out. */
+/** The columns of a row that the data contains; empty ones, and those with the default of their field, can be left out. */
 type Row = Readonly<Record<string, unknown>>;
 
 /** The properties of records that are rows of other tables: the slugs of tags, the ids of members, and form fields. */
@@ -36,7 +37,7 @@ export async function insertRecords(tx: Transaction, original: Records): Promise
   await insertPersons(tx, members);
   const counts: Record<string, number> = {};
   for (const name of Object.keys(ENTITIES) as EntityName[]) {
-    const rows = records[name].map((row) => ({ ...row, ...searchColumns(name, row) }));
+    const rows = records[name].map((row) => ({ ...defaultsOf(name), ...row, ...searchColumns(name, row) }));
     counts[name] = await insertRows(tx, ENTITIES[name].entity.table, rows);
   }
   const tagId = new Map(tags.map(({ slug, id }) => [slug, id]));
@@ -55,6 +56,14 @@ export async function insertRecords(tx: Transaction, original: Records): Promise
     department_members: await insertRows(tx, 'department_member', departmentMembers),
     form_fields: await insertRows(tx, 'form_field', formFields),
   };
+}
+
+/** The values of columns that a record can leave out although they are never null. */
+function defaultsOf(name: EntityName): Row {
+  const fields = Object.entries<Field>(ENTITIES[name].entity.fields);
+  return Object.fromEntries(
+    fields.flatMap(([column, field]) => (field.default === undefined ? [] : [[column, field.default]])),
+  );
 }
 
 /** The columns that searches use, which the data does not contain. */
