@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     root: fileURLToPath(new URL('..', import.meta.url)),
     include: ['test/faults/**/*.test.ts'],
+    globalSetup: 'test/faults/support/scratch-folder.ts',
     fileParallelism: false,
     // Long enough for a busy machine; only failing tests wait as long.
     testTimeout: 120_000,

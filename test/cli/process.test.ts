@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdtemp, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -119,8 +118,10 @@ describe('on a separate data directory', () => {
   });
 });
 
+const { folder } = temporaryStores();
+
 it('the script says how to build the service if it is not built', async () => {
-  const script = join(await mkdtemp(join(tmpdir(), 'cms-test-')), 'cms.mjs');
+  const script = join(await folder(), 'cms.mjs');
   await copyFile(new URL('../../cms', import.meta.url), script);
   const { stderr, status } = spawnSync(process.execPath, [script, 'demo'], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'error: the service is not built; run: npm ci\n']);
@@ -128,9 +129,9 @@ it('the script says how to build the service if it is not built', async () => {
 
 it('the script that the help names runs the command line, which reports a deleted working directory as such', async () => {
   expect((await runCli({}, '--help')).out).toMatch(/^Usage: \.\/cms /);
-  const folder = await mkdtemp(join(tmpdir(), 'cms-test-'));
+  const directory = await folder();
   const script = fileURLToPath(new URL('../../cms', import.meta.url));
   const command = 'cd "$0" && rmdir "$0" && exec "$1" organization list';
-  const { stderr, status } = spawnSync('sh', ['-c', command, folder, script], { encoding: 'utf8' });
+  const { stderr, status } = spawnSync('sh', ['-c', command, directory, script], { encoding: 'utf8' });
   expect([status, stderr]).toEqual([1, 'error: the current folder no longer exists; change to another one\n']);
 });
