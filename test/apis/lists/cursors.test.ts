@@ -1,9 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { nameInSentence } from '../../../src/domain/definition/entity.ts';
+import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
 import { raw, sql } from '../../../src/store/sql.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import { expectPages } from '../../support/pages.ts';
 import { onEmbeddedStore, onOneStore } from '../../support/service.ts';
+import { snakeName } from '../parity/rest-bodies.ts';
 import { LIST_NAMES, type List, listOf, listOn } from './lists.ts';
 
 /** The length of every list here: three pages of two rows, and one more row. */
@@ -47,7 +50,8 @@ onOneStore((service) => {
     // The responses of a form cannot be searched.
     const itWithSearch = name === 'responses' ? () => {} : it;
     itWithSearch('rejects the cursor of another search', async () => {
-      const search = { members: 'last', tags: 'tag', prayerRequests: 'prayer' }[name as string] ?? name.slice(0, -1);
+      const { entity } = ENTITIES[snakeName(name) as EntityName];
+      const search = name === 'members' ? 'last' : nameInSentence(entity);
       const { cursors, ids } = await list.graphql({ search });
       expect(ids).toHaveLength(ROWS);
       expect((await list.rest({ q: search, cursor: cursors[0] as string })).ids).toEqual(ids.slice(1));
