@@ -1,12 +1,11 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readSettings, type Settings, serviceSettingWithoutDatabase } from '../settings.ts';
-import { wasLateRecently, watchEventLoop } from '../store/connections/blocked-event-loop.ts';
-import { parseServerUrl } from '../store/connections/server-url.ts';
+import { watchEventLoop } from '../store/connections/blocked-event-loop.ts';
 import { DirectoryInUseError, type DirectoryLock, lockDirectory } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
 import { requireEmbeddedDatabase } from '../store/embedded/open-embedded.ts';
-import { causeOf, isStoreUnavailable } from '../store/errors.ts';
+import { causeOf, describeServerError, isStoreUnavailable } from '../store/errors.ts';
 import { SchemaMismatchError } from '../store/migrations/schema-version.ts';
 import { openStore, type Store, type StoreOptions } from '../store/store.ts';
 import { type Cli, printResult } from './cli.ts';
@@ -134,10 +133,7 @@ function explainOpenError(error: unknown, { databaseUrl, dataDirectory }: Settin
 /** Converts an error of connecting to a server to one with advice; `from` is the option or variable with its URL. */
 export function explainServerError(error: unknown, databaseUrl: string, from: string): unknown {
   if (!isStoreUnavailable(error)) return error;
-  const { name } = parseServerUrl(databaseUrl);
-  const advice = `${from} must be the URL of a database on a running PostgreSQL server (14 or newer), with a user that may connect`;
-  const doubt = wasLateRecently() ? ', or this machine is overloaded' : '';
-  return unavailable(`cannot use the database ${name} (${causeOf(error)}); ${advice}${doubt}`, error);
+  return unavailable(describeServerError(error, databaseUrl, from), error);
 }
 
 /** The action of a command that runs an operation on the store and prints its result, see {@link printResult}. */

@@ -1,7 +1,7 @@
 import type { Settings } from '../settings.ts';
 import { DirectoryInUseError } from '../store/embedded/directory-lock.ts';
 import { EmbeddedDatabaseUnusableError } from '../store/embedded/failure.ts';
-import { causeOf } from '../store/errors.ts';
+import { causeOf, describeServerError, isStoreUnavailable } from '../store/errors.ts';
 
 /** An error of listening; `hostname` is a name that could not be resolved. */
 interface ListenError extends NodeJS.ErrnoException {
@@ -23,5 +23,7 @@ export function describeStartFailure(error: unknown, settings: Settings): string
   if (code === 'EADDRNOTAVAIL' || hostname === settings.host) {
     return `HOST must be an address of this machine, such as 127.0.0.1 or 0.0.0.0; it is ${JSON.stringify(settings.host)} (${message}). Other programs, such as conda, set this variable too.`;
   }
+  if (settings.databaseUrl && isStoreUnavailable(error))
+    return `${describeServerError(error, settings.databaseUrl, 'DATABASE_URL')}.`;
   return ['trace', 'debug'].includes(settings.logLevel) ? (stack ?? message) : causeOf(error);
 }

@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { wasLateRecently } from './connections/blocked-event-loop.ts';
 import { StoreBusyError } from './connections/fair-queue.ts';
 import { NoPrimaryError } from './connections/server-selector.ts';
+import { parseServerUrl } from './connections/server-url.ts';
 
 /** A read of a request exceeded the statement timeout. */
 export class ReadTimeoutError extends Error {
@@ -156,10 +158,22 @@ export function causeOf(error: unknown): string {
   return isRefused ? `${messageOf(error)}; ${RIGHTS_ADVICE}` : messageOf(error);
 }
 
+/** Describes an error of connecting to a server, with advice; `from` is the option or variable with its URL. */
+export function describeServerError(error: unknown, databaseUrl: string, from: string): string {
+  const { name } = parseServerUrl(databaseUrl);
+  const advice = `${from} must be the URL of a database on a running PostgreSQL server (14 or newer), with a user that may connect`;
+  const doubt = wasLateRecently() ? ', or this machine is overloaded' : '';
+  return `cannot use the database ${name} (${causeOf(error)}); ${advice}${doubt}`;
+}
+
+/** The driver's message if the server asks for a password and none is set. */
+const NO_PASSWORD = /^SASL: .*client password must be a string$/;
+
 function messageOf(error: unknown): string {
   // Connecting to a host with several addresses throws an AggregateError without a message.
   if (error instanceof AggregateError && error.errors.length > 0) return error.errors.map(causeOf).join(', ');
   if (!(error instanceof Error)) return String(error);
+  if (NO_PASSWORD.test(error.message)) return 'the server asks for a password, and none is set';
   const lines = error.message.trim().split('\n');
   // Prisma Client prints source code first; the last line is the error.
   return (error.name.startsWith('PrismaClient') ? lines.at(-1) : lines.join(' ')) || error.name;

@@ -8,6 +8,7 @@ import { openServiceStore } from '../../../src/server/open-service-store.ts';
 import { describeStartFailure } from '../../../src/server/start-failure.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { requireEmbeddedDatabase } from '../../../src/store/embedded/open-embedded.ts';
+import { causeOf } from '../../../src/store/errors.ts';
 import { recordingLog } from '../../support/apps.ts';
 import { runCli } from '../../support/processes/cli.ts';
 import { createDatabases } from '../../support/servers/databases.ts';
@@ -187,6 +188,22 @@ describe.skipIf(!inject('databaseUrl'))('on a PostgreSQL server', () => {
       expect(`error: ${describeStartFailure(started, readSettings(environment))}\n`).toBe(err);
     }
     await empty.query(`DROP ROLE ${role}`);
+  });
+
+  it('commands and the service name DATABASE_URL if the server refuses its user or does not have its database', async () => {
+    const pool = await databases.create();
+    for (const part of ['username', 'pathname'] as const) {
+      const url = Object.assign(new URL(databases.urlOf(pool)), { [part]: 'cms_test_unknown' });
+      const environment = { DATABASE_URL: url.href, DATA_DIR: await folder() };
+      const message = await runRefused(environment, 'organization list');
+      expect(message).toMatch(
+        /^cannot use the database .*"cms_test_unknown".*; DATABASE_URL must be the URL of a database/,
+      );
+      const started = await startedWith(environment).catch((error: unknown) => error);
+      expect(describeStartFailure(started, readSettings(environment))).toBe(`${message}.`);
+    }
+    const noPassword = new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string');
+    expect(causeOf(noPassword)).toBe('the server asks for a password, and none is set');
   });
 
   it('commands and the service refuse extensions outside of the search path, with the statements that help', async () => {
