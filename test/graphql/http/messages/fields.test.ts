@@ -1,18 +1,5 @@
-import type { GraphQLInterfaceType, GraphQLObjectType } from 'graphql';
 import { onOneStore } from '../../../support/service.ts';
-import { create, describeHints, type Mistakes, schema } from './mistakes.ts';
-
-const MEMBER_FIELDS = `"Member" has the fields ${Object.keys(
-  (schema.getType('Member') as GraphQLObjectType).getFields(),
-)
-  .sort()
-  .join(', ')}.`;
-
-/** The types of `node(id:)`. */
-const NODES = schema
-  .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)
-  .map(({ name }) => name)
-  .sort();
+import { create, describeHints, fieldsOf, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
 const HINTS: Mistakes = {
   'an unknown field': [
@@ -38,10 +25,13 @@ const HINTS: Mistakes = {
     ['{ node(id: "x") { firstName } }', 'Write "... on Member { firstName }".'],
     [
       '{ node(id: "x") { colour } }',
-      `Select the fields of ${NODES.join(', ')} in fragments: "... on ${NODES[0]} { … }".`,
+      `Select the fields of ${RECORD_TYPES.join(', ')} in fragments: "... on ${RECORD_TYPES[0]} { … }".`,
     ],
-    ['{ members { nodes { status } } }', MEMBER_FIELDS],
-    ['{ members { nodes { firstNam } } }', `Did you mean "firstName" or "lastName"? ${MEMBER_FIELDS}`],
+    ['{ members { nodes { status } } }', `"Member" has the fields ${fieldsOf('Member')}.`],
+    [
+      '{ members { nodes { firstNam } } }',
+      `Did you mean "firstName" or "lastName"? ${`"Member" has the fields ${fieldsOf('Member')}.`}`,
+    ],
     ['{ events { nodes { start } } }', 'Did you mean "dates" or "startTime"?'],
     ['{ events { nodes { end } } }', 'Did you mean "endTime"?'],
     ['{ events { nodes { date } } }', 'Did you mean "dates"?'],
@@ -59,10 +49,7 @@ const HINTS: Mistakes = {
     ['mutation { createTag { id } }', 'Records of the type "Tag" can only be read.'],
     ['mutation { updateEvent { id } }', 'Records of the type "Event" can only be read.'],
     ['mutation { updatePrayerRequest { id } }', 'The only mutations of "PrayerRequest" are submitPrayerRequest.'],
-    [
-      'mutation { createComment { id } }',
-      '"Mutation" has the fields createMember, submitFormResponse, submitPrayerRequest, updateMember, updateMemberTags.',
-    ],
+    ['mutation { createComment { id } }', `"Mutation" has the fields ${fieldsOf('Mutation')}.`],
     ['mutation { archiveMember { id } }', 'The only mutations of "Member" are createMember, updateMember.'],
     [
       '{ form(id: 1) { response(id: "x") { id } } }',

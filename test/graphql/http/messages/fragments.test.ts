@@ -1,13 +1,10 @@
 import { onOneStore } from '../../../support/service.ts';
-import { create, describeHints, describeMessages, type Mistakes } from './mistakes.ts';
+import { create, describeHints, describeMessages, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
 const HINTS: Mistakes = {
   'an unknown type': [
     ['{ node(id: "x") { ... on Person { id } } }', 'Did you mean "Member"?'],
-    [
-      '{ node(id: "x") { ... on Household { id } } }',
-      'The types of records are Department, Designation, Event, Form, FormField, FormResponse, Member, PrayerRequest, Service, Tag.',
-    ],
+    ['{ node(id: "x") { ... on Household { id } } }', `The types of records are ${RECORD_TYPES.join(', ')}.`],
   ],
   'a fragment on another type': [
     ['{ members { ... on Member { id } } }', 'Did you mean "nodes { ... on Member { … } }"?'],
@@ -24,7 +21,7 @@ const HINTS: Mistakes = {
     ['{ changes { nodes { ...F } } } fragment F on Member { id }', 'Did you mean "record { ...F }"?'],
     [
       '{ changes { nodes { record { ... on Viewer { keyName } } } } }',
-      'A fragment here must be on Department, Designation, Event, Form, FormField, FormResponse, Member, PrayerRequest, Service, Tag: "... on Department { … }".',
+      `A fragment here must be on ${RECORD_TYPES.join(', ')}: "... on ${RECORD_TYPES[0]} { … }".`,
     ],
     [create('', '... on Member { id }'), 'Did you mean "record { ... on Member { … } }"?'],
     ['{ viewer { ... on String { id } } }', 'A fragment must be on a type that has fields.'],

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { buildSchema, type GraphQLError, parse, validate } from 'graphql';
+import {
+  buildSchema,
+  type GraphQLError,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
+  parse,
+  validate,
+} from 'graphql';
 import { describe, expect, it } from 'vitest';
 import { graphql } from '../../../support/graphql.ts';
 import type { TestService } from '../../../support/service.ts';
@@ -12,7 +19,20 @@ export type Mistakes = Readonly<
 >;
 
 /** The schema that is served. */
-export const schema = buildSchema(readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8'));
+const schema = buildSchema(readFileSync(new URL('../../../../schema.graphql', import.meta.url), 'utf8'));
+
+/** The types of records, by which `node(id:)` finds them. */
+export const RECORD_TYPES = schema
+  .getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType)
+  .map(({ name }) => name)
+  .sort();
+
+/** The fields of a type as a message lists them. */
+export function fieldsOf(type: string): string {
+  return Object.keys((schema.getType(type) as GraphQLObjectType).getFields())
+    .sort()
+    .join(', ');
+}
 
 /** The fields that a new member requires. */
 export const PERSON = 'firstName: "A", lastName: "B", emailAddress: "a@example.org"';

@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { ENTITIES } from '../../../../src/domain/entities/registry.ts';
 import { graphql } from '../../../support/graphql.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { create, PERSON } from './mistakes.ts';
 
 // Each message alone states what was wrong, where, and what would be valid.
+
+const PREFIXES = ['field', ...Object.values(ENTITIES).map(({ entity }) => entity.prefix)].sort();
 
 onOneStore((service) => {
   const send = async (body: unknown) => graphql(service.app, (await service.organization()).key).post(body);
@@ -89,7 +92,7 @@ onOneStore((service) => {
       'that is unknown states how ids begin: %s',
       async (id) => {
         expect(await messageOf({ query: `{ node(id: "${id}") { id } }` })).toBe(
-          'Node not found; ids begin with dep_, dsg_, evt_, field_, form_, frs_, mem_, pry_, svc_, tag_',
+          `Node not found; ids begin with ${PREFIXES.map((prefix) => `${prefix}_`).join(', ')}`,
         );
       },
     );

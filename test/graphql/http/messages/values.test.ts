@@ -1,3 +1,4 @@
+import { ENTITIES } from '../../../../src/domain/entities/registry.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, describeMessages, type Mistakes } from './mistakes.ts';
 
@@ -142,7 +143,7 @@ const MESSAGES: Mistakes = {
     ],
     [
       '{ changes(resources: []) { nodes { id } } }',
-      'resources: must contain at least one of designations, tags, members, departments, forms, form_responses, events, services, prayer_requests; omit it for all of them',
+      `resources: must contain at least one of ${Object.keys(ENTITIES).join(', ')}; omit it for all of them`,
     ],
   ],
   'a variable': [
