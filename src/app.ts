@@ -12,8 +12,8 @@ import { createDeveloper, type DeveloperOptions } from './developer/developer.ts
 import { ChangeWatch, type ChangeWatchOptions } from './domain/changes/change-watch.ts';
 import { readCookbook } from './graphql/graphiql/cookbook.ts';
 import { extensionsOf } from './graphql/operation/field-extensions.ts';
-import { explainDocument } from './graphql/plugins/explain.ts';
 import { schema } from './graphql/schema/schema.ts';
+import { explainDocument } from './graphql/translation/explain.ts';
 import { toGraphQL } from './graphql/translation/to-graphql.ts';
 import { createGraphQLHandler, type GraphQLHandlerOptions } from './graphql/yoga.ts';
 import { baseAddress } from './http/request/base-address.ts';

@@ -14,16 +14,12 @@ import { Loaders } from './data/loaders.ts';
 import { createGraphiQL, type GraphiQLOptions } from './graphiql/page.ts';
 import { RequestChecker } from './operation/check-request.ts';
 import { ResponseSize } from './operation/response-size.ts';
-import { useCost } from './plugins/cost.ts';
-import { useExecution } from './plugins/execution.ts';
-import { useExplain } from './plugins/explain.ts';
-import { useLimits } from './plugins/limits.ts';
+import { useOperation } from './plugins/operation.ts';
 import { type PersistedOperations, persistedOperations } from './plugins/persisted-operations.ts';
 import { useRequest } from './plugins/request.ts';
-import { type FormatAndLog, recordFailure, sendErrors, useResponse } from './plugins/response.ts';
-import { useSubscription } from './plugins/subscription.ts';
+import { recordFailure, sendErrors, useResponse } from './plugins/response.ts';
 import { releaseState, setState } from './request-state.ts';
-import { ALLOW, formatErrors } from './response/errors.ts';
+import { ALLOW, type FormatAndLog, formatErrors } from './response/errors.ts';
 import { schemaWith } from './schema/federation.ts';
 import type { ToRest } from './translation/rest-requests.ts';
 
@@ -83,17 +79,15 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     plugins: [
       useRequest(),
       ...persistedOperations(persisted),
-      useLimits(checker),
-      useExplain(options.toRest),
-      useCost(authentication),
-      useExecution(executor),
-      useResponse(formatAndLog),
-      useSubscription({
+      useOperation({
         ...executor,
+        checker,
         authentication,
+        toRest: options.toRest,
         createContext: (domain) => createContext(domain, options),
         formatAndLog,
       }),
+      useResponse(formatAndLog),
     ],
   });
 

@@ -5,6 +5,7 @@ import { accepts } from 'hono/accepts';
 import { parseAccept } from 'hono/utils/accept';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { RequestEnv, ResponseHeaders } from '../../http/request/request-env.ts';
+import { eventStream } from '../../http/response/event-stream.ts';
 import { respond } from '../../http/response/response.ts';
 import type { ExecutedOperation } from '../operation/execute.ts';
 import { isIntrospectionOnly } from '../operation/introspection-limits.ts';
@@ -12,9 +13,11 @@ import type { NormalOperation } from '../operation/normal-form.ts';
 import { stringify } from '../raw-json/raw-json.ts';
 import { type RequestState, stateOf } from '../request-state.ts';
 import { BatchRejected } from '../response/batch.ts';
-import { ALLOW, type FormattedErrors } from '../response/errors.ts';
+import { ALLOW, type FormatAndLog, type FormattedErrors } from '../response/errors.ts';
 import { failureOf } from '../response/failure.ts';
 import { sendIntrospection } from '../response/send-introspection.ts';
+import type { ChangeStream } from '../subscription/change-stream.ts';
+import { EVENT_STREAM } from '../subscription/subscribe.ts';
 
 /** The media type of a response unless the client accepts {@link GRAPHQL_TYPE}. */
 const JSON_TYPE = 'application/json';
@@ -55,17 +58,31 @@ function contentType(c: Context<RequestEnv>): ResponseHeaders {
   return { 'Content-Type': `${mediaTypeOf(c)}; charset=utf-8` };
 }
 
-/** Formats errors and logs their cause. @param more the number of errors that are not in `thrown`. */
-export type FormatAndLog = (thrown: readonly unknown[], requestId: string, more?: number) => FormattedErrors;
-
-/** Responds with the result of a request as JSON, in the media type that the client prefers. */
+/**
+ * Responds with the result of a request as JSON, in the media type that the client prefers, and to subscriptions with
+ * Server-Sent Events, in the format of the "distinct connections mode" of graphql-sse. Yoga's own events have no ids, the
+ * interval of its comments is fixed, and it keeps the whole request in memory.
+ */
 export function useResponse(formatAndLog: FormatAndLog): Plugin {
   return {
     onResultProcess({ request, result, setResultProcessor }) {
       const state = stateOf(request);
-      setResultProcessor(() => respondWith(state, result as ExecutedOperation, formatAndLog), mediaTypeOf(state.c));
+      const { c, events } = state;
+      if (events) setResultProcessor(() => respondWithEvents(c, events, formatAndLog), EVENT_STREAM);
+      else setResultProcessor(() => respondWith(state, result as ExecutedOperation, formatAndLog), mediaTypeOf(c));
     },
   };
+}
+
+function respondWithEvents(c: Context<RequestEnv>, events: ChangeStream, formatAndLog: FormatAndLog): Response {
+  const body = eventStream(events, c.env?.outgoing, errorLog(formatAndLog, c.get('requestId')));
+  // nginx would otherwise hold events back.
+  return respond(c, body, 200, { 'Content-Type': EVENT_STREAM, 'X-Accel-Buffering': 'no' });
+}
+
+/** Logs an error that ends a stream. Apart, so that the function does not refer to the request. */
+function errorLog(formatAndLog: FormatAndLog, requestId: string): (error: unknown) => void {
+  return (error) => void formatAndLog([error], requestId);
 }
 
 function respondWith(

@@ -25,6 +25,9 @@ export interface FormattedErrors {
   readonly cause: unknown;
 }
 
+/** Formats errors and logs their cause. @param more the number of errors that are not in `thrown`. */
+export type FormatAndLog = (thrown: readonly unknown[], requestId: string, more?: number) => FormattedErrors;
+
 /**
  * Formats errors with the codes and details of the REST API in `extensions`.
  *
