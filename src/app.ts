@@ -37,9 +37,9 @@ import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { createRestApp } from './rest/app.ts';
 import { errorResponse } from './rest/error.ts';
 import { OPENAPI_DOCUMENTS, openApiDocument, withServer } from './rest/openapi/document.ts';
+import { suggestedPath, unknownPath } from './rest/path-hints.ts';
 import { toOperationCall } from './rest/to-operation-call.ts';
 import { toRest } from './rest/to-rest.ts';
-import { suggestedPath, unknownPath } from './rest/unknown-path.ts';
 import { createFairReads } from './store/connections/fair-reads.ts';
 import type { Store } from './store/store.ts';
 
@@ -154,7 +154,7 @@ export function createApp(options: AppOptions): App {
   );
   app.get('*', notFoundPage(site, suggestedPath));
   app.all('*', authentication.authenticate('rest'), authentication.admit, (c) => {
-    throw unknownPath(c.req.path);
+    throw unknownPath(c.req.path, c.req.method);
   });
   app.onError((error, c) => {
     logFailure(error, c.get('requestId'));

@@ -116,7 +116,7 @@ export function createGraphQLHandler(options: GraphQLHandlerOptions): Hono<Reque
     // The single connection of graphql-sse begins with a PUT, of /graphql or of a path of its own.
     const hint =
       c.req.method === 'PUT'
-        ? 'send each subscription by POST /graphql with Accept: text/event-stream (graphql-sse: singleConnection: false)'
+        ? 'send each operation by POST /graphql, a subscription with Accept: text/event-stream (graphql-sse: singleConnection: false)'
         : undefined;
     throw c.req.path === '/graphql'
       ? methodNotAllowed(c.req.method, ALLOW, '/graphql', hint && `; ${hint}`)

@@ -12,10 +12,9 @@ import { allowHeader } from '../http/response/other-methods.ts';
 import { respond } from '../http/response/response.ts';
 import { deprecationHeaders } from './deprecation.ts';
 import { errorResponse, renameFields } from './error.ts';
+import { fieldsOf, queryOf, relatedById, unknownPath, unknownRecord, unsupportedMethod } from './path-hints.ts';
 import { hasPrecondition, type Route } from './route.ts';
 import { routes } from './routes.ts';
-import { unknownPath } from './unknown-path.ts';
-import { unsupportedMethod } from './unsupported-method.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -43,19 +42,15 @@ export function createRestApp(authentication: Authentication): Hono<RequestEnv> 
     );
   }
   app.all('*', (c) => {
-    throw unknownPath(c.req.path);
+    throw unknownPath(c.req.path, c.req.method);
   });
   return app;
 }
 
-/** The query parameters of a route, and those of the list that contains its record, to suggest in errors. */
+/** The query parameters of a route. */
 function parametersOf(route: Route): QueryParameters {
-  const { method, path, input, operation } = route;
-  const listPath = path.slice(0, path.lastIndexOf('/'));
-  const list = path.endsWith('}')
-    ? routes.find((other) => other.method === 'GET' && other.path === listPath)
-    : undefined;
-  const schemas = Object.entries(input.parts(operation.input).query?.shape ?? {});
+  const { method, path, operation } = route;
+  const schemas = Object.entries(queryOf(route));
   const isList = (schema: unknown) => schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
   const { searched, orders } = operation as Partial<Pick<ListOperation<unknown>, 'searched' | 'orders'>>;
   return {
@@ -63,9 +58,21 @@ function parametersOf(route: Route): QueryParameters {
     names: schemas.map(([name]) => name),
     searched,
     orders: orders && Object.keys(orders),
+    fields: fieldsOf(route),
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
-    list: list && parametersOf(list),
+    elsewhere: (name) => elsewhere(name, route),
   };
+}
+
+/** Where else a parameter is: in the list of the record, or the path; or what reads the records of another, by its id. */
+function elsewhere(name: string, { method, path }: Route): string | undefined {
+  const [, own = '', ...others] = path.split('/');
+  const list = routes.find((route) => route.method === 'GET' && route.path === `/${own}`);
+  if (method === 'GET' && others.length === 1 && list && name in queryOf(list)) return `GET /v1${list.path} has it`;
+  if (path.includes(`{${name}}`)) return 'it is in the path already';
+  const [, parent] = /^([a-z]+|prayer_request)_ids?$/.exec(name) ?? [];
+  const related = others.find((segment) => !segment.startsWith('{')) ?? own;
+  return parent && method === 'GET' ? relatedById(parent, related) : undefined;
 }
 
 /** Returns the handler of a route. @param readRoute the route that reads the resource at the same path, if any. */
@@ -98,8 +105,9 @@ function createHandler(route: Route, readRoute: Route | undefined, authenticatio
       if (method === 'GET' && output.hasETag) return respondIfChanged(c, body, headers);
       return respond(c, body, output.status, headers);
     } catch (error) {
-      throw error === readError
-        ? error
+      if (error === readError) throw error;
+      throw error instanceof ServiceError && error.code === 'not_found'
+        ? unknownRecord(error, c.req.path)
         : renameFields(error, parameters.operation, (field) => input.nameOf(field, c.req.url));
     }
   };

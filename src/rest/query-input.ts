@@ -150,6 +150,7 @@ function filterParameter(name: string, { type, schema, description, scope }: Fil
 function readFilter(url: string, name: string, type: Filter['type']): unknown {
   if (type === 'ids') return queryValues(url, name);
   const value = queryValue(url, name);
+  if (value?.trim() === '') throw invalidRequest({ field: name, message: 'has an empty value; leave it out' });
   if (value !== undefined && LOST_PLUS.test(value) && url.includes('+')) {
     throw invalidRequest({ field: name, message: 'must have + written as %2B; in a URL, + means a space' });
   }

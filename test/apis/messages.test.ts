@@ -193,7 +193,7 @@ onOneStore((service) => {
       expect((await ask(update)).json.errors[0].message).toBe(message);
     });
 
-    it.each(['mem_unknown', 'unknown', '1', 'a@example.org', 'cms_secret', `tag_${'x'.repeat(80)}`])(
+    it.each(['mem_unknown', 'unknown', '1', 'amara', 'cms_secret', `tag_${'x'.repeat(80)}`])(
       'states what a member id looks like instead of %s, and masks API keys',
       async (id) => {
         const { get, key } = await service.organization();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { foldName } from '../values/column-names.ts';
+import { synonymsIn } from '../values/other-names.ts';
 import { suggestion, unknownName } from '../values/similar-names.ts';
 import { unvalidatedField } from './unvalidated-field.ts';
 
@@ -42,24 +43,31 @@ export function unknownFieldMessages(
   values: unknown,
 ): readonly string[] {
   const names = Object.keys(objectAt(schema, path)?.shape ?? {});
+  const knownFields = [...(messagesBySchema.get(objectAt(schema, path) ?? schema)?.keys() ?? [])];
   let isListed = names.length === 0;
   return fields.map((field, index) => {
+    const inner = fieldInside(unvalidatedField(values, field), names);
+    if (inner !== undefined) return `unknown field; send the fields inside it directly, as in {"${inner}": …}`;
     const message = unknownFieldMessage(schema, path, field);
     if (message !== undefined) return message;
-    if (isWrapper(unvalidatedField(values, field), names)) {
-      return `unknown field; send the fields inside it directly, as in {"${names[0]}": …}`;
-    }
     const hint = index < MAX_SEARCHED ? suggestion(field, names) : '';
+    // The id of another record is no other name of `id`.
+    const isForeign = /^(?!object)\w+(?:_id|Id)$/.test(field);
+    const [known] = hint || isForeign || index >= MAX_SEARCHED ? [] : synonymsIn(field, knownFields);
+    if (known !== undefined) return unknownFieldMessage(schema, path, known) as string;
     if (hint || isListed) return `unknown field${hint}`;
     isListed = true;
     return unknownName('field', field, names);
   });
 }
 
-/** Whether a value contains fields of the object, as in `{ data: { attributes: { first_name } } }` of other APIs. */
-function isWrapper(value: unknown, names: readonly string[]): boolean {
-  const objects = [value, unvalidatedField(value, 'attributes')];
-  return objects.some((object) => names.some((name) => unvalidatedField(object, name) !== undefined));
+/** The first field of the object inside a value of other APIs, as in `{ data: [{ attributes: { first_name } }] }`. */
+function fieldInside(value: unknown, names: readonly string[]): string | undefined {
+  const objects = [value, unvalidatedField(value, '0')].flatMap((one) => [
+    one,
+    ...['attributes', 'fields'].map((name) => unvalidatedField(one, name)),
+  ]);
+  return names.find((name) => objects.some((object) => unvalidatedField(object, name) !== undefined));
 }
 
 /** The schema of the object at a path; undefined if it is not a plain object. */

@@ -5,6 +5,7 @@ import type { NeededScope } from '../core/operation.ts';
 import type { Scope } from '../core/scopes.ts';
 import { unvalidatedField } from '../core/unvalidated-field.ts';
 import type { JsonRecord } from '../records/json-record.ts';
+import { alternatives } from '../values/words.ts';
 
 /** Related records that a read can include in its records. In GraphQL, they are fields. */
 interface Inclusion {
@@ -18,7 +19,9 @@ export type Inclusions = Readonly<Record<string, Inclusion>>;
 
 /** The input field with the names of the related records to include. */
 export function includeField(inclusions: Inclusions) {
-  return z.array(z.enum(Object.keys(inclusions))).nullish();
+  const names = Object.keys(inclusions);
+  const error = `can only be ${alternatives(names)}; the GraphQL API at /graphql reads other related records in one request`;
+  return z.array(z.enum(names, { error })).nullish();
 }
 
 /** Returns the scopes that an unvalidated input needs for what it includes. */

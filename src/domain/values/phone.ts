@@ -37,8 +37,21 @@ export function parsePhoneNumber(text: string, country: string): ParsedPhoneNumb
   const problem = missingPlus(read, text, country);
   if (problem !== undefined) return { problem };
   const stable = stableFormOf(read, text, country);
-  if (!stable) return INVALID_NUMBER;
+  if (!stable) return impossible(read, text);
   return stable.isLocal ? { problem: 'must have an area code, as in +12025550100' } : { number: stable.stored };
+}
+
+/** What is wrong with a number that is too short, too long, or written with the prefix of another country's calls abroad. */
+function impossible(read: PhoneNumber, text: string): ParsedPhoneNumber {
+  if (/^\s*00/.test(text)) return { problem: 'must have + instead of 00 before the country code, as in +12025550100' };
+  const possibility = phones.isPossibleNumberWithReason(read);
+  const lengths = { [ValidationResult.TOO_SHORT]: 'short', [ValidationResult.TOO_LONG]: 'long' };
+  const length = lengths[possibility as keyof typeof lengths];
+  const country = phones.getRegionCodeForCountryCode(read.getCountryCodeOrDefault());
+  if (!length) return INVALID_NUMBER;
+  return {
+    problem: `must be a phone number, for example +12025550100; it is too ${length} for ${country} (+${read.getCountryCode()})`,
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../core/limits.ts';
 import { memoize } from '../core/memoize.ts';
-import { columnNamesOf, foldName } from './column-names.ts';
+import { foldName } from './column-names.ts';
+import { synonymsIn } from './other-names.ts';
 import { alternatives } from './words.ts';
 
 /** The maximum number of names that a message suggests. */
@@ -18,7 +19,7 @@ export function similarNames(name: string, names: readonly string[]): readonly s
   const matching = (isMatch: (known: KnownName) => boolean) => all.filter(isMatch).map((known) => known.name);
   const same = matching((known) => known.folded === folded || known.words.join() === words.join());
   if (same.length > 0) return same;
-  const synonymous = matching((known) => known.synonyms.includes(folded));
+  const synonymous = synonymsIn(name, names);
   if (synonymous.length > 0) return synonymous;
   return matching((known) => areSimilar(words, known.words)).slice(0, MAX_SUGGESTIONS);
 }
@@ -28,12 +29,11 @@ interface KnownName {
   readonly name: string;
   readonly folded: string;
   readonly words: readonly string[];
-  readonly synonyms: readonly string[];
 }
 
 /** Computed once for each list, with which many unknown names are compared. */
 const knownNames = memoize((names: readonly string[]): readonly KnownName[] =>
-  names.map((name) => ({ name, folded: foldName(name), words: wordsOf(name), synonyms: columnNamesOf(name) })),
+  names.map((name) => ({ name, folded: foldName(name), words: wordsOf(name) })),
 );
 
 /** Returns the part of a message that suggests similar names; empty if there are none. */

@@ -1,5 +1,5 @@
 import { type ASTNode, type DocumentNode, GraphQLError, type GraphQLSchema, Kind, validate, visit } from 'graphql';
-import { withInputDetails } from '../operation/input-errors.ts';
+import { isMissing, withInputDetails } from '../operation/input-errors.ts';
 import { queryTooComplex } from '../operation/limits.ts';
 import { replaceSuggestion, withHint } from './hints/hints.ts';
 import { syntaxHint } from './hints/syntax-hints.ts';
@@ -33,6 +33,8 @@ export function checkDocument(source: string, schema: GraphQLSchema): DocumentNo
     throw queryTooComplex('The query selects too many fields with the same response name');
   }
   if (errors.length === 0) return document;
+  // Some clients show only the first one, and a field is often missing because it has the wrong name.
+  errors = [...errors].sort((one, other) => Number(isMissing(one)) - Number(isMissing(other)));
   const paths = inputPathsOf(document, errors);
   const declarations = declarationHints(schema, document, errors);
   return errors.map((error) => {

@@ -36,6 +36,11 @@ const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {
 /** Errors of graphql-js about an input field or an argument that is missing. */
 const MISSING = /^(?:Field "(?:\w+\.)?(\w+)" of required type|(?:Field|Directive) "@?\w+" argument "(\w+)" of type)/;
 
+/** Whether an error is about an input field or an argument that is missing. */
+export function isMissing({ message }: GraphQLError): boolean {
+  return / of (?:required )?type .* (?:was|is required, but it was) not provided/.test(message);
+}
+
 /** Errors of graphql-js about a literal, which do not name its argument or input field. */
 const LITERAL_ERROR = /^(?:Expected value of type|Value "|Enum "|\w+ cannot represent )/;
 
@@ -120,6 +125,7 @@ export function coerceVariables(
     if (error !== TOO_MANY_ERRORS) throw error;
     errors.push(new GraphQLError('Too many errors of variables; further ones are not listed'));
   }
+  errors.sort((one, other) => Number(isMissing(one)) - Number(isMissing(other)));
   return { variables: errors.length > 0 ? {} : values, errors };
 }
 
@@ -158,6 +164,8 @@ function describeSent(missing: string, variables: object): string {
 /** A message of graphql-js about a value, without the value, and with a hint. */
 function reasonOf(schema: GraphQLSchema, message: string, value: unknown): string {
   const reason = withoutValue(message);
+  const isJson = reason.endsWith('to be an object.') && typeof value === 'string' && value.trimStart().startsWith('{');
+  if (isJson) return append(reason, 'Send the object itself, not its JSON in a string.');
   const isText = reason.startsWith('String cannot');
   const isBare = typeof value === 'number' || typeof value === 'boolean';
   if (isText && isBare) return append(reason, WRITE_IN_QUOTES);

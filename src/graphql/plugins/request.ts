@@ -12,7 +12,10 @@ import { BatchRejected } from '../response/batch.ts';
 /** Not `z.record`, which copies the object: the copy would lose a key named `__proto__`. */
 const object = z.custom<Record<string, unknown>>(
   (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
-  { error: ({ input }) => (typeof input === 'string' ? 'must be an object, not text' : 'must be an object') },
+  {
+    error: ({ input }) =>
+      `must be an object, as in {"id": "…"}${typeof input === 'string' ? ', not text' : ''}; without values, leave it out`,
+  },
 );
 
 const text = z.string().nullish();

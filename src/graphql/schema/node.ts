@@ -69,7 +69,8 @@ builder.queryFields((t) => ({
 
 async function loadNode(context: GraphQLContext, id: string, info: GraphQLResolveInfo): Promise<object> {
   const record = await findNode(context, id, info);
-  if (!record) throw new ServiceError('not_found', `Node not found; ${ID_PREFIXES}`);
+  const hint = /[,;\s]/.test(id.trim()) ? 'write several ids as a list, as in nodes(ids: ["a", "b"])' : ID_PREFIXES;
+  if (!record) throw new ServiceError('not_found', `Node not found; ${hint}`);
   return record;
 }
 

@@ -1,3 +1,8 @@
+import { foldName } from '../../domain/values/column-names.ts';
+import { synonymsIn } from '../../domain/values/other-names.ts';
+import { similarNames } from '../../domain/values/similar-names.ts';
+import { alternatives } from '../../domain/values/words.ts';
+
 /** The parameters that an operation has; an error message recommends one of them. */
 export interface SupportedParameters {
   readonly names: readonly string[];
@@ -5,91 +10,130 @@ export interface SupportedParameters {
   readonly searched?: string | undefined;
   /** The names of the orders, if it is a list. */
   readonly orders?: readonly string[] | undefined;
+  /** The fields of its records, in snake_case. */
+  readonly fields?: readonly string[] | undefined;
 }
 
-/** What to send instead of a parameter that other APIs have. */
-interface Replacement {
-  /** The recommended parameter; the replacement applies to operations that have it. Undefined if it applies to all. */
-  readonly parameter?: string;
-  readonly message: (operation: SupportedParameters) => string;
-}
+type Message = string | ((operation: SupportedParameters) => string | undefined);
 
-const use = (parameter: string, rest: string): Replacement => ({ parameter, message: () => `use ${parameter}${rest}` });
-const explain = (message: string): Replacement => ({ message: () => message });
+const DATE = '=2026-01-31';
+const LIST = (path: string) => `; GET /v1/${path} lists the ids`;
 
-const SEARCH: Replacement = {
-  parameter: 'q',
-  message: ({ searched }) => `use q=smith, which searches the ${searched}`,
+/** How to write parameters whose name alone does not say it, after `use`. */
+const NOTATIONS: Readonly<Record<string, Message>> = {
+  q: ({ searched }) => `q=smith, which searches the ${searched}`,
+  order_by: ({ orders }) =>
+    `order_by with - before the name for descending order, as in order_by=-entry; the names are ${orders?.join(', ')}`,
+  cursor: 'cursor, with the next_cursor of the previous page; the first page has none',
+  limit: 'limit=100',
+  count: 'count=true',
+  from: `from${DATE}`,
+  until: `until${DATE}`,
+  updated_since: `updated_since${DATE}`,
+  created_since: `created_since${DATE}`,
+  status: 'status=answered or status=pending',
+  is_published: 'is_published=true&accepting_response=true for open forms',
+  include:
+    'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
+  is_guest: 'is_guest=true for guests, or is_guest=false for the others',
+  resources: 'resources=members,tags, the only filter',
+  tag_id: `tag_id${LIST('tags')}`,
+  department_id: `department_id${LIST('departments')}`,
+  designation_id: `designation_id${LIST('designations')}`,
 };
-const ORDER: Replacement = {
-  parameter: 'order_by',
-  message: ({ orders }) =>
-    `use order_by with - before the name for descending order, as in order_by=-entry; the names are ${orders?.join(', ')}`,
-};
-const NEXT_PAGE = use('cursor', ', with the next_cursor of the previous page; the first page has none');
-const SINCE = use('updated_since', '=2026-01-31');
-const CREATED = use('created_since', '=2026-01-31');
-const FROM = use('from', '=2026-01-31');
-const CHANGES = use(
-  'resources',
-  ' and cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first',
-);
-const SYNC = explain('GET /v1/changes returns what was changed since a cursor');
 
-/** Parameters that other APIs have, separated by spaces and in snake_case. The first replacement that applies is used. */
-const OF_OTHER_APIS: readonly (readonly [names: string, ...replacements: Replacement[]])[] = [
-  ['role position title job job_title', use('designation_id', '; GET /v1/designations lists the ids'), SEARCH],
-  ['query search_text search_name term keyword name first_name last_name phone phone_number address', SEARCH],
-  ['page page_number page_token offset skip starting_after', NEXT_PAGE],
-  ['after', FROM, NEXT_PAGE],
-  ['per_page page_size max_results max_records size first top', use('limit', '=100')],
-  ['sort sort_by sort_order sort_dir sort_direction order orderby direction', ORDER],
-  ['total with_total include_total', use('count', '=true')],
-  ['from since start start_date date_from', FROM, SINCE, CHANGES, SYNC],
-  ['created created_at created_after created_since', CREATED, SINCE, CHANGES, SYNC],
-  ['updated updated_at updated_after updated_since modified_since', SINCE, CHANGES, SYNC],
-  ['deleted include_deleted include_removed with_deleted', explain('only GET /v1/changes names removed records')],
-  ['date upcoming past', use('from', '=2026-01-31&until=2026-01-31'), CHANGES],
-  ['to end end_date until', use('until', '=2026-01-31'), CHANGES],
-  ['type entity model object q ids order_by count tag_id is_guest', use('resources', '=members,tags, the only filter')],
-  ['answered is_answered state', use('status', '=answered or status=pending')],
-  ['status open active', use('is_published', '=true&accepting_response=true')],
+const NO_SEARCH: Message = ({ names }) => {
+  if (names.includes('resources')) return `use ${NOTATIONS.resources}`;
+  const isSearched = names.includes('q') || !names.includes('order_by');
+  return isSearched ? undefined : 'this list has no search; search in its pages yourself';
+};
+
+const NOT_INCLUDED: Message = ({ names }) =>
+  names.includes('include')
+    ? undefined
+    : 'related records are not included; the GraphQL API at /graphql reads them in one request';
+
+const FORWARDS: Message = ({ names, orders }) => {
+  if (names.includes('until')) return undefined;
+  return `pages are read forwards only, with cursor${orders ? '; order_by=-entry begins with the newest record' : ''}`;
+};
+
+/** What is known about names of other APIs that no parameter is for. */
+const WITHOUT_PARAMETER: readonly (readonly [RegExp, Message])[] = [
+  [/^-|^not_|^exclude|!$|[[_](?:neq?|not|nin|not_in)\]?$/, 'no filter excludes records'],
   [
-    'fields select',
-    explain('every field is returned; the GraphQL API at /graphql returns the fields that are selected'),
+    /^(?:(?:include|with|show|only)_)?(?:deleted|removed|archived|trashed)$/,
+    'only GET /v1/changes names removed records',
   ],
   [
-    'include expand',
-    explain('related records are not included; the GraphQL API at /graphql reads them in one request'),
+    /^(?:_?fields?|select|columns?|only|attributes|projection|omit)\b/,
+    'every field is returned; the GraphQL API at /graphql returns the fields that are selected',
   ],
-  ['key api_key apikey token access_token', explain('send the API key in the header X-Api-Key only')],
+  [/^(?:x[-_])?(?:api_?)?(?:key|token)$|^access_token$|^auth/, 'send the API key in the header X-Api-Key only'],
+  [
+    /^(?:organi[sz]ation|org|tenant|church|account|workspace|domain)(?:_id)?$/,
+    'the API key determines the organization',
+  ],
+  [/^(?:ending_before|end_before|before_id|prev|previous|last|before)$/, FORWARDS],
+  [/^(?:time_?zone|tz|utc_offset)$/, 'timestamps are in UTC, and dates in the time zone of the organization'],
+  [/^(?:q|query|search|keywords?|term|text)$/, NO_SEARCH],
+  [/^(?:include|expand|embed|with|populate|relations|includes|preload)\b/, NOT_INCLUDED],
+  [/^_?(?:format|accept|callback|jsonp|pretty|output)$/, 'every response is JSON'],
+  [/^(?:api[-_]?)?v(?:ersion)?$/, 'the version is in the path'],
 ];
 
-/** Operators that other APIs have in names, as in `created_at[lt]`, `city__like` and `tag_id!`. */
-const OPERATORS: readonly (readonly [RegExp, ...Replacement[]])[] = [
-  [/(?:[[_](?:lte?|max)\]?|_before)$/, use('until', '=2026-01-31'), explain('no filter ends at a time')],
-  [/(?:[[_](?:i?like|cont|contains|starts_with)\]?)$/, SEARCH],
-  [/^(?:-|not_|exclude)|!$|[[_](?:neq?|not|nin)\]?$/, explain('no filter excludes records')],
-];
+/** The time of a change, for operations without a parameter for it. */
+const TIME: Message = ({ names }) =>
+  names.includes('resources')
+    ? 'use cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first'
+    : 'GET /v1/changes returns what was changed since a cursor';
 
-const REPLACEMENTS = new Map(
-  OF_OTHER_APIS.flatMap(([names, ...replacements]) => names.split(' ').map((name) => [name, replacements] as const)),
-);
+/** The ends of names that mean a comparison, as in `created_at[gte]`, `city__like` and `name_cont`. */
+const OPERATOR =
+  /[[_]+(?:eq|exact|iexact|gte?|lte?|min|max|in|any|all|i?like|cont|contains|i?contains|starts_?with|search|match|before|after|until|from|to|value)\]?$/;
 
 /**
- * Returns what to send to an operation instead of a parameter that other APIs have, with or without brackets, as in
- * `page[size]`; undefined for any other name.
+ * Returns what to send to an operation instead of a parameter of another API, in any notation, with or without brackets and
+ * operators, as in `page[size]` and `created_at__gte`: the parameter that means the same, or why there is none; undefined for
+ * a name that is not known.
  */
 export function replacementFor(name: string, operation: SupportedParameters): string | undefined {
-  const [outer = '', inner] = name
-    .replace(/^\$/, '')
+  const { names, fields = [], searched } = operation;
+  const sent = name
+    .replace(/^[$_]+/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
-    .toLowerCase()
-    .split(/[[\]]/);
-  if (inner && operation.names.includes(inner)) return `did you mean ${inner}? Write it without brackets`;
-  const [, ...ofOperator] = OPERATORS.find(([pattern]) => pattern.test(name)) ?? [];
-  const ofNames = [inner, outer].flatMap((part) => REPLACEMENTS.get(part?.replace(/_+(?:gte?|min)$/, '') ?? '') ?? []);
-  const replacements = [...ofOperator, ...ofNames];
-  const applies = ({ parameter }: Replacement) => parameter === undefined || operation.names.includes(parameter);
-  return replacements.find(applies)?.message(operation);
+    .toLowerCase();
+  const of = (message: Message | undefined) => (typeof message === 'function' ? message(operation) : message);
+  const known = WITHOUT_PARAMETER.filter(([pattern]) => pattern.test(sent))
+    .map(([, message]) => of(message))
+    .find(Boolean);
+  if (known) return known;
+  const isLike = /[[_](?:i?like|cont|i?contains|starts_?with|search|match)\]?$/.test(sent);
+  if (isLike && searched) return `use ${of(NOTATIONS.q)}`;
+  const isEnd = /(?:[[_](?:lte?|max|before|until|to)\]?)$/.test(sent);
+  const base = sent.replace(OPERATOR, '');
+  const inBrackets = base
+    .split(/[[\].]+/)
+    .map((part) => part.replace(/^[$_]+/, ''))
+    .filter(Boolean);
+  // `filter[tag]` is about tags, and so is `tags.name`.
+  const isContainer = (part: string) => /^(?:filters?|where|page|search|q|query|sort|conditions?)$/.test(part);
+  const parts = [...inBrackets.filter((part) => !isContainer(part)), ...inBrackets.filter(isContainer), sent];
+  if (isEnd && /_at|_on|date|time|created|updated|modified|submitted|start|end/.test(base))
+    return names.includes('until') ? `use until${DATE}` : 'no filter ends at a time';
+  for (const part of parts) {
+    if (names.includes(part)) return `did you mean ${part}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
+    const found = similarNames(part, names);
+    if (found.join() === 'from,until') return `use from${DATE}&until${DATE}`;
+    const isSame = found.some((one) => foldName(one) === foldName(part));
+    const notations = isSame ? [] : found.flatMap((one) => of(NOTATIONS[one]) ?? []);
+    if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
+    if (found.length > 0) return `did you mean ${alternatives(found)}?`;
+  }
+  for (const part of parts) {
+    const [field] = [...fields.filter((one) => one === part || one === `${part}s`), ...synonymsIn(part, fields)];
+    if (field && searched?.includes(field.replaceAll('_', ' '))) return `use ${of(NOTATIONS.q)}`;
+    if (field && !/_at$/.test(field)) return `no parameter filters by ${field}; compare it in the records yourself`;
+  }
+  return /since|after|from|date|created|updated|modified|submitted/.test(base) ? of(TIME) : undefined;
 }

@@ -1,6 +1,6 @@
 import { invalidRequest, quote, truncate } from '../../domain/core/errors.ts';
 import { MAX_QUERY_PARAMETERS } from '../../domain/core/limits.ts';
-import { unknownName } from '../../domain/values/similar-names.ts';
+import { similarNames, unknownName } from '../../domain/values/similar-names.ts';
 import { replacementFor, type SupportedParameters } from './parameters-of-other-apis.ts';
 
 /**
@@ -54,8 +54,8 @@ export interface QueryParameters extends SupportedParameters {
   readonly otherNames?: readonly string[];
   /** The names of those that can have several values. */
   readonly lists: ReadonlySet<string>;
-  /** The list that contains the record of an operation on one record: it may have a parameter that the operation lacks. */
-  readonly list?: Pick<QueryParameters, 'operation' | 'names'> | undefined;
+  /** Returns where else a parameter is, or what reads the records of the one that it names; undefined if it is unknown. */
+  readonly elsewhere?: (name: string) => string | undefined;
 }
 
 /**
@@ -98,16 +98,15 @@ function correctNotation(name: string, isList: boolean, brackets: string): strin
 }
 
 function unknownParameter(name: string, parameters: QueryParameters): string {
-  const { names, operation, list } = parameters;
-  const replacement = replacementFor(name, parameters);
+  const { names, operation, elsewhere } = parameters;
   const [base = ''] = name.split('[', 1);
-  const isOfList = list?.names.includes(base);
-  if (names.length > 0 && !isOfList)
+  const isOther = similarNames(base, names).length === 0;
+  const replacement = (isOther && elsewhere?.(base)) || replacementFor(name, parameters);
+  if (names.length > 1 || (names.length > 0 && !replacement)) {
     return replacement ? `unknown parameter; ${replacement}` : unknownName('parameter', base, names);
-  const isWrite = !operation.startsWith('GET ');
-  const ofList = list && isOfList ? `; ${list.operation} has it` : '';
+  }
   const has = names.length > 0 ? `has only ${names.join(', ')}` : 'has no query parameters';
-  const instead = isWrite ? '; send the fields in the JSON body' : ofList;
+  const instead = operation.startsWith('GET ') ? '' : '; send the fields in the JSON body';
   return `unknown parameter; ${replacement ? `${replacement}; ` : ''}${operation} ${has}${instead}`;
 }
 

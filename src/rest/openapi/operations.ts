@@ -113,7 +113,7 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
     summary: 'Add and remove tags of a member',
     description:
       'Adds tags to a member and removes others, at most 100 in total, and returns all assignable tags that the member ' +
-      'has then. Ids of unknown or unassignable tags are ignored.',
+      'has then. Texts that are no id of an assignable tag are ignored.',
     example: {
       body: {
         add: [RECORD_SHAPES.tags.example.id],

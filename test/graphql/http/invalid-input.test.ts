@@ -33,7 +33,7 @@ onOneStore((service) => {
       'fields of an element of a list in the document',
       'mutation { submitFormResponse(input: { formId: 1, answers: [{ fieldId: 1 }, { fieldId: "2" }, { field: 3 }] }) { record { id } } }',
       undefined,
-      ['answers.1.fieldId', 'answers.2.fieldId', 'answers.2.field'],
+      ['answers.1.fieldId', 'answers.2.field', 'answers.2.fieldId'],
     ],
     ['a missing argument', '{ member { id } }', undefined, ['id']],
     ['an unknown argument', '{ members(q: "a") { edges { cursor } } }', undefined, ['q']],

@@ -63,7 +63,7 @@ onOneStore((service) => {
       ],
       [
         { phone_number: '12345' },
-        'phone_number: must be a phone number, best with a plus and a country code, for example +12025550100, not "12345"',
+        'phone_number: must be a phone number, for example +12025550100; it is too short for US (+1), not "12345"',
       ],
       [
         { tag_ids: ['a'] },
@@ -107,7 +107,7 @@ onOneStore((service) => {
 
     it.each([
       [['a'], 'body: must be an object, not an array; its fields are add, remove'],
-      [{ set: [] }, 'set: unknown field; use add, remove'],
+      [{ set: [] }, 'set: unknown field; did you mean add or remove?'],
       [{ add: TAG }, `add: must be an array of tag ids, not "${TAG}"`],
     ])('of a change of tags with %j', async (changes, message) => {
       const organization = await service.organization();

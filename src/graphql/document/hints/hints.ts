@@ -1,4 +1,6 @@
 import { DirectiveLocation, type GraphQLSchema } from 'graphql';
+import { foldName } from '../../../domain/values/column-names.ts';
+import { hasSynonyms } from '../../../domain/values/other-names.ts';
 import {
   describeFields,
   enumValues,
@@ -10,7 +12,6 @@ import {
   hintForType,
   listed,
 } from './name-hints.ts';
-import { hasSynonyms, toKey } from './other-api-names.ts';
 
 type HintOf = (schema: GraphQLSchema, ...groups: string[]) => string | undefined;
 
@@ -26,12 +27,14 @@ export const WRITE_IN_QUOTES = 'Write it in quotes.';
 /** What is added to messages of graphql-js that do not say what would be valid. */
 const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Cannot query field "(\w+?)_?(?:aggregate|count|total)" on type "Query"/i, hintForCount],
+  [/^Cannot query field "(?:count|total)_?(\w+)" on type "Query"/i, hintForCount],
   [/^Cannot query field "(\w+)" .* fragment on "(\w+)"/, (_, name, type) => `Write "... on ${type} { ${name} }".`],
   [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],
   [/^Fragment (?:"(\w+)" )?cannot be spread here .* type "(\w+)" can .* type "(\w+)"/, hintForFragment],
   [/^Fragment .*cannot condition on non composite type/, () => 'A fragment must be on a type that has fields.'],
   [/^Unknown argument "(\w+)" on field "(\w+)\.(\w+)"/, hintForArgument],
   [/^Unknown argument "\w+" on directive "(@(?:skip|include))"/, (_, name) => `Write "${name}(if: …)".`],
+  [/^Field "nodes" argument "ids"/, () => 'Write "nodes(ids: …)", or a list as "members { nodes { … } }".'],
   [/ "(@?\w+)" argument "(\w+)" of type .* is required/, (_, name, arg) => `Write "${name}(${arg}: …)".`],
   [/^Field "([^"]*)" is not defined by type "(\w+)"/, hintForInputField],
   [/^Expected (?:value of )?type "([^"]+)"(?:, found (?!null)| to be an object)/, hintForInputObject],
@@ -48,6 +51,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Int cannot represent non 32-bit/, () => 'Write an integer from -2147483648 to 2147483647.'],
   [/^Int cannot represent/, () => 'Write an integer.'],
   [/^(?:String|ID) cannot represent .* value: (?:[\d.-]+|true|false)$/, () => WRITE_IN_QUOTES],
+  [/^ID cannot .* value: [a-z]+_[0-9a-z]{26}$/, () => WRITE_IN_QUOTES],
   [/^(?:String|ID) cannot .* value: ([a-z_]\w*)$/i, (_, name) => `Write it in quotes, or "$${name}" for a variable.`],
   [/^(?:String|ID) cannot represent .* value(?:: [{[]|$)/s, () => 'Write one string, in quotes.'],
   [/^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/, (_, name, type) => `Declare it as "${name}: ${type}".`],
@@ -116,7 +120,8 @@ function hintForInputObject(schema: GraphQLSchema, notation = ''): string | unde
 
 /** The hint for a field of other APIs that counts the records of a list. */
 function hintForCount(schema: GraphQLSchema, list = ''): string | undefined {
-  return schema.getQueryType()?.getFields()[list] && `Select "${list} { totalCount }".`;
+  const name = `${list.charAt(0).toLowerCase()}${list.slice(1)}`;
+  return schema.getQueryType()?.getFields()[name] && `Select "${name} { totalCount }".`;
 }
 
 function listFields(schema: GraphQLSchema, typeName = ''): string {
@@ -131,7 +136,8 @@ function listEnumValues(schema: GraphQLSchema, typeName = ''): string | undefine
 function hintForQuotedEnumValue(schema: GraphQLSchema, typeName = '', text = ''): string | undefined {
   const names = enumValues(schema.getType(typeName));
   if (!names) return undefined;
-  const meant = names.find((value) => toKey(value) === toKey(text));
+  if (text === '') return `Write null to clear it, or one of ${names.join(', ')}, without quotes.`;
+  const meant = names.find((value) => foldName(value) === foldName(text));
   return meant ? `Write ${meant} without quotes.` : `Write one of ${names.join(', ')}, without quotes.`;
 }
 

@@ -1,6 +1,8 @@
 import {
   doTypesOverlap,
   type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInterfaceType,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
@@ -13,8 +15,9 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { MAX_PAGE_SIZE } from '../../../domain/lists/page.ts';
+import { foldName } from '../../../domain/values/column-names.ts';
+import { synonymsIn } from '../../../domain/values/other-names.ts';
 import { alternatives } from '../../../domain/values/words.ts';
-import { knownNamesFor, namesFor, stemOf, toKey } from './other-api-names.ts';
 
 /** What is valid for an argument of a page, since its type does not say it; undefined for any other argument. */
 export function pageHint(argument = ''): string | undefined {
@@ -36,7 +39,7 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
 
 /** What does here what a habit of other APIs does, by the place of a name: a type, or a field and its argument. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
-  [/^Mutation\.(?:delete|remove|destroy)\w*$/, 'No mutation deletes records.'],
+  [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
   [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
   [
     /^Subscription\.(?!changes?$)/i,
@@ -50,8 +53,14 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
     /^FormAnswerInput\./,
     'Write answers as "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId question } }" lists the ids.',
   ],
+  [/^\w+Input\.(?:idempotency_?key|client_?mutation_?id)$/i, 'Send it as the header Idempotency-Key.'],
+  [/^\w+Filter\._?(?:and|or|nor|not)$/i, 'The fields of a filter are combined with AND; there is no OR, and no NOT.'],
+  [
+    /^\w+Input\.(?:data|patch|changes|values|attributes|set|input|body|fields|object|member|prayerRequest)$/i,
+    'Write the fields inside it directly in "input".',
+  ],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
-  [/\(ids$/i, 'Read records by id with the query "nodes".'],
+  [/[(.]ids$/i, 'Read records by id with the query "nodes".'],
 ];
 
 /** @param place `Type.field`, or `Type.field(argument`. */
@@ -65,84 +74,73 @@ const CONTAINERS =
     .split(', ')
     .map((path) => path.split('.'));
 
-/** The hint for an unknown field: a synonym in this type or elsewhere, or else the fields of the type. */
+/** A name that exists, and how to write it in place of the unknown one. */
+interface Place {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The hint for an unknown name: the nearest of those that exist. A name that differs in notation only comes first, then one
+ * for which other APIs use it, then one that other APIs write with further words.
+ *
+ * @param own the places beside the unknown name.
+ * @param nested those one level lower, where the same name is as likely as a synonym beside it.
+ */
+function nearest(name: string, own: readonly Place[], nested: readonly Place[] = []): string | undefined {
+  const textsOf = (namesLike: (names: readonly string[]) => readonly string[]) => (places: readonly Place[]) => {
+    const names = namesLike(places.map((place) => place.name));
+    return places.filter((place) => names.includes(place.name)).map(({ text }) => text);
+  };
+  const same = textsOf((names) => names.filter((one) => isSame(name, one)));
+  const synonymous = textsOf((names) => synonymsIn(name, names));
+  const stem = textsOf((names) => names.filter((one) => stemOf(name) === stemOf(one)));
+  const beside = synonymous(own);
+  const [exact] = same(nested);
+  const container = beside.find((one) => exact?.startsWith(`${one} `) || exact?.startsWith(`${one}:`));
+  const besides = beside.map((one) => (one === container && exact?.includes(':') ? exact : one));
+  const found = [
+    same(own),
+    besides.length > 0 ? [...besides, ...(exact && !container ? [exact] : [])] : [],
+    exact ? [exact] : synonymous(nested).slice(0, 2),
+    stem(own),
+    stem(nested).slice(0, 1),
+  ].find((texts) => texts.length > 0);
+  return found && suggest(...found);
+}
+
+const isSame = (name: string, other: string) => foldName(name) === foldName(other);
+const toPlaces = (names: readonly string[]): readonly Place[] => names.map((name) => ({ name, text: name }));
+
+/** A name without the words that other APIs add to it: `member` for `getMembers`, `membersConnection`, `memberById`. */
+function stemOf(name: string): string {
+  const stem = name.replace(/^(?:get|list|all|fetch|find)(?=[A-Z])/, '');
+  return foldName(stem.replace(/(?:Connection|List|ById|By[A-Z]\w*|_by_pk|_aggregate)$/, '')).replace(/s$/, '');
+}
+
+/** The hint for an unknown field: where it is, what is similar, or else the fields of the type. */
 export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   const names = fieldNames(type);
-  const instead = insteadOf(`${typeName}.${name}`);
-  if (instead) return instead;
-  const known = knownNamesFor(name, names);
-  const nested = CONTAINERS.flatMap((container) => {
-    const inner = typeAt(type, container);
-    const [field] = isObjectType(inner) ? knownNamesFor(name, fieldNames(inner)) : [];
-    return field ? [{ field, path: selection(type, [...container, field]) }] : [];
-  });
-  // A field of the same name one level lower is as likely as a synonym.
-  const exact = nested.find(({ field }) => toKey(field) === toKey(name));
-  if (known.length > 0) {
-    const isSynonym = !known.some((one) => toKey(one) === toKey(name));
-    const isBeside = isSynonym && exact && !known.some((one) => exact.path.startsWith(`${one} `));
-    return suggest(...known, ...(isBeside ? [exact.path] : []));
-  }
-  if (nested[0]) return suggest(nested[0].path);
-  const filtered = fieldWithArgument(name, type);
-  if (filtered) return suggest(filtered);
-  const similar = namesFor(name, names);
-  if (similar.length > 0) return suggest(...similar);
-  const elsewhere = type && hintElsewhere(schema, name, type);
-  if (typeName === 'Mutation' && !elsewhere) return hintForMutation(schema, name, names);
-  if (elsewhere || !isInterfaceType(type)) return elsewhere ?? listed(typeName, 'field', names);
+  const nested = CONTAINERS.flatMap((container) =>
+    fieldNames(typeAt(type, container)).map((field) => ({ name: field, text: selection(type, [...container, field]) })),
+  );
+  const found =
+    insteadOf(`${typeName}.${name}`) ??
+    fieldWithArgument(name, type) ??
+    nearest(name, toPlaces(names), nested) ??
+    (type && hintElsewhere(schema, name, type));
+  if (typeName === 'Mutation' && !found) return `The only mutations are ${names.join(', ')}.`;
+  if (found || !isInterfaceType(type)) return found ?? listed(typeName, 'field', names);
   const types = schema.getPossibleTypes(type).map((possible) => possible.name);
   return `Select the fields of ${types.join(', ')} in fragments: "... on ${types[0]} { … }".`;
 }
 
-/** The field and argument of a name that contains both: `members(filter: { emailAddress: … })` for `memberByEmail`. */
+/** The hint for a name that contains a field and its argument: `members(filter: { emailAddress: … })` for `memberByEmail`. */
 function fieldWithArgument(name: string, type: GraphQLNamedType | undefined): string | undefined {
   const [, stem = '', argument = ''] = /^(\w+?)By([A-Z]\w*)$/.exec(name) ?? [];
-  if (stem === '') return undefined;
-  return fieldNames(type)
-    .filter((field) => stemOf(field) === stemOf(stem))
-    .map((field) => [field, argumentsFor(argument, fieldsOf(type)[field]?.args ?? [])[0]] as const)
-    .flatMap(([field, found]) => (found === undefined ? [] : `${field}(${withPlaceholder(found)})`))[0];
-}
-
-/** The verbs of other APIs by those of the mutations here. */
-const VERBS: Readonly<Record<string, string>> = {
-  create: 'create new insert register add save upsert submit',
-  submit: 'create new insert register add save upsert submit send',
-  update: 'update edit change modify set patch save upsert add remove assign unassign attach detach',
-};
-
-const FILLERS = /^(?:to|from|by|of|for|with|one|many|all)$/;
-
-/** The hint for an unknown mutation: those of the same verb and record, or what is known about the record. */
-function hintForMutation(schema: GraphQLSchema, name: string, names: readonly string[]): string {
-  const [verb = '', ...nouns] = wordsOf(name);
-  const sharedNouns = (own: readonly string[]) => nouns.filter((noun) => own.includes(noun)).length;
-  const candidates = names.filter((one) => {
-    const [ownVerb = '', ...ownNouns] = wordsOf(one);
-    return VERBS[ownVerb]?.split(' ').includes(verb) && nouns.length > 0 && sharedNouns(ownNouns) === nouns.length;
-  });
-  // A tag is not created by the mutation that adds it to members.
-  const isNew = /^(?:create|new|insert|register|submit)$/.test(verb);
-  const fewest = Math.min(...candidates.map((one) => wordsOf(one).length));
-  const best = candidates.filter((one) => wordsOf(one).length === fewest && !(isNew && wordsOf(one)[0] === 'update'));
-  if (best.length > 0) return suggest(...best);
-  const record = Object.values(schema.getTypeMap()).find((type) => wordsOf(type.name).join() === nouns.join());
-  if (!record || !isRecordType(record)) {
-    return listed('Mutation', 'field', names);
-  }
-  const ofRecord = names.filter((one) => wordsOf(one).slice(1).join() === nouns.join());
-  return ofRecord.length === 0
-    ? `Records of the type "${record.name}" can only be read.`
-    : `The only mutations of "${record.name}" are ${ofRecord.join(', ')}.`;
-}
-
-function wordsOf(name: string): readonly string[] {
-  return name
-    .split(/(?=[A-Z])|_/)
-    .map((word) => stemOf(word))
-    .filter((word) => !FILLERS.test(word));
+  const fields = Object.values(fieldsOf(type)).filter((field) => stem !== '' && stemOf(stem) === stemOf(field.name));
+  return fields.map((field) => argumentOf(argument, field)).find(Boolean);
 }
 
 /** The hint for a name that exists in another place: in a root type, a list, or the arguments of a list. */
@@ -162,9 +160,10 @@ function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedTy
   const isRecord = isInterfaceType(type) || isRecordType(type);
   if (fieldNames(type).includes('edges') || (isRecord && !isPageField)) return undefined;
   if (isPageField && !isRoot) return `"${type.name}" has no pages; select its fields directly.`;
-  for (const list of Object.values(schema.getQueryType()?.getFields() ?? {})) {
+  for (const list of queriesOf(schema)) {
     const names = fieldNames(getNamedType(list.type));
-    const [field] = names.includes('totalCount') ? knownNamesFor(name, names) : [];
+    const field =
+      names.includes('totalCount') && names.find((one) => isSame(name, one) || synonymsIn(name, [one]).length > 0);
     if (field) return `It is a field of lists, as in "${list.name} { ${field} }".`;
     if (isRoot && list.args.some((arg) => arg.name === name)) {
       return `It is an argument, as in "${list.name}(${name}: …)".`;
@@ -222,80 +221,75 @@ function selection(type: GraphQLNamedType | undefined, [name = '', ...others]: r
 /** The hint for an unknown type: a fragment can only be on a type of the schema. */
 export function hintForType(schema: GraphQLSchema, name = ''): string {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
-  const names = types.map((type) => type.name);
-  const found = namesFor(name, names);
-  if (found.length > 0) return suggest(...found);
-  const answer = schema.getType('TypedAnswer');
-  if (/Answer$/.test(name) && isInterfaceType(answer)) {
-    return `The types of answers are ${schema
-      .getPossibleTypes(answer)
-      .map((type) => type.name)
-      .join(', ')}.`;
-  }
-  const node = schema.getType('Node');
-  const records = isInterfaceType(node) ? schema.getPossibleTypes(node).map((type) => type.name) : [];
-  return `The types of records are ${records.join(', ')}.`;
+  const [kind, base] = /Answer$/.test(name) ? ['answers', 'TypedAnswer'] : ['records', 'Node'];
+  const all = schema.getPossibleTypes(schema.getType(base) as GraphQLInterfaceType).map((type) => type.name);
+  return nearest(name, toPlaces(types.map((type) => type.name))) ?? `The types of ${kind} are ${all.join(', ')}.`;
 }
 
 /** The hint for an argument that a field does not have. */
 export function hintForArgument(schema: GraphQLSchema, name = '', typeName = '', fieldName = ''): string {
-  const { args = [] } = fieldsOf(schema.getType(typeName))[fieldName] ?? {};
-  const found = argumentsFor(name, args);
-  const instead = insteadOf(`${typeName}.${fieldName}(${name}`);
-  if (found.length > 0 && !instead) return suggest(...found);
-  const names = args.map((arg) => arg.name);
+  const place = `${typeName}.${fieldName}`;
+  const field = fieldsOf(schema.getType(typeName))[fieldName];
   return (
-    instead ??
-    ((typeName === 'Query' && otherQuery(schema, name, fieldName)) ||
-      listed(`${typeName}.${fieldName}`, 'argument', names))
+    insteadOf(`${place}(${name}`) ??
+    nearest(name, ...argumentPlaces(field?.args ?? [])) ??
+    (field && otherQuery(schema, name, field, typeName)) ??
+    listed(place, 'argument', field?.args.map((arg) => arg.name) ?? [])
   );
 }
 
-/** The arguments with a name, or else the input field of an argument with it: `filter: { isGuest: … }`. */
-function argumentsFor(name: string, args: readonly GraphQLArgument[]): readonly string[] {
-  const names = args.map((arg) => arg.name);
-  const nested = args.map((arg) => {
+/** The places of arguments, and of the input fields in them: `filter: { isGuest: … }`. */
+function argumentPlaces(args: readonly GraphQLArgument[]): [own: readonly Place[], nested: readonly Place[]] {
+  const nested = args.flatMap((arg) => {
     const input = getNamedType(arg.type);
-    const [field] = isInputObjectType(input) ? namesFor(name, Object.keys(input.getFields())) : [];
-    return field && `${arg.name}: { ${field}: … }`;
+    const fields = isInputObjectType(input) ? Object.keys(input.getFields()) : [];
+    return fields.map((name) => ({ name, text: `${arg.name}: { ${name}: … }` }));
   });
-  const found = namesFor(name, names);
-  return found.length > 0 ? found : nested.filter((one) => one !== undefined).slice(0, 1);
+  return [toPlaces(args.map((arg) => arg.name)), nested];
 }
 
-/** The hint for an argument that the query for one record has instead of that for the list, or the other way round. */
-function otherQuery(schema: GraphQLSchema, name: string, fieldName: string): string | undefined {
-  const fields = Object.values(schema.getQueryType()?.getFields() ?? {});
-  const other = fields.find((field) => field.name !== fieldName && stemOf(field.name) === stemOf(fieldName));
-  const [found] = argumentsFor(name, other?.args ?? []);
-  return other && found ? suggest(`${other.name}(${withPlaceholder(found)})`) : undefined;
+/** The suggestion of a field with the argument that a name means, after those in `before`; undefined if it has none. */
+function argumentOf(name: string, field: GraphQLField<unknown, unknown>, before = ''): string | undefined {
+  const args = field.args.filter((arg) => !before.startsWith(`${arg.name}:`));
+  const [, found] = /^Did you mean "([^"]*)"/.exec(nearest(name, ...argumentPlaces(args)) ?? '') ?? [];
+  return found && suggest(`${field.name}(${before}${found.includes(':') ? found : `${found}: …`})`);
 }
 
-function withPlaceholder(argument: string): string {
-  return argument.includes(':') ? argument : `${argument}: …`;
+/** The hint for an argument that another query of the same records has: the list, the one record, or the top-level list. */
+function otherQuery(schema: GraphQLSchema, name: string, field: Field, typeName: string): string | undefined {
+  const others = queriesOf(schema).filter((one) => one !== field && recordOf(one) === recordOf(field));
+  if (typeName === 'Query') return others.map((other) => argumentOf(name, other)).find(Boolean);
+  const parent = `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Id`;
+  const list = others.find((other) => argumentOf(parent, other) && argumentOf(name, other));
+  return list && `Only the top-level list has it: "${list.name}(filter: { ${parent}: … }, …)".`;
+}
+
+type Field = GraphQLField<unknown, unknown>;
+
+const queriesOf = (schema: GraphQLSchema) => Object.values(schema.getQueryType()?.getFields() ?? {});
+
+/** The type of the records that a field returns, one or a page of them. */
+function recordOf({ type }: Field): GraphQLNamedType {
+  return typeAt(getNamedType(type), ['nodes']) ?? getNamedType(type);
 }
 
 /** The hint for a field that an input type does not have. */
 export function hintForInputField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   if (!isInputObjectType(type)) return undefined;
-  if (/^(?:idempotencykey|clientmutationid)$/.test(toKey(name))) return 'Send it as the header Idempotency-Key.';
-  const fields = Object.values(type.getFields());
-  const found = namesFor(name, Object.keys(type.getFields()));
-  if (found.length > 0) return suggest(...found);
-  for (const field of fields) {
-    const value = enumValues(getNamedType(field.type))?.find((one) => toKey(one) === toKey(name));
-    if (value) return suggest(`${field.name}: ${value}`);
-  }
-  for (const list of Object.values(schema.getQueryType()?.getFields() ?? {})) {
-    const own = list.args.find((arg) => getNamedType(arg.type) === type);
-    const others = list.args.filter((arg) => arg !== own);
-    const [beside] = own ? argumentsFor(name, others) : [];
-    if (own && beside) return suggest(`${list.name}(${own.name}: …, ${withPlaceholder(beside)})`);
-    const other = own && otherQuery(schema, name, list.name);
-    if (other) return other;
-  }
-  return insteadOf(`${typeName}.${name}`) ?? listed(typeName, 'field', describeFields(type));
+  const constants = Object.values(type.getFields()).flatMap((field) =>
+    (enumValues(getNamedType(field.type)) ?? []).map((value) => ({ name: value, text: `${field.name}: ${value}` })),
+  );
+  const found = nearest(name, toPlaces(Object.keys(type.getFields())), constants) ?? insteadOf(`${typeName}.${name}`);
+  const lists = queriesOf(schema).map(
+    (list) => [list, list.args.find((arg) => getNamedType(arg.type) === type)] as const,
+  );
+  const beside = lists.map(([list, own]) => {
+    return own && (argumentOf(name, list, `${own.name}: …, `) ?? otherQuery(schema, name, list, 'Query'));
+  });
+  // A record cannot be ordered by what can be searched.
+  const others = typeName.endsWith('Order') ? beside.filter((hint) => !hint?.includes('search')) : beside;
+  return found ?? others.find(Boolean) ?? listed(typeName, 'field', describeFields(type));
 }
 
 /** The names of the fields of an input type, with the values of enums. */

@@ -17,7 +17,10 @@ const HINTS: Mistakes = {
       '"Query.tags" has the arguments after, before, first, last, orderBy, search.',
     ],
     ['{ member(mail: "x") { id } }', 'Did you mean "members(filter: { emailAddress: … })"?'],
-    ['{ members(since: "x") { totalCount } }', 'Did you mean "filter: { updatedSince: … }"?'],
+    [
+      '{ members(since: "x") { totalCount } }',
+      'Did you mean "filter: { createdSince: … }" or "filter: { updatedSince: … }"?',
+    ],
     [
       '{ changes(since: "2026-01-31") { nodes { id } } }',
       'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
@@ -30,7 +33,7 @@ const HINTS: Mistakes = {
     ['{ viewer @skip(unless: true) { keyName } }', 'Write "@skip(if: …)".'],
   ],
   'a missing argument': [
-    ['{ nodes { id } }', 'Write "nodes(ids: …)".'],
+    ['{ nodes { id } }', 'Write "nodes(ids: …)", or a list as "members { nodes { … } }".'],
     ['mutation { createMember { record { id } } }', 'Write "createMember(input: …)".'],
     ['{ viewer @include { keyName } }', 'Write "@include(if: …)".'],
   ],

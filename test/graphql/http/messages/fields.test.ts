@@ -1,6 +1,8 @@
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, fieldsOf, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
+const MUTATIONS = `The only mutations are ${fieldsOf('Mutation')}.`;
+
 const HINTS: Mistakes = {
   'an unknown field': [
     ['{ members { items { id } } }', 'Did you mean "nodes"?'],
@@ -43,14 +45,9 @@ const HINTS: Mistakes = {
     ['{ members { nodes { sex } } }', 'Did you mean "gender"?'],
     ['{ user(id: "x") { id } }', 'Did you mean "member"?'],
     [create('', 'user { id }'), 'Did you mean "member" or "record"?'],
-    ['mutation { deleteMember(id: "x") { id } }', 'No mutation deletes records.'],
-    ['mutation { addTagToMember(tagId: "x") { id } }', 'Did you mean "updateMemberTags"?'],
-    ['mutation { upsertMember { id } }', 'Did you mean "createMember" or "updateMember"?'],
-    ['mutation { createTag { id } }', 'Records of the type "Tag" can only be read.'],
-    ['mutation { updateEvent { id } }', 'Records of the type "Event" can only be read.'],
-    ['mutation { updatePrayerRequest { id } }', 'The only mutations of "PrayerRequest" are submitPrayerRequest.'],
-    ['mutation { createComment { id } }', `"Mutation" has the fields ${fieldsOf('Mutation')}.`],
-    ['mutation { archiveMember { id } }', 'The only mutations of "Member" are createMember, updateMember.'],
+    ['mutation { deleteMember(id: "x") { id } }', MUTATIONS],
+    ['mutation { addTagToMember(tagId: "x") { id } }', MUTATIONS],
+    ['mutation { createTag { id } }', MUTATIONS],
     [
       '{ form(id: 1) { response(id: "x") { id } } }',
       'Write it as a top-level field: "formResponse(formId: …, id: …)".',

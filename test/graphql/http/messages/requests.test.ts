@@ -21,8 +21,11 @@ onOneStore((service) => {
       ['text', 'body: must be an object with the field query, not "text"'],
       [{ Query: query }, `Query: unknown field; use ${FIELDS}`],
       [{ query, key: 'x', operation_name: 'A' }, `key: unknown field; use ${FIELDS}; operation_name: unknown field`],
-      [{ query, variables: '{}' }, 'variables: must be an object, not text'],
-      [{ query, variables: [] }, 'variables: must be an object'],
+      [
+        { query, variables: '{}' },
+        'variables: must be an object, as in {"id": "…"}, not text; without values, leave it out',
+      ],
+      [{ query, variables: [] }, 'variables: must be an object, as in {"id": "…"}; without values, leave it out'],
       [{ query, operationName: 'A' }, 'operationName: must be omitted, because the operation in the query has no name'],
       [
         { query: `query A ${query}`, operationName: 'B' },
@@ -42,7 +45,7 @@ onOneStore((service) => {
     const answers = [await request('PUT', '/../graphql'), await request('PUT', '/../graphql/stream')];
     for (const { json } of answers) {
       expect(json.errors[0].message).toMatch(
-        /; send each subscription by POST \/graphql with Accept: text\/event-stream /,
+        /; send each operation by POST \/graphql, a subscription with Accept: text\/event-stream /,
       );
     }
   });

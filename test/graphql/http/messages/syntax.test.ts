@@ -14,7 +14,7 @@ const HINTS: Mistakes = {
     ['{ members(first=5) }', 'Write arguments as "name: value", and variables as "$name: Type".'],
     ['viewer { keyName }', 'An operation begins with "{", "query", "mutation" or "subscription".'],
     ['{ member(id: “x”) }', 'Write straight double quotes (").'],
-    ['{ viewer // the key\n}', 'Comments begin with "#".'],
+    ['{ viewer // the key\n}', 'Comments begin with "#"; a path of REST is called at its own URL.'],
     ['{ viewer { keyName } } }', 'It closes no "{", or a "(" or "[" before it is still open.'],
     [
       '{ members(filter: { "1": 2 }) { totalCount } }',
@@ -22,7 +22,10 @@ const HINTS: Mistakes = {
     ],
     ['{ events(filter: { from: 2026-01-01 }) { totalCount } }', 'Write text and dates in quotes; names have no "-".'],
     ['{ viewer ; }', 'Separate fields and arguments with spaces, commas or line breaks.'],
-    ['{ members { nodes [id] } }', 'Select fields in braces, without a list, as in "nodes { id firstName }".'],
+    [
+      '{ members { nodes [id] } }',
+      'Write arguments in parentheses and fields in braces, as in "members(first: 5) { nodes { id } }".',
+    ],
     ['{ members first: 5 { totalCount } }', 'Write arguments in parentheses, as in "members(first: 5)".'],
     ['{ members(first: 5 { totalCount } }', 'Close "(" with ")" before "{".'],
     ['{ members: { totalCount } }', 'Select fields without ":", as in "members { … }".'],
@@ -43,7 +46,7 @@ const HINTS: Mistakes = {
     ],
     ['{ members(filter: { isGuest: true ) { totalCount } }', 'Close "{" with "}" before ")".'],
     ['{"query":"{ viewer { keyName } }"}', 'It is a JSON body; send only the text of its "query".'],
-    ['/v1/members', 'It is a path, not an operation; call REST at its own URL.'],
+    ['/v1/members', 'Comments begin with "#"; a path of REST is called at its own URL.'],
     ['GET /v1/members', 'It is a path, not an operation; call REST at its own URL.'],
     [
       'query members(first: 5) { totalCount }',

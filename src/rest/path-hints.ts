@@ -1,0 +1,222 @@
+import { ServiceError, truncate } from '../domain/core/errors.ts';
+import { similarNames } from '../domain/values/similar-names.ts';
+import { withArticle } from '../domain/values/words.ts';
+import { methodNotAllowed } from '../http/response/other-methods.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+
+/** Says which requests write the records of a list. @param path a path of the routes. */
+function writesOf(path: string): string {
+  const [, list = ''] = path.split('/');
+  const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/')[1] === list);
+  const requests = writes.map((route) => `${route.method} /v1${route.path}`).join(', ');
+  return requests ? `the only requests that write ${list} are ${requests}` : `${list} can only be read`;
+}
+
+/** What does here what a segment of other APIs does. `{list}` is the list at the beginning of the path, or members. */
+const INSTEAD: readonly (readonly [RegExp, string])[] = [
+  [/hook|^subscri/i, 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
+  [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…'],
+  [/^(?:batch|bulk|import)$/i, 'each request writes one record, as POST /v1/members'],
+  [/^upsert$/i, 'use POST /v1/members, and PATCH /v1/members/{object_id} if the answer is member_exists'],
+  [/^\$?(?:count|total|stats)$/i, 'a list counts its records with count=true, as in GET /v1/{list}?limit=1&count=true'],
+  [/^(?:all|list|index|export|download)$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
+  [/^(?:new|create|add)$/i, 'only POST to the path of a list creates a record, as POST /v1/members'],
+  [/^(?:update|edit|save)$/i, 'use PATCH /v1/members/{object_id}'],
+  [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],
+  [/^(?:log-?in|auth|authenticate|tokens?|oauth2?|sessions?)$/i, 'there is no sign-in; send the API key in X-Api-Key'],
+  [/^(?:upcoming|today|current)$/i, 'use GET /v1/{list}?from=2026-01-31'],
+  [/^(?:api-?)?keys$/i, 'keys are created on the page /developer'],
+  [/@|%40/, 'use GET /v1/members?email_address=…'],
+  [/^(?:latest|recent|newest)$/i, 'use GET /v1/{list}?order_by=-created_at'],
+  [/.[,;|].|%2c/i, 'use GET /v1/{list}?ids=a,b for several records'],
+];
+
+/** What does here what a list of other APIs does. */
+const OTHER_LISTS: typeof INSTEAD = [
+  [/^(?:guests?|visitors?)$/i, 'use GET /v1/members?is_guest=true'],
+  [/^(?:volunteers?|leaders?|staff|segments?)$/i, 'use GET /v1/members?tag_id=…; GET /v1/tags lists the tags'],
+];
+
+/** Related records that only the GraphQL API reads, by the path of the record and the name of the records. */
+const IN_GRAPHQL: Readonly<Record<string, string>> = {
+  'members departments': 'member(id: …) { departments { id name } }',
+};
+
+/** The maximum length of a path for which a similar one is suggested. */
+const MAX_PATH_CHARACTERS = 200;
+
+/** Returns a `not_found` error for an unknown path. Its message says what does what was meant, or where all paths are listed. */
+export function unknownPath(path: string, method = 'GET'): ServiceError {
+  // Other APIs accept parameters after `;`, and a query that begins with `&` is a common mistake.
+  const [withoutParameters = ''] = path.split(/[&;]|%3f/i, 1);
+  const isOfRecord = !/^(?:GET|HEAD|POST)$/.test(method);
+  const withIds = withoutParameters.replace(isOfRecord ? /(?<=\/)(?=\/[^/]|$)/g : /(?<=\/)(?=\/[^/])/g, 'id');
+  const isEmpty = withIds !== withoutParameters && suggestedPath(withIds) !== undefined;
+  const nearest = suggestedPath(isEmpty ? withIds : withoutParameters);
+  const parameters = withoutParameters === path ? '' : ', with an unencoded ? before the parameters';
+  const suggestion = nearest && `${isEmpty ? 'an id is empty; ' : ''}did you mean ${nearest}${parameters}?`;
+  const hint = insteadOf(withoutParameters) ?? suggestion ?? nearestOf(withoutParameters, method) ?? LISTS;
+  return new ServiceError('not_found', `There is no path ${truncate(path)}; ${hint}`);
+}
+
+/**
+ * Returns the error for a method that a path does not support. Its message names the request that does what was meant.
+ *
+ * @param allow the value of the header `Allow`.
+ * @param path the path of the routes: `/members/{object_id}`.
+ * @param sent the path of the request: `/v1/members/batch`.
+ */
+export function unsupportedMethod(method: string, allow: string, path: string, sent: string): ServiceError {
+  return methodNotAllowed(method, allow, `/v1${path}`, `; ${insteadOf(sent) ?? writesOf(path)}`);
+}
+
+/** Returns the error for a record that does not exist; its message says what does here what a path of other APIs does. */
+export function unknownRecord(error: ServiceError, path: string): ServiceError {
+  const hint = insteadOf(path);
+  return hint ? new ServiceError(error.code, `${error.message.split(';', 1)[0]}; ${hint}`) : error;
+}
+
+/** Returns what does here what a path of other APIs does; undefined if none of its segments is known. */
+function insteadOf(path: string): string | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const segments = segmentsOf(path);
+  const [first = ''] = segments;
+  const inAny = INSTEAD.find(([pattern]) => segments.some((segment) => pattern.test(segment)));
+  const found =
+    inAny ?? OTHER_LISTS.find(([pattern]) => pattern.test(segments.length === 3 ? (segments[2] ?? '') : first));
+  const list = segments.includes('responses') ? 'forms/{form_id}/responses' : listAt(first) ? first : 'members';
+  return found?.[1].replace('{list}', list);
+}
+
+/** Returns what does what a path within a record, or below a known path, was meant to do; undefined if none of it is known. */
+function nearestOf(path: string, method: string): string | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const segments = segmentsOf(path);
+  const [parent = '', id = '', name = ''] = segments;
+  if (segments.length === 3 && recordAt(parent)) {
+    const sent = path.split('/').at(-1);
+    return method === 'GET' ? relatedTo(parent, name, sent) : writesOf(`/${parent}`);
+  }
+  const [known] = segments.flatMap((_, index) => matchingPath(segments.slice(0, segments.length - index)) ?? []);
+  const list = listAt(segments.length === 2 ? id : name);
+  if (list && !recordAt(parent)) return `did you mean /v1${list.path}?`;
+  if (known !== undefined && method !== 'GET') return writesOf(`/${parent}`);
+  return known && `did you mean ${known}?`;
+}
+
+/**
+ * Returns what reads the records, or the field, that a path names within a record: the list that is filtered by it, a field,
+ * or the GraphQL API; otherwise, that there is none.
+ *
+ * @param parent the path of a list.
+ * @param sent the name as it was sent; `name` may be a synonym.
+ */
+function relatedTo(parent: string, name: string, sent = name): string {
+  const record = recordAt(parent) as Route;
+  const list = listAt(name);
+  const within = `/v1${record.path}`;
+  const filter = `${normalizeSegment(parent)}_id`;
+  if (name === parent) return `GET ${within} returns all fields`;
+  if (list && filter in queryOf(list)) return `did you mean /v1/${name}?${filter}=…?`;
+  const nested = routes.find(({ path }) => path === `${record.path}/${name}`);
+  if (nested) return `use GET /v1${nested.path}`;
+  const document = IN_GRAPHQL[`${parent} ${name}`];
+  if (document) return `the GraphQL API at /graphql reads them: ${document}`;
+  const [field] = similarNames(sent, fieldsOf(record));
+  if (field) return `GET ${within} returns ${field}`;
+  const noun = withArticle(normalizeSegment(parent).replaceAll('-', ' '));
+  const all = list
+    ? `; GET /v1${list.path} lists those of the organization`
+    : `; its fields are ${fieldsOf(record).join(', ')}`;
+  return `${noun} has no ${name.replaceAll('-', ' ')}${all}`;
+}
+
+/** Returns what reads the records of a list that are related to another record, by the singular of its list; undefined if none. */
+export function relatedById(parent: string, name: string): string | undefined {
+  const list = nameOf(parent);
+  return list && list !== name && recordAt(list) ? relatedTo(list, name) : undefined;
+}
+
+/** The query parameters of a route, by name. */
+export function queryOf({ input, operation }: Route): Readonly<Record<string, unknown>> {
+  return input.parts(operation.input).query?.shape ?? {};
+}
+
+/** The fields of the records that a route returns. */
+export function fieldsOf({ output }: Route): readonly string[] {
+  return Object.keys(output.fields ?? {});
+}
+
+function listAt(name: string): Route | undefined {
+  return routes.find((route) => route.method === 'GET' && route.path === `/${name}`);
+}
+
+function recordAt(name: string): Route | undefined {
+  return routes.find(
+    ({ method, path }) => method === 'GET' && path.startsWith(`/${name}/{`) && path.split('/').length === 3,
+  );
+}
+
+/**
+ * Finds the path of an API that differs only in slashes, version, letter case, hyphens, plural or extension; undefined if
+ * there is none. The path of a route has its parameters in braces: `/v1/tags/{id}`.
+ */
+export function suggestedPath(path: string): string | undefined {
+  if (path.length > MAX_PATH_CHARACTERS) return undefined;
+  const segments = segmentsOf(path);
+  const [only = ''] = segments.length === 1 ? segments : [];
+  if (/^(?:graphql|gql|query|graphiql|playground)(?:\.\w+)?$/i.test(only)) return '/graphql';
+  if (/^(?:openapi|swagger|schema|api-docs|\$?metadata)(?:[-.][\w.]+)?$/i.test(only)) return '/openapi.json';
+  if (/^(?:docs?|documentation|reference)$/i.test(only)) return '/docs';
+  return matchingPath(segments);
+}
+
+function matchingPath(segments: readonly string[]): string | undefined {
+  const template = templates.find(
+    (parts) =>
+      parts.length === segments.length &&
+      parts.every((name, index) =>
+        name.startsWith('{') ? /^[\w-]+$/.test(segments[index] ?? '') : name === segments[index],
+      ),
+  );
+  return template && `/v1/${template.join('/')}`;
+}
+
+/** The segments of a path without the version. Names that other APIs have, and misspelled ones, become those of this API. */
+function segmentsOf(path: string): string[] {
+  // OData has ids in parentheses.
+  const segments = path
+    .replace(/\('?([^/()]*)'?\)/, '/$1')
+    .split('/')
+    .filter(Boolean);
+  while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
+  const known = segments.map((segment, index) => (index % 2 === 1 ? segment : (nameOf(segment) ?? segment)));
+  // Lists of responses exist only within a form; any id matches.
+  return known[0] === 'responses' ? ['forms', 'form_id', ...known] : known;
+}
+
+/** The name of a list, or of one within a record, that a segment means, in singular or plural. */
+function nameOf(segment: string): string | undefined {
+  const singular = normalizeSegment(segment);
+  return [segment, `${singular}s`, singular].flatMap((name) => similarNames(name, names))[0];
+}
+
+const templates = [...new Set(routes.map(({ path }) => path))].map((path) => path.slice(1).split('/'));
+
+const names = [...new Set(templates.flatMap((segments) => segments.filter((_, index) => index % 2 === 0)))];
+
+const LISTS = `the lists are ${routes
+  .filter((route) => route.method === 'GET' && 'limit' in queryOf(route) && !route.path.includes('{'))
+  .map(({ path }) => path.slice(1))
+  .join(', ')}; GET /openapi.json lists the paths`;
+
+/** Returns `prayer-request` for `prayer_requests`, `PrayerRequests` and `prayer-requests.json`. */
+function normalizeSegment(segment: string): string {
+  return segment
+    .replace(/\.\w+$/i, '')
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase()
+    .replace(/s$/, '');
+}
