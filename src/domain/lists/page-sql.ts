@@ -1,18 +1,64 @@
 import { empty, join, raw, type Sql, sql } from '../../store/sql.ts';
-import { keyAsText, type SortedBy, type SortKey } from '../cursors/order.ts';
+import { MAX_COUNTED_RECORDS } from '../core/limits.ts';
+import { keyAsText, keyFromText, type Place, type SortedBy, type SortKey } from '../cursors/order.ts';
 import { boundedRows, isBounded, type MaxKilobytes, rowsReadColumn } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { fromRows, RECORD, type RecordSource } from '../records/records.ts';
-import {
-  type Bounds,
-  type BoundsSql,
-  compareWithPlace,
-  comparisonOf,
-  directionOf,
-  keyColumn,
-  orderColumns,
-  sortKeyColumns,
-} from './keyset.ts';
+
+/** The bounds of a page. */
+export interface Bounds {
+  readonly after: Place | null;
+  readonly before: Place | null;
+  readonly size: number;
+  readonly backwards: boolean;
+}
+
+/** Returns the direction in which the page is read. */
+function directionOf({ backwards }: Bounds, { descending }: SortedBy): 'ASC' | 'DESC' {
+  return backwards === descending ? 'ASC' : 'DESC';
+}
+
+/** A place as SQL values: its sort keys, then its position. */
+export type PlaceSql = readonly Sql[];
+
+/** The places that delimit a page, as SQL values. */
+interface BoundsSql {
+  readonly after: PlaceSql | null;
+  readonly before: PlaceSql | null;
+}
+
+/** Converts a place to SQL values. */
+export function placeSql(place: Place, { keys }: SortedBy): PlaceSql {
+  return [...keys.map((key, index) => keyFromText(key, place.keys[index] ?? '')), sql`${place.position}::bigint`];
+}
+
+/** How records compare with a place. */
+export type Comparison = '>' | '>=' | '<' | '<=';
+
+/** Returns how the records of a list that follow a place, or precede it, compare with it. */
+export function comparisonOf(side: 'after' | 'before', { descending }: SortedBy): '>' | '<' {
+  return (side === 'after') === descending ? '<' : '>';
+}
+
+/** Returns the condition that compares records with a place. */
+export function compareWithPlace(alias: string, sortedBy: SortedBy, comparison: Comparison, place: PlaceSql): Sql {
+  return sql`(${join(orderColumns(alias, sortedBy))}) ${raw(comparison)} (${join(place)})`;
+}
+
+/** Returns the columns that a list is sorted by. */
+function orderColumns(alias: string, { keys }: SortedBy): readonly Sql[] {
+  return [...keys.map((key) => key.sql), raw(`${alias}.position`)];
+}
+
+/** Returns the sort keys as columns of a SELECT list, each after a comma, with the names of {@link keyColumn}. */
+function sortKeyColumns({ keys }: SortedBy): Sql {
+  return keys.reduce((columns, key, index) => sql`${columns}, ${key.sql} AS ${raw(keyColumn(index))}`, empty);
+}
+
+/** Returns the name of the column with the values of a sort key in subqueries. */
+function keyColumn(index: number): string {
+  return `key_${index}`;
+}
 
 /** The columns of a `PageRow`. */
 export function pageColumns<Node>(
@@ -122,4 +168,17 @@ const SIZE_STEP = 25;
  */
 function limitCeiling(size: number): number {
   return Math.ceil(size / SIZE_STEP) * SIZE_STEP + 1;
+}
+
+/** One more than the maximum exact count, to detect that there are more records. */
+const COUNT_LIMIT = raw(String(MAX_COUNTED_RECORDS + 1));
+
+/** Returns the statement that counts rows, up to `MAX_COUNTED_RECORDS`. */
+export function countSql(rows: Sql, condition: Sql): Sql {
+  return sql`SELECT count(*)::int AS count FROM (SELECT FROM ${rows} WHERE ${condition} LIMIT ${COUNT_LIMIT}) counted`;
+}
+
+/** Converts the result of {@link countSql}: null if there are more than `MAX_COUNTED_RECORDS`. */
+export function countOf(count: number): number | null {
+  return count <= MAX_COUNTED_RECORDS ? count : null;
 }

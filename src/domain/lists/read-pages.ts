@@ -5,10 +5,19 @@ import { ORDER_OF_ENTRY, type Place, type SortedBy } from '../cursors/order.ts';
 import { isBounded, MAX_KILOBYTES_OF_PAGE } from '../records/bounded-rows.ts';
 import type { SelectedFields } from '../records/projection.ts';
 import { type IdColumn, type RecordKey, type RecordSource, tableOf, tenantCondition } from '../records/records.ts';
-import { countOf, countRecordsByParent, countSql } from './count.ts';
-import { type Bounds, type Comparison, compareWithPlace, comparisonOf, placeSql } from './keyset.ts';
 import { DEFAULT_PAGE_SIZE, type Page, type PageArguments } from './page.ts';
-import { allMatches, pageColumns, pageSql } from './page-sql.ts';
+import {
+  allMatches,
+  type Bounds,
+  type Comparison,
+  compareWithPlace,
+  comparisonOf,
+  countOf,
+  countSql,
+  pageColumns,
+  pageSql,
+  placeSql,
+} from './page-sql.ts';
 import { type PageRow, RecordPage } from './record-page.ts';
 import type { SearchCondition } from './search.ts';
 
@@ -214,6 +223,21 @@ async function rowsByParent<Node>(
     ORDER BY parent.ordinal`,
     true,
   );
+}
+
+/** Counts the records of each of several parents, as {@link countOf}, in one statement. */
+async function countRecordsByParent<Node>(
+  context: Context,
+  source: RecordSource<Node>,
+  parent: IdColumn,
+  keys: readonly RecordKey[],
+): Promise<Map<RecordKey, number | null>> {
+  const condition = tenantCondition(context, source, [sql`${raw(parent.column)} = parent.key`]);
+  const rows = await context.db.rows<{ key: RecordKey; count: number }>(sql`
+    SELECT parent.key, counted.count
+    FROM unnest(${[...new Set(keys)]}::${raw(parent.type)}[]) AS parent (key)
+    CROSS JOIN LATERAL (${countSql(tableOf(source), condition)}) counted`);
+  return new Map(rows.map(({ key, count }) => [key, countOf(count)]));
 }
 
 function identityOf(
