@@ -15,6 +15,9 @@ onOneStore((service) => {
         await summary.waitFor();
         expect(await page.title()).toMatch(/^Error: Create an API key/);
         expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true);
+        const [box, title] = await Promise.all([summary, page.locator('h1')].map((element) => element.boundingBox()));
+        // The outline of the focus is between them.
+        expect((title?.y ?? 0) - ((box?.y ?? 0) + (box?.height ?? 0))).toBeGreaterThanOrEqual(12);
         await summary.getByRole('link', { name: /^Scopes / }).press('Enter');
         expect(await page.evaluate(() => document.activeElement?.id)).toBe('scopes');
         if (javaScriptEnabled) expect(await barriersInEachLook(page)).toEqual([]);
