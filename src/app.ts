@@ -27,7 +27,7 @@ import { completeResponse } from './http/response/response.ts';
 import { createStaticResponse, type StaticResponse } from './http/response/static-response.ts';
 import { createHealth } from './observability/health.ts';
 import type { RequestMeasure } from './observability/metrics.ts';
-import { checkHost, createHostCheck } from './pages/allowed-hosts.ts';
+import { createHostCheck } from './pages/allowed-hosts.ts';
 import { notFoundPage, unauthorizedPage } from './pages/error-pages.ts';
 import { createReference, type ReferenceOptions } from './pages/reference/reference.ts';
 import { createSite } from './pages/site.ts';
@@ -111,7 +111,7 @@ export function createApp(options: AppOptions): App {
   app.use(identifyAndRecord(options));
   app.use(unauthorizedPage(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
-  for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, checkHost(hostCheck));
+  for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, async (c, next) => hostCheck(c) ?? (await next()));
   app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
   const { demoKey } = docs ?? graphiql ?? {};

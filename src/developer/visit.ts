@@ -48,6 +48,10 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
   const charge = async (c: Context<RequestEnv>, budget: string, perMinute: number, title: string) =>
     requireAttempt(c, await chargeAttempt(rateLimiter, budget, perMinute), title);
 
+  /** Charges a request of a session. @throws {Refusal} */
+  const chargeSession = (c: Context<RequestEnv>, what: 'requests' | 'changes', token: string, perMinute: number) =>
+    charge(c, `${what}:${hash('sha256', token, 'base64url')}`, perMinute, `Too many ${what}`);
+
   /** Charges a new key or a rotation. @throws {Refusal} */
   const chargeNewKey = ({ c, organization }: OrganizationVisit) =>
     charge(c, `new-keys:${organization.id}`, NEW_KEYS_PER_MINUTE, 'Too many new keys');
@@ -60,7 +64,7 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       if (c.req.method === 'POST') await c.req.text();
       const token = readSessionToken(c, { site, store });
       if (token === undefined) return c.redirect(signInPath(c.req, false), 303);
-      await charge(c, `pages:${hash('sha256', token, 'base64url')}`, REQUESTS_PER_MINUTE, 'Too many requests');
+      await chargeSession(c, 'requests', token, REQUESTS_PER_MINUTE);
       const account = await findSession(sessions, token);
       if (!account) return c.redirect(signInPath(c.req, true), 303);
       return handler({ c, token, account, actor: actorOf(account) });
@@ -82,12 +86,7 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       const account = await accountIn(visit, id);
       if (!account) throw notFound('Organization');
       if (visit.c.req.method === 'POST' && !isSearch(visit, id)) {
-        await charge(
-          visit.c,
-          `changes:${hash('sha256', visit.token, 'base64url')}`,
-          CHANGES_PER_MINUTE,
-          'Too many changes',
-        );
+        await chargeSession(visit.c, 'changes', visit.token, CHANGES_PER_MINUTE);
       }
       return handler({ ...visit, account, actor: actorOf(account), organization: await getOrganization(store, id) });
     });

@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 
 /** Returns a 421 response for a page request with a disallowed `Host` header, otherwise undefined. */
 export type HostCheck = (c: Context) => Response | undefined;
@@ -27,11 +27,6 @@ export function createHostCheck(allowed: readonly string[]): HostCheck {
       421,
     );
   };
-}
-
-/** The check as middleware. */
-export function checkHost(check: HostCheck): MiddlewareHandler {
-  return async (c, next) => check(c) ?? (await next());
 }
 
 /** The host in lower case without port and trailing dot, with IPv4 addresses normalized. */

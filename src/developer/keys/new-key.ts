@@ -51,20 +51,17 @@ export function createNewKeyPages(context: DeveloperContext): Routes {
           rate: form.single('rate').trim(),
         };
         const id = readNewId(visit.token, 'key', form);
+        const { expires: days, rate, ...others } = formInput;
         const input = {
+          ...others,
           organization_id: visit.organization.id,
-          name: formInput.name,
-          description: formInput.description,
-          scopes: formInput.scopes,
-          expires_in_days: formInput.expires === 'never' ? null : Number(formInput.expires || Number.NaN),
-          rate_limit: formInput.rate === '' ? null : Number(formInput.rate),
+          expires_in_days: days === 'never' ? null : Number(days || Number.NaN),
+          rate_limit: rate === '' ? null : Number(rate),
         };
         await chargeNewKey(visit);
         try {
           const { key, ...created } = await createApiKey(store, input, visit.actor, { id, maxActive });
-          const { navigation } = site;
-          const address = site.baseAddress(visit.c);
-          return site.respond(visit.c, createdKeyPage(visit, { key, created, address, navigation }), 201);
+          return site.respond(visit.c, createdKeyPage(visit, site, { key, created }), 201);
         } catch (error) {
           if (error instanceof KeyAlreadyCreatedError) {
             return site.respond(visit.c, keyAlreadyCreatedPage(visit, await getApiKey(store, { ...input, id })), 409);

@@ -34,10 +34,7 @@ export function createRotationPages(context: DeveloperContext): Routes {
           const input = { overlap_hours: Number(hours), scopes };
           const rotation = await rotateApiKey(store, key, input, visit.actor, { maxActive });
           const { key: secret, replaces, ...created } = rotation;
-          const { navigation } = site;
-          const address = site.baseAddress(visit.c);
-          const page = createdKeyPage(visit, { key: secret, created, address, navigation, replaces });
-          return site.respond(visit.c, page, 201);
+          return site.respond(visit.c, createdKeyPage(visit, site, { key: secret, created, replaces }), 201);
         } catch (error) {
           if (error instanceof KeyLimitReachedError)
             return site.respond(visit.c, keyLimitPage(visit, error.message), 409);

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../domain/core/errors.ts';
+import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { CSRF_FIELD, NEW_ID_FIELD, newSignedId, sign } from '../form.ts';
@@ -80,20 +81,34 @@ export function field({ id, name = id, label, attributes, hint, problem }: Field
         </div>`;
 }
 
-/** A radio button or checkbox with its label. */
-export function choice(
-  type: 'radio' | 'checkbox',
+interface TextField extends Omit<Field, 'attributes' | 'problem'> {
+  readonly value: string;
+  readonly isRequired?: boolean;
+  readonly problems: readonly FieldError[];
+}
+
+/** An input for a short text, with the problem of the field of this name. */
+export function textField({ value, isRequired, problems, ...options }: TextField): Html {
+  const attributes = html`value="${value}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"${isRequired && html` required`}`;
+  return field({ ...options, attributes, problem: problemOf(problems, options.name ?? options.id) });
+}
+
+/** Radio buttons with their labels. @param id of the first one. */
+export function radioButtons(
   name: string,
-  value: string,
-  checked: boolean,
-  label: Html,
-  id?: string | false,
+  options: readonly (readonly [value: string, label: string])[],
+  chosen: string,
+  id: string,
 ): Html {
   return html`
+          <div class="choices">${options.map(
+            ([value, label], index) => html`
             <label class="choice">
-              <input type="${type}" name="${name}" value="${value}"${id && html` id="${id}"`}${checked && html` checked`}>
+              <input type="radio" name="${name}" value="${value}"${index === 0 && html` id="${id}"`}${value === chosen && html` checked`}>
               <span>${label}</span>
-            </label>`;
+            </label>`,
+          )}
+          </div>`;
 }
 
 /** The message below a field, to which its `aria-describedby` refers as `ID-problem`. */

@@ -28,17 +28,17 @@ export function organizationPage(visit: OrganizationVisit, page: Page): Page {
   return { ...page, main: html`${navigation}${page.main}` };
 }
 
-/** A page of an organization with a message and a link. @param heading default: the title. */
+/** A page of an organization with a message and a link. @param name with which its title begins. */
 export function outcomePage(
   visit: OrganizationVisit,
   title: string,
   message: string | Html,
-  { path, label, heading }: { readonly path: string; readonly label: string; readonly heading?: Html },
+  { path, label, name }: { readonly path: string; readonly label: string; readonly name?: string },
 ): Page {
   return organizationPage(visit, {
-    title,
+    title: name === undefined ? title : `“${name}” ${title}`,
     main: html`
-      <h1>${heading ?? title}</h1>
+      <h1>${name !== undefined && html`“<bdi>${name}</bdi>” `}${title}</h1>
       <p class="lead">${message}</p>
       <p><a class="button" href="${path}">${label}</a></p>`,
   });

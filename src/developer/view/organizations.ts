@@ -38,7 +38,5 @@ function row({ id, name, country }: Found['organizations'][number]): Html {
 }
 
 function emptyText(q: string): Html {
-  return q === ''
-    ? html`<p class="empty">There are no organizations yet.</p>`
-    : html`<p>No organization has “${q}” in its name.</p>`;
+  return html`<p class="empty">${q === '' ? 'There are no organizations yet.' : `No organization has “${q}” in its name.`}</p>`;
 }

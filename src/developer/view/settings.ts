@@ -1,10 +1,9 @@
 import type { FieldError } from '../../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
 import type { OrganizationVisit, Visit } from '../visit.ts';
-import { field, newIdField, problemOf, sessionForm } from './form.ts';
+import { field, newIdField, problemOf, sessionForm, textField } from './form.ts';
 import { doneNotice, formPage, organizationPage } from './frame.ts';
 
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')];
@@ -54,12 +53,7 @@ export function newOrganizationPage(
 
 function organizationFields(input: OrganizationInput, problems: readonly FieldError[]): Html {
   const problem = (name: string) => problemOf(problems, name);
-  return html`${field({
-    id: 'name',
-    label: 'Name',
-    problem: problem('name'),
-    attributes: html`value="${input.name}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
-  })}${field({
+  return html`${textField({ id: 'name', label: 'Name', value: input.name, isRequired: true, problems })}${field({
     id: 'country',
     label: 'Country',
     problem: problem('country'),

@@ -7,7 +7,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { confirmation, field, problemOf, sessionForm } from '../form.ts';
+import { confirmation, field, problemOf, sessionForm, textField } from '../form.ts';
 import { doneNotice, formPage, organizationPage } from '../frame.ts';
 
 interface Rejected {
@@ -45,12 +45,7 @@ export function administratorsPage(
           problem: problemOf(problems, 'email'),
           hint: 'No email is sent. You get a link, which you pass on.',
           attributes: html`type="email" value="${rejected?.email ?? ''}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
-        })}${field({
-          id: 'name',
-          label: 'Name (optional)',
-          attributes: html`value="${rejected?.name ?? ''}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
-          problem: problemOf(problems, 'name'),
-        })}`,
+        })}${textField({ id: 'name', label: 'Name (optional)', value: rejected?.name ?? '', problems })}`,
       )}`,
   };
   return organizationPage(visit, formPage(page, problems));

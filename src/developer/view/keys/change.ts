@@ -1,12 +1,11 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import type { FieldError } from '../../../domain/core/errors.ts';
-import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { choice, confirmation, field, problemOf, sessionForm } from '../form.ts';
+import { confirmation, radioButtons, sessionForm, textField } from '../form.ts';
 import { formPage, organizationPage, outcomePage } from '../frame.ts';
 import { formatPrefix } from './key-state.ts';
 import { scopeMatrix } from './scope-matrix.ts';
@@ -19,24 +18,20 @@ export interface KeyTexts {
 
 /** The field for the name of a key, with its problem. */
 export function nameField(name: string, problems: readonly FieldError[]): Html {
-  return field({
+  return textField({
     id: 'name',
     label: 'Name',
+    value: name,
+    isRequired: true,
     hint: 'So you can recognize it.',
-    problem: problemOf(problems, 'name'),
-    attributes: html`value="${name}" required maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
+    problems,
   });
 }
 
 /** The field for the description of a key, with its problem. */
 export function descriptionField(description: string, problems: readonly FieldError[]): Html {
-  return field({
-    id: 'description',
-    label: 'Description (optional)',
-    problem: problemOf(problems, 'description'),
-    attributes: html`value="${description}" maxlength="${MAX_SHORT_TEXT_CHARACTERS}" autocomplete="off"`,
-    hint: 'Where the key is used, and who to ask about it.',
-  });
+  const hint = 'Where the key is used, and who to ask about it.';
+  return textField({ id: 'description', label: 'Description (optional)', value: description, hint, problems });
 }
 
 /** The form for the name and the description of a key. @param input what was entered; at first, what is stored. */
@@ -66,8 +61,7 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
   const back = pathOf(visit.organization.id, 'keys', key.id);
   if (key.state === 'revoked') {
     const message = 'Every request with it is refused, permanently.';
-    const heading = html`“<bdi>${key.name}</bdi>” is revoked`;
-    return outcomePage(visit, `“${key.name}” is revoked`, message, { path: back, label: 'View key', heading });
+    return outcomePage(visit, 'is revoked', message, { path: back, label: 'View key', name: key.name });
   }
   return organizationPage(visit, {
     title: `Revoke ${key.name}`,
@@ -81,16 +75,16 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
 }
 
 /** The offered overlaps, by hours. */
-const OVERLAPS: ReadonlyMap<string, string> = new Map([
+const OVERLAPS = [
   ['0', 'Immediately: it is revoked'],
   ['1', 'After an hour'],
   ['24', 'After a day'],
   ['168', 'After a week'],
-]);
+] as const;
 
 /** Whether an overlap is offered. */
 export function isOverlap(hours: string): boolean {
-  return OVERLAPS.has(hours);
+  return OVERLAPS.some(([offered]) => offered === hours);
 }
 
 /** The form for rotating a key. @param chosen the scopes that are selected. */
@@ -114,8 +108,7 @@ export function rotatePage(
         html`
         <fieldset>
           <legend>The old key expires</legend>
-          <div class="choices">${[...OVERLAPS].map(([hours, label]) => choice('radio', 'overlap', hours, hours === '24', html`${label}`, hours === '0' && 'overlap'))}
-          </div>
+          ${radioButtons('overlap', OVERLAPS, '24', 'overlap')}
         </fieldset>
         <fieldset>
           <legend>Scopes of the new key</legend>
@@ -129,13 +122,11 @@ export function rotatePage(
 
 /** The page for a key that is revoked or expired, or was already rotated (the form was sent twice). */
 export function cannotRotatePage(visit: OrganizationVisit, key: ApiKey): Page {
-  const title = `“${key.name}” cannot be rotated`;
-  const heading = html`“<bdi>${key.name}</bdi>” cannot be rotated`;
-  const pathOfKey = (id: string) => pathOf(visit.organization.id, 'keys', id);
-  if (key.replaced_by === null) {
-    const message = `This key is ${key.state}. Create another key instead.`;
-    return outcomePage(visit, title, message, { path: pathOfKey(key.id), label: 'View key', heading });
-  }
-  const message = 'This key was already rotated. If you did not copy its replacement, rotate the replacement.';
-  return outcomePage(visit, title, message, { path: pathOfKey(key.replaced_by), label: 'View replacement', heading });
+  const message =
+    key.replaced_by === null
+      ? `This key is ${key.state}. Create another key instead.`
+      : 'This key was already rotated. If you did not copy its replacement, rotate the replacement.';
+  const path = pathOf(visit.organization.id, 'keys', key.replaced_by ?? key.id);
+  const label = key.replaced_by === null ? 'View key' : 'View replacement';
+  return outcomePage(visit, 'cannot be rotated', message, { path, label, name: key.name });
 }

@@ -1,7 +1,6 @@
 import { FAILED_REQUEST_DAYS, type FailedRequest, MAX_FAILED_REQUESTS } from '../../../domain/admin/failed-request.ts';
 import type { ErrorCode } from '../../../domain/core/errors.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { errorPath } from '../../../pages/reference/paths.ts';
 
 /** What to do about an error. Others are explained by their description in the reference. */
 const ADVICE: Partial<Record<ErrorCode, string>> = {
@@ -57,7 +56,7 @@ function groupRow(group: readonly FailedRequest[], hasReference: boolean, time: 
   const subject = code === 'missing_scope' ? 'Missing scope' : 'Field';
   const name = html`<code>${code}</code>`;
   const count = last === first ? time(last.at) : html`${group.length} requests, ${time(first.at)} to ${time(last.at)}`;
-  return html`<li><div><strong>${hasReference ? html`<a href="${errorPath(code)}">${name}</a>` : name}</strong> ${operation ?? (api === 'graphql' ? 'Invalid document' : 'Unknown path')}
+  return html`<li><div><strong>${hasReference ? html`<a href="/docs#error-${code}">${name}</a>` : name}</strong> ${operation ?? (api === 'graphql' ? 'Invalid document' : 'Unknown path')}
           <span class="muted">${api === 'rest' ? 'REST' : 'GraphQL'} ${status} · ${count}</span>
           <p>${field && html`${subject}: <code>${field}</code>. `}${ADVICE[code as ErrorCode] ?? 'Follow the message of the response.'}
           <span class="muted">Latest request ID: <code>${request_id}</code></span></p></div></li>`;

@@ -1,18 +1,12 @@
 import type { ApiKey } from '../../../domain/admin/api-key.ts';
 import { type Html, html } from '../../../pages/html.ts';
 
-/** Whether the key is accepted. */
-export function isUsable(key: ApiKey): boolean {
-  return key.state === 'active';
-}
-
 /** A key that expires within this time is marked, as a reminder to rotate it. */
 const EXPIRES_SOON_MS = 14 * 86_400_000;
 
 /** A badge for a key that is not plainly active: it has ended, was replaced (and may still be valid), or expires soon. */
-export function stateBadge(key: ApiKey): Html | false {
-  const { state, replaced_by, expires_at } = key;
-  if (!isUsable(key)) return html`<span class="badge ${state}">${state}</span>`;
+export function stateBadge({ state, replaced_by, expires_at }: ApiKey): Html | false {
+  if (state !== 'active') return html`<span class="badge ${state}">${state}</span>`;
   if (replaced_by !== null) return html`<span class="badge rotating">rotating</span>`;
   const expiresSoon = expires_at !== null && Date.parse(expires_at) < Date.now() + EXPIRES_SOON_MS;
   return expiresSoon && html`<span class="badge soon">expires soon</span>`;

@@ -10,7 +10,7 @@ import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { failedRequestsSection, formatFailures } from './failed-requests.ts';
-import { formatPrefix, isUsable, stateBadge } from './key-state.ts';
+import { formatPrefix, stateBadge } from './key-state.ts';
 import { formatCount, formatPoints, type periodOf, totalOf, usageFigure } from './usage-chart.ts';
 
 interface KeyPage {
@@ -33,7 +33,8 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
   const time = (iso: string | null) => (iso === null ? 'Never' : formatRelative(iso, timeZone));
   const total = totalOf(usage);
   const path = (...below: string[]) => pathOf(visit.organization.id, 'keys', key.id, ...below);
-  const canRotate = isUsable(key) && key.replaced_by === null;
+  const isActive = key.state === 'active';
+  const canRotate = isActive && key.replaced_by === null;
   return organizationPage(visit, {
     title: key.name,
     main: html`
@@ -42,7 +43,7 @@ export function keyPage(visit: OrganizationVisit, shown: KeyPage): Page {
         <div class="actions">
           <a class="button" href="${path('edit')}">Edit</a>
           ${canRotate && html`<a class="button" href="${path('rotate')}">Rotate</a>`}
-          ${isUsable(key) && html`<a class="button danger" href="${path('revoke')}">Revoke</a>`}
+          ${isActive && html`<a class="button danger" href="${path('revoke')}">Revoke</a>`}
         </div>
       </div>
       ${doneNotice(visit, 'found', 'This is the key that you entered. If it leaked, rotate or revoke it.')}

@@ -6,7 +6,7 @@ import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
-import { choice, field, fieldProblem, newIdField, problemOf, sessionForm } from '../form.ts';
+import { field, fieldProblem, newIdField, problemOf, radioButtons, sessionForm } from '../form.ts';
 import { formPage, organizationPage, outcomePage } from '../frame.ts';
 import { descriptionField, type KeyTexts, nameField } from './change.ts';
 import { presetLinks } from './presets.ts';
@@ -31,8 +31,6 @@ export interface KeyLimits {
 
 const EXPIRES_ID = 'expires-in-days';
 
-const EXPIRIES = [...EXPIRY_DAYS.map(String), 'never'];
-
 /** The form for a new key. */
 export function newKeyPage(
   visit: OrganizationVisit,
@@ -44,6 +42,10 @@ export function newKeyPage(
   const expires = problemOf(problems, 'expires_in_days');
   const path = pathOf(visit.organization.id, 'new-key');
   const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: visit.organization.time_zone });
+  const expiries = EXPIRY_DAYS.map((days) => {
+    const date = dateFormat.format(Date.now() + days * DAY_MS);
+    return [String(days), `After ${days} days, on ${date}`] as const;
+  });
   const page = {
     title: 'Create an API key',
     main: html`
@@ -66,21 +68,7 @@ export function newKeyPage(
         <fieldset${expires && html` aria-describedby="${EXPIRES_ID}-problem"`}>
           <legend>Expires</legend>
           ${fieldProblem(EXPIRES_ID, expires)}
-          <div class="choices">${EXPIRIES.map((value) => {
-            const label =
-              value === 'never'
-                ? html`Never`
-                : html`After ${value} days, on ${dateFormat.format(Date.now() + Number(value) * DAY_MS)}`;
-            return choice(
-              'radio',
-              'expires',
-              value,
-              value === input.expires,
-              label,
-              value === EXPIRIES[0] && EXPIRES_ID,
-            );
-          })}
-          </div>
+          ${radioButtons('expires', [...expiries, ['never', 'Never']], input.expires, EXPIRES_ID)}
         </fieldset>${field({
           id: 'rate-limit',
           name: 'rate',

@@ -5,7 +5,8 @@ import { copyable } from '../../../pages/copyable.ts';
 import { curlCommand } from '../../../pages/curl.ts';
 import { formatTime } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import type { NavigationItem, Page } from '../../../pages/layout.ts';
+import type { Page } from '../../../pages/layout.ts';
+import type { DeveloperContext } from '../../context.ts';
 import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { organizationPage } from '../frame.ts';
@@ -13,9 +14,6 @@ import { organizationPage } from '../frame.ts';
 interface NewKey {
   readonly key: string;
   readonly created: ApiKey;
-  /** The origin of the service. */
-  readonly address: string;
-  readonly navigation: readonly NavigationItem[];
   /** The key that it replaces, after a rotation. */
   readonly replaces?: Rotation['replaces'];
 }
@@ -23,7 +21,8 @@ interface NewKey {
 /** The page that shows a new key. No other page shows it. */
 export function createdKeyPage(
   visit: OrganizationVisit,
-  { key, created, address, navigation, replaces }: NewKey,
+  site: DeveloperContext['site'],
+  { key, created, replaces }: NewKey,
 ): Page {
   return organizationPage(visit, {
     title: 'Your new API key',
@@ -35,8 +34,8 @@ export function createdKeyPage(
       ${copyable('key', 'the key', key)}
       <h2>Try it</h2>
       <p>In a terminal:</p>
-      ${copyable('curl', 'the request', curlCommand(address, samplePath(created.scopes), key))}
-      ${tryItLinks(navigation)}
+      ${copyable('curl', 'the request', curlCommand(site.baseAddress(visit.c), samplePath(created.scopes), key))}
+      ${tryItLinks(site)}
       ${replaces && replacement(replaces, visit.organization.time_zone)}
       <div class="actions">
         <a class="button primary" href="${pathOf(visit.organization.id)}">I have copied it</a>
@@ -49,7 +48,7 @@ export function createdKeyPage(
  * Links to the served pages that send requests. They are hidden without JavaScript, which is needed to pass the key to
  * them. They open in a new tab, because this page cannot be opened again.
  */
-function tryItLinks(navigation: readonly NavigationItem[]): Html {
+function tryItLinks({ navigation }: DeveloperContext['site']): Html {
   const link = (path: string, label: string) =>
     navigation.some((item) => item.path === path) &&
     html`<a class="button" href="${path}" target="_blank" rel="opener" data-key="key" hidden>${label}<span

@@ -20,7 +20,7 @@ import { html } from '../../html.ts';
 import { markdown, slug, splitSections } from '../markdown.ts';
 import { SAMPLE_ORIGIN } from '../samples.ts';
 import type { Reference, Section } from '../section.ts';
-import { OPERATION_KINDS, type OperationKind, operationByIds, type SchemaField, subscriptionTo } from './document.ts';
+import { OPERATION_KINDS, operationByIds, type SchemaField, subscriptionTo } from './document.ts';
 import { fieldSection, type Recipe, type RootField, recipeSection } from './field.ts';
 import { INTRODUCTION } from './introduction.ts';
 import { typeSection } from './types.ts';
@@ -85,6 +85,7 @@ function rootFields(
   const names = equivalents.map(({ document }) => rootFieldsOf(document)[0]);
   // Sorted like the REST operations; fields without a REST operation are last.
   const order = ({ name }: SchemaField) => names.indexOf(name) + 1 || names.length + 1;
+  const ofKind = recipes.filter(({ query }) => getOperationAST(parse(query))?.operation === kind);
   const fields = Object.values(type?.getFields() ?? {}).sort((a, b) => order(a) - order(b));
   return fields.map((field) => {
     const equivalent = equivalents[names.indexOf(field.name)];
@@ -95,13 +96,9 @@ function rootFields(
       example,
       rest: equivalent?.rest,
       cost: pointsOf(example, schema, costOf),
-      recipes: recipes.filter(({ query }) => isOf(kind, query) && rootFieldsOf(query).includes(field.name)),
+      recipes: ofKind.filter(({ query }) => rootFieldsOf(query).includes(field.name)),
     };
   });
-}
-
-function isOf(kind: OperationKind, document: string): boolean {
-  return getOperationAST(parse(document))?.operation === kind;
 }
 
 function rootFieldsOf(document: string): string[] {

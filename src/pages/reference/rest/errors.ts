@@ -16,7 +16,7 @@ export function operationErrors({ errors }: Operation, common: readonly ErrorCas
   const specific = errors.filter(({ code }) => !common.some((other) => other.code === code));
   return html`<details class="errors"><summary>Errors</summary>
 ${specific.length > 0 && errorList(specific)}
-<p>${specific.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${codes(common)}.</p></details>`;
+<p>${specific.length > 0 ? 'And those' : 'Those'} of <a href="#errors">every request</a>: ${joinHtml(common.map(({ code }) => html`<code>${code}</code>`))}.</p></details>`;
 }
 
 /** All errors of the API, each with an example of its message. */
@@ -32,8 +32,4 @@ function errorList(errors: readonly ErrorCase[], more?: (error: ErrorCase) => Ht
     (error) =>
       html`<div${more && html` id="error-${error.code}"`}><dt><code>${error.code}</code> <span class="type">${error.status}</span></dt><dd>${inlineMarkdown(`${capitalize(error.when)}.`)} ${more?.(error)}</dd></div>`,
   )}</dl>`;
-}
-
-function codes(errors: readonly ErrorCase[]): Html {
-  return joinHtml(errors.map(({ code }) => html`<code>${code}</code>`));
 }

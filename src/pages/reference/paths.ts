@@ -1,4 +1,0 @@
-/** The path of the description of an error code. */
-export function errorPath(code: string): string {
-  return `/docs#error-${code}`;
-}
