@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { LastingFault } from '../observability/lasting-fault.ts';
 import type { Settings } from '../settings.ts';
@@ -17,8 +18,17 @@ const RETRY_INTERVAL_MS = 500;
 const EMBEDDED_STATEMENT_LIMIT_MS = 15_000;
 
 /**
+ * Opens as many connections as pools may have, so that the first requests do not wait for them. Those that fail are opened
+ * when they are needed.
+ */
+async function openConnections(pools: readonly pg.Pool[]): Promise<void> {
+  const opening = pools.flatMap((pool) => Array.from({ length: pool.options.max }, () => pool.connect()));
+  for (const opened of await Promise.allSettled(opening)) if (opened.status === 'fulfilled') opened.value.release();
+}
+
+/**
  * Opens the store of the service, and migrates its schema unless the settings forbid it. Retries while a server is
- * unreachable.
+ * unreachable, and opens all connections to it.
  *
  * @throws the errors of {@link openStore} that are not outages of a server.
  */
@@ -41,6 +51,7 @@ export async function openServiceStore(settings: Settings, log: Logger, fault: L
         onMigration: (name) => applied.push(name),
         onServerChange: (server) => log.warn({ server }, 'switched to another PostgreSQL server'),
       });
+      if (settings.databaseUrl) await openConnections(store.pools);
       reportMigrations(applied, log);
       fault.end();
       return store;
