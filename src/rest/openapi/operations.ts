@@ -46,7 +46,11 @@ function createdExample(name: 'members' | 'prayer_requests', values: Readonly<Re
   const { schema, example } = RECORD_SHAPES[name];
   const optional = Object.entries<z.ZodType>(schema.shape).filter(([, field]) => field instanceof z.ZodNullable);
   const nulls = Object.fromEntries(optional.map(([field]) => [field, null]));
-  return { data: { ...example, ...nulls, ...values, created_at: WRITTEN_AT, updated_at: WRITTEN_AT } };
+  const fields = Object.entries<Field>(ENTITIES[name].entity.fields);
+  const defaults = Object.fromEntries(
+    fields.flatMap(([field, { default: value }]) => (value === undefined ? [] : [[field, value]])),
+  );
+  return { data: { ...example, ...nulls, ...defaults, ...values, created_at: WRITTEN_AT, updated_at: WRITTEN_AT } };
 }
 
 /** Describes a list. @param searched the fields that `q` searches. */
@@ -151,7 +155,6 @@ export const OPERATIONS: Readonly<Record<string, OperationText>> = {
         id: 'pry_01kbjv6q2hfx0v6g3m5e8wzr4t',
         title: 'Safe travels',
         description: 'Pray for a safe journey there and back.',
-        sender: 'Anonymous',
       }),
     },
   },
