@@ -21,11 +21,12 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^upsert$/i, 'use POST /v1/members, and PATCH /v1/members/{object_id} if the answer is member_exists'],
   [/^\$?(?:count|total|stats)$/i, 'a list counts its records with count=true, as in GET /v1/{list}?limit=1&count=true'],
   [/^(?:all|list|index|export|download)$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
-  [/^(?:new|create|add)$/i, 'only POST to the path of a list creates a record, as POST /v1/members'],
+  [/^(?:new|create)$/i, 'only POST to the path of a list creates a record, as POST /v1/members'],
   [/^(?:update|edit|save)$/i, 'use PATCH /v1/members/{object_id}'],
   [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],
   [/^(?:log-?in|auth|authenticate|tokens?|oauth2?|sessions?)$/i, 'there is no sign-in; send the API key in X-Api-Key'],
   [/^(?:upcoming|today|current)$/i, 'use GET /v1/{list}?from=2026-01-31'],
+  [/^(?:pending|answered)$/i, 'use GET /v1/prayer-requests?status=…'],
   [/^(?:api-?)?keys$/i, 'keys are created on the page /developer'],
   [/@|%40/, 'use GET /v1/members?email_address=…'],
   [/^(?:latest|recent|newest)$/i, 'use GET /v1/{list}?order_by=-created_at'],
@@ -85,7 +86,8 @@ function insteadOf(path: string): string | undefined {
   const inAny = INSTEAD.find(([pattern]) => segments.some((segment) => pattern.test(segment)));
   const found =
     inAny ?? OTHER_LISTS.find(([pattern]) => pattern.test(segments.length === 3 ? (segments[2] ?? '') : first));
-  const list = segments.includes('responses') ? 'forms/{form_id}/responses' : listAt(first) ? first : 'members';
+  const list =
+    first === 'forms' && segments.length > 2 ? 'forms/{form_id}/responses' : listAt(first) ? first : 'members';
   return found?.[1].replace('{list}', list);
 }
 
@@ -135,7 +137,8 @@ function relatedTo(parent: string, name: string, sent = name): string {
 /** Returns what reads the records of a list that are related to another record, by the singular of its list; undefined if none. */
 export function relatedById(parent: string, name: string): string | undefined {
   const list = nameOf(parent);
-  return list && list !== name && recordAt(list) ? relatedTo(list, name) : undefined;
+  if (list === name) return 'did you mean ids?';
+  return list && recordAt(list) ? relatedTo(list, name) : undefined;
 }
 
 /** The query parameters of a route, by name. */

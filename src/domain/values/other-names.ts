@@ -8,11 +8,12 @@ const OTHER_NAMES = `
   q search: query text term keyword keywords search_text search_term search_name title name first_name last_name full_name
     contains phone phone_number mobile address slug;
   limit first: take count size page_size per_page page_length top max max_results max_records max_items num rows results
-    result_count batch_size pagination paging limit_to;
+    result_count batch_size items_per_page pagination paging limit_to;
   cursor after: page page_number page_no page_num page_token page_index p offset skip start_after starting_after
     start_cursor next next_cursor next_token next_page_token continuation continuation_token marker after_cursor
     start_at starting_at start_index since_id after_id last_event_id scroll_id pagination paging;
-  order_by: order sort sort_by sort_key sort_order sort_dir sort_direction sort_field orderings sorting direction ordering;
+  order_by: order sort sort_by sort_key sort_order sort_dir sort_direction sort_field orderings sorting direction
+    ordering descending ascending desc asc;
   filter: where filters filter_by condition conditions criteria; count total_count: total with_total include_total
     total_items total_results total_records with_count include_count show_total aggregate count_only;
   ids: id id_in uuid uuids object_id object_ids record_ids; nodes: items data results records rows list
@@ -33,7 +34,7 @@ const OTHER_NAMES = `
     name prompt; options: choices values items; is_required: required mandatory optional;
   is_published: published public status open active is_active live visibility;
   accepting_response: open is_open closed accepting_responses is_active status; submitted_at: created_at created submitted_on
-    date; head_of_department: head leader lead manager; members_count: member_count count size; at: timestamp time date
+    date; head_of_department: head leader leaders lead manager; members_count: member_count count size; at: timestamp time date
     created_at changed_at occurred_at; operation: action event change_type type; resource: type kind record_type;
   resources: type types kind kinds record_types entities entity model object event; dates: start_date starts_at start;
   date: day dates; start_time: start starts_at start_at start_date_time time begin; end_time: end ends_at end_at end_date
@@ -49,9 +50,9 @@ const OTHER_NAMES = `
     display_name; key_name: name; date_of_birth: age; marital_status: marital married; description: body text message
     content prayer request details notes note; designation: role position; designation_id: role role_id position title job job_title designation;
   tag_id: tags tag tag_ids tags_ids tag_name tag_names tag_slug label labels; tag_ids: tags tag labels;
-  department_id: departments department department_ids group group_id team team_id ministry department_name;
-  from: since after start start_date date_from from_date after_date date upcoming min_date time_min; until: to before end
-    end_date date_to to_date before_date date upcoming past max_date time_max; updated_since: since updated_after
+  department_id: departments department department_ids group group_id team team_id ministry ministry_id department_name;
+  from: since after start start_date date_from from_date after_date starts_at start_at starts_on date upcoming min_date time_min; until: to before end
+    end_date date_to to_date before_date ends_at end_at ends_on date upcoming past max_date time_max; updated_since: since updated_after
     modified_since updated_at updated modified modified_after last_modified changed_since if_modified_since from;
   created_since: created created_at created_after created_from joined_since joined_after registered_since new_since since
     submitted_since submitted_after submitted_at date_created from;

@@ -14,13 +14,11 @@ export interface SupportedParameters {
   readonly fields?: readonly string[] | undefined;
 }
 
-type Message = string | ((operation: SupportedParameters) => string | undefined);
-
 const DATE = '=2026-01-31';
-const LIST = (path: string) => `; GET /v1/${path} lists the ids`;
+const lists = (path: string) => `; GET /v1/${path} lists the ids`;
 
-/** How to write parameters whose name alone does not say it, after `use`. */
-const NOTATIONS: Readonly<Record<string, Message>> = {
+/** How to write parameters whose name alone does not say it. */
+const NOTATIONS: Readonly<Record<string, string | ((operation: SupportedParameters) => string)>> = {
   q: ({ searched }) => `q=smith, which searches the ${searched}`,
   order_by: ({ orders }) =>
     `order_by with - before the name for descending order, as in order_by=-entry; the names are ${orders?.join(', ')}`,
@@ -37,60 +35,44 @@ const NOTATIONS: Readonly<Record<string, Message>> = {
     'include=tags, the only records that can be included; the GraphQL API at /graphql reads others in one request',
   is_guest: 'is_guest=true for guests, or is_guest=false for the others',
   resources: 'resources=members,tags, the only filter',
-  tag_id: `tag_id${LIST('tags')}`,
-  department_id: `department_id${LIST('departments')}`,
-  designation_id: `designation_id${LIST('designations')}`,
+  tag_id: `tag_id${lists('tags')}`,
+  department_id: `department_id${lists('departments')}`,
+  designation_id: `designation_id${lists('designations')}`,
 };
 
-const NO_SEARCH: Message = ({ names }) => {
-  if (names.includes('resources')) return `use ${NOTATIONS.resources}`;
-  const isSearched = names.includes('q') || !names.includes('order_by');
-  return isSearched ? undefined : 'this list has no search; search in its pages yourself';
-};
-
-const NOT_INCLUDED: Message = ({ names }) =>
-  names.includes('include')
-    ? undefined
-    : 'related records are not included; the GraphQL API at /graphql reads them in one request';
-
-const FORWARDS: Message = ({ names, orders }) => {
-  if (names.includes('until')) return undefined;
-  return `pages are read forwards only, with cursor${orders ? '; order_by=-entry begins with the newest record' : ''}`;
-};
-
-/** What is known about names of other APIs that no parameter is for. */
-const WITHOUT_PARAMETER: readonly (readonly [RegExp, Message])[] = [
+/** What is known about names of other APIs for which operations have no parameter, unless they have the one that is named. */
+const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, ...unless: string[]])[] = [
   [/^-|^not_|^exclude|!$|[[_](?:neq?|not|nin|not_in)\]?$/, 'no filter excludes records'],
+  [/^(?:[a-z]+_)?(?:deleted|removed|archived|trashed)$/, 'only GET /v1/changes names removed records'],
   [
-    /^(?:(?:include|with|show|only)_)?(?:deleted|removed|archived|trashed)$/,
-    'only GET /v1/changes names removed records',
-  ],
-  [
-    /^(?:_?fields?|select|columns?|only|attributes|projection|omit)\b/,
+    /^(?:fields?|select|columns?|only|attributes|projection|omit)\b/,
     'every field is returned; the GraphQL API at /graphql returns the fields that are selected',
   ],
   [/^(?:x[-_])?(?:api_?)?(?:key|token)$|^access_token$|^auth/, 'send the API key in the header X-Api-Key only'],
+  [/^(?:organi[sz]ation|org|tenant|church|account|workspace)(?:_id)?$/, 'the API key determines the organization'],
   [
-    /^(?:organi[sz]ation|org|tenant|church|account|workspace|domain)(?:_id)?$/,
-    'the API key determines the organization',
+    /^(?:ending_before|end_before|before_id|prev|previous|last|before)$/,
+    'pages are read forwards only, with cursor; where there is order_by, order_by=-entry begins with the newest record',
+    'until',
   ],
-  [/^(?:ending_before|end_before|before_id|prev|previous|last|before)$/, FORWARDS],
+  [/^(?:q|query|search|keywords?|term|text)$/, 'it has no search; search in the records yourself', 'q', 'query'],
+  [
+    /^(?:include|expand|embed|with|populate|relations|includes|preload)\b/,
+    'related records are not included; the GraphQL API at /graphql reads them in one request',
+    'include',
+  ],
   [/^(?:time_?zone|tz|utc_offset)$/, 'timestamps are in UTC, and dates in the time zone of the organization'],
-  [/^(?:q|query|search|keywords?|term|text)$/, NO_SEARCH],
-  [/^(?:include|expand|embed|with|populate|relations|includes|preload)\b/, NOT_INCLUDED],
-  [/^_?(?:format|accept|callback|jsonp|pretty|output)$/, 'every response is JSON'],
+  [/^(?:format|accept|callback|jsonp|pretty|output)$/, 'every response is JSON'],
   [/^(?:api[-_]?)?v(?:ersion)?$/, 'the version is in the path'],
 ];
 
-/** The time of a change, for operations without a parameter for it. */
-const TIME: Message = ({ names }) =>
-  names.includes('resources')
-    ? 'use cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first'
-    : 'GET /v1/changes returns what was changed since a cursor';
+/** Parts of names that mean a time. */
+const TIME = /since|after|from|date|time|created|updated|modified|submitted|_(?:at|on)\b/;
 
 /** The ends of names that mean a comparison, as in `created_at[gte]`, `city__like` and `name_cont`. */
-const OPERATOR =
-  /[[_]+(?:eq|exact|iexact|gte?|lte?|min|max|in|any|all|i?like|cont|contains|i?contains|starts_?with|search|match|before|after|until|from|to|value)\]?$/;
+const OPERATOR = /[[_]+(?:i?eq|i?exact|gte?|min|in|any|all|after|from|value)\]?$/;
+const END = /[[_]+(?:lte?|max|before|until|to)\]?$/;
+const LIKE = /[[_]+(?:i?like|cont|i?contains|i?starts_?with|search|match)\]?$/;
 
 /**
  * Returns what to send to an operation instead of a parameter of another API, in any notation, with or without brackets and
@@ -99,41 +81,44 @@ const OPERATOR =
  */
 export function replacementFor(name: string, operation: SupportedParameters): string | undefined {
   const { names, fields = [], searched } = operation;
+  const notationOf = (one: string) => {
+    const notation = NOTATIONS[one];
+    return typeof notation === 'function' ? notation(operation) : notation;
+  };
   const sent = name
     .replace(/^[$_]+/, '')
     .replace(/(?<=[a-z])[A-Z]/g, '_$&')
     .toLowerCase();
-  const of = (message: Message | undefined) => (typeof message === 'function' ? message(operation) : message);
-  const known = WITHOUT_PARAMETER.filter(([pattern]) => pattern.test(sent))
-    .map(([, message]) => of(message))
-    .find(Boolean);
-  if (known) return known;
-  const isLike = /[[_](?:i?like|cont|i?contains|starts_?with|search|match)\]?$/.test(sent);
-  if (isLike && searched) return `use ${of(NOTATIONS.q)}`;
-  const isEnd = /(?:[[_](?:lte?|max|before|until|to)\]?)$/.test(sent);
-  const base = sent.replace(OPERATOR, '');
-  const inBrackets = base
-    .split(/[[\].]+/)
-    .map((part) => part.replace(/^[$_]+/, ''))
-    .filter(Boolean);
+  const known = WITHOUT_PARAMETER.find(
+    ([pattern, , ...unless]) => pattern.test(sent) && !unless.some((one) => names.includes(one)),
+  );
+  if (known) return known[1];
+  const base = [LIKE, END, OPERATOR].reduce((text, operator) => text.replace(operator, ''), sent);
+  if (LIKE.test(sent) && searched) return `use ${notationOf('q')}`;
+  if (END.test(sent) && TIME.test(base))
+    return names.includes('until') ? `use until${DATE}` : 'no filter ends at a time';
+  const inBrackets = base.split(/[[\].$]+/).filter(Boolean);
   // `filter[tag]` is about tags, and so is `tags.name`.
   const isContainer = (part: string) => /^(?:filters?|where|page|search|q|query|sort|conditions?)$/.test(part);
   const parts = [...inBrackets.filter((part) => !isContainer(part)), ...inBrackets.filter(isContainer), sent];
-  if (isEnd && /_at|_on|date|time|created|updated|modified|submitted|start|end/.test(base))
-    return names.includes('until') ? `use until${DATE}` : 'no filter ends at a time';
   for (const part of parts) {
     if (names.includes(part)) return `did you mean ${part}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
     const found = similarNames(part, names);
     if (found.join() === 'from,until') return `use from${DATE}&until${DATE}`;
     const isSame = found.some((one) => foldName(one) === foldName(part));
-    const notations = isSame ? [] : found.flatMap((one) => of(NOTATIONS[one]) ?? []);
+    const notations = isSame ? [] : found.flatMap((one) => notationOf(one) ?? []);
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
     if (found.length > 0) return `did you mean ${alternatives(found)}?`;
   }
   for (const part of parts) {
     const [field] = [...fields.filter((one) => one === part || one === `${part}s`), ...synonymsIn(part, fields)];
-    if (field && searched?.includes(field.replaceAll('_', ' '))) return `use ${of(NOTATIONS.q)}`;
-    if (field && !/_at$/.test(field)) return `no parameter filters by ${field}; compare it in the records yourself`;
+    if (field && searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
+    if (field && !/_at$|^id$/.test(field))
+      return `no parameter filters by ${field}; compare it in the records yourself`;
   }
-  return /since|after|from|date|created|updated|modified|submitted/.test(base) ? of(TIME) : undefined;
+  if (!TIME.test(base)) return undefined;
+  if (names.includes('created_since') && !/updat|modif|chang/.test(base)) return `use created_since${DATE}`;
+  return names.includes('resources')
+    ? 'use cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first'
+    : 'GET /v1/changes returns what was changed since a cursor';
 }

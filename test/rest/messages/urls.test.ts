@@ -126,7 +126,7 @@ onOneStore((service) => {
         '/events?updated_since=a',
         'updated_since: unknown parameter; GET /v1/changes returns what was changed since a cursor',
       ],
-      ['/changes?q=a', 'q: unknown parameter; use resources=members,tags, the only filter'],
+      ['/changes?q=a', 'q: unknown parameter; it has no search; search in the records yourself'],
       ['/changes?resources=members|tags', `resources: "members|tags" is not one value; ${WRITE_RESOURCES}`],
       ['/changes?resources=', `resources: has an empty value; leave it out, or ${WRITE_RESOURCES}`],
       ['/events?since=2026-01-01', 'since: unknown parameter; use from=2026-01-31 or created_since=2026-01-31'],

@@ -28,7 +28,10 @@ export const WRITE_IN_QUOTES = 'Write it in quotes.';
 const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^Cannot query field "(\w+?)_?(?:aggregate|count|total)" on type "Query"/i, hintForCount],
   [/^Cannot query field "(?:count|total)_?(\w+)" on type "Query"/i, hintForCount],
-  [/^Cannot query field "(\w+)" .* fragment on "(\w+)"/, (_, name, type) => `Write "... on ${type} { ${name} }".`],
+  [
+    /^Cannot query field "(\w+)" .* fragment on "(\w+)"(,| or)?/,
+    (_, name, type, more) => `Write "... on ${type} { ${name} }"${more ? ', with the type of the record' : ''}.`,
+  ],
   [/^Cannot query field "(\w+)" on type "(\w+)"/, hintForField],
   [/^Fragment (?:"(\w+)" )?cannot be spread here .* type "(\w+)" can .* type "(\w+)"/, hintForFragment],
   [/^Fragment .*cannot condition on non composite type/, () => 'A fragment must be on a type that has fields.'],

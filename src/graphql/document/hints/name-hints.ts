@@ -39,6 +39,7 @@ export function listed(owner: string, kind: string, names: readonly string[]): s
 
 /** What does here what a habit of other APIs does, by the place of a name: a type, or a field and its argument. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
+  [/^\w+\.as$/, 'Write an alias before the name, as in "name: firstName".'],
   [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
   [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
   [
@@ -115,7 +116,10 @@ const toPlaces = (names: readonly string[]): readonly Place[] => names.map((name
 /** A name without the words that other APIs add to it: `member` for `getMembers`, `membersConnection`, `memberById`. */
 function stemOf(name: string): string {
   const stem = name.replace(/^(?:get|list|all|fetch|find)(?=[A-Z])/, '');
-  return foldName(stem.replace(/(?:Connection|List|ById|By[A-Z]\w*|_by_pk|_aggregate)$/, '')).replace(/s$/, '');
+  return foldName(stem.replace(/(?:Connection|Collection|List|ById|By[A-Z]\w*|_by_pk|_aggregate)$/, '')).replace(
+    /s$/,
+    '',
+  );
 }
 
 /** The hint for an unknown field: where it is, what is similar, or else the fields of the type. */

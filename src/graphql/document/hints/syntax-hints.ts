@@ -55,6 +55,7 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   [/character: (?:U\+(?:00AB|00BB|20(?:18|19|1A|1C|1D|1E))|"`")/, 'Write straight double quotes (").'],
   [/character: U\+(?:00A0|20\w\w|FEFF|3000)/, 'Replace it with a normal space.'],
   [/character: "\."/, 'Select nested fields in braces, as in "nodes { id }"; a fragment has three dots.'],
+  [/character: "[+-]"|found "[&|]"/, 'There are no operators; select each field, and combine them yourself.'],
   [/character: ";"/, 'Separate fields and arguments with spaces, commas or line breaks.'],
   [/character: "\*"/, 'Name each field to select.'],
   [/Unterminated string/, 'Close it with " on the same line, or write """ around a text of several lines.'],
