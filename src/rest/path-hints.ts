@@ -8,7 +8,7 @@ import { routes } from './routes.ts';
 /** Says which requests write the records of a list. @param path a path of the routes. */
 function writesOf(path: string): string {
   const [, list = ''] = path.split('/');
-  const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/')[1] === list);
+  const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/').includes(list));
   const requests = writes.map((route) => `${route.method} /v1${route.path}`).join(', ');
   return requests ? `the only requests that write ${list} are ${requests}` : `${list} can only be read`;
 }
@@ -84,8 +84,7 @@ function insteadOf(path: string): string | undefined {
   const segments = segmentsOf(path);
   const [first = ''] = segments;
   const inAny = INSTEAD.find(([pattern]) => segments.some((segment) => pattern.test(segment)));
-  const found =
-    inAny ?? OTHER_LISTS.find(([pattern]) => pattern.test(segments.length === 3 ? (segments[2] ?? '') : first));
+  const found = inAny ?? OTHER_LISTS.find(([pattern]) => pattern.test(first));
   const list =
     first === 'forms' && segments.length > 2 ? 'forms/{form_id}/responses' : listAt(first) ? first : 'members';
   return found?.[1].replace('{list}', list);

@@ -11,7 +11,7 @@ const OTHER_NAMES = `
     result_count batch_size items_per_page pagination paging limit_to;
   cursor after: page page_number page_no page_num page_token page_index p offset skip start_after starting_after
     start_cursor next next_cursor next_token next_page_token continuation continuation_token marker after_cursor
-    start_at starting_at start_index since_id after_id last_event_id scroll_id pagination paging;
+    start_at starting_at start_index since_id from_id after_id last_event_id scroll_id pagination paging;
   order_by: order sort sort_by sort_key sort_order sort_dir sort_direction sort_field orderings sorting direction
     ordering descending ascending desc asc;
   filter: where filters filter_by condition conditions criteria; count total_count: total with_total include_total
@@ -22,7 +22,7 @@ const OTHER_NAMES = `
   end_cursor: next_cursor next cursor next_page_token; has_next_page: has_more has_next more; answers: responses values
     answered response data fields; user_errors: errors error validation_errors problems field_errors;
   record: data result node object user person; viewer: me current_user api_key whoami self; scopes: permissions roles
-    abilities; is_guest: guest guests is_visitor is_member visitors;
+    abilities; is_guest: guest guests is_visitor visitors;
   members: people persons users contacts customers profiles parishioners congregation all_members attendees clients; member: person user contact customer people;
   prayer_requests: prayers; prayer_request: prayer; departments: groups teams ministries small_groups
     committees; designations: roles positions titles jobs; tags: labels keywords badges;
@@ -51,9 +51,9 @@ const OTHER_NAMES = `
     content prayer request details notes note; designation: role position; designation_id: role role_id position title job job_title designation;
   tag_id: tags tag tag_ids tags_ids tag_name tag_names tag_slug label labels; tag_ids: tags tag labels;
   department_id: departments department department_ids group group_id team team_id ministry ministry_id department_name;
-  from: since after start start_date date_from from_date after_date starts_at start_at starts_on date upcoming min_date time_min; until: to before end
-    end_date date_to to_date before_date ends_at end_at ends_on date upcoming past max_date time_max; updated_since: since updated_after
-    modified_since updated_at updated modified modified_after last_modified changed_since if_modified_since from;
+  from: since after start start_date date_from from_date after_date starts_at start_at starts_on date upcoming min_date time_min date_range period; until: to before end
+    end_date date_to to_date before_date ends_at end_at ends_on date upcoming past max_date time_max date_range period; updated_since: since updated_after
+    modified_since updated_at updated modified modified_after last_modified changed_since last_updated if_modified_since from;
   created_since: created created_at created_after created_from joined_since joined_after registered_since new_since since
     submitted_since submitted_after submitted_at date_created from;
   value: answer text response; field_id: id question_id; add: add_tags add_tag_ids add_ids tag_ids tags set tag_id tag;

@@ -81,19 +81,26 @@ export function withHint(schema: GraphQLSchema, message: string): string {
     const match = pattern.exec(message);
     const hint = match && hintOf(schema, ...match.slice(1));
     if (!hint) continue;
-    // If the hint only lists names, and the name is no synonym, keep graphql-js's suggestion, which is based on spelling.
+    // If the hint only lists names, and the name is no synonym, keep a suggestion of graphql-js that is hardly different.
     const keepsSuggestion =
-      / has the (?:field|argument)s? /.test(hint) && !hasSynonyms(match?.[1] ?? '') && !isOfOtherWords(message);
+      / has the (?:field|argument)s? /.test(hint) && !hasSynonyms(match?.[1] ?? '') && isMisspelling(message);
     return keepsSuggestion ? append(message, hint) : replaceSuggestion(message, hint);
   }
   return message;
 }
 
-/** Whether the suggestion for a mutation has words with other initials: `createMember` for `createComment`. */
-function isOfOtherWords(message: string): boolean {
-  const [, name = '', suggested = ''] = /field "(\w+)" on type "Mutation"\. Did you mean "(\w+)"/.exec(message) ?? [];
-  const initials = (text: string) => text.replace(/(?!^)[a-z_0-9]+/g, '');
-  return initials(name) !== initials(suggested);
+/** Whether the name that graphql-js suggests has the same beginning and end: not `lastName` for `lastUpdated`. */
+function isMisspelling(message: string): boolean {
+  const [, name = '', suggested = ''] = /"(\w+)".* Did you mean "(\w+)/s.exec(message) ?? [];
+  const reversed = [name, suggested].map((text) => [...text].reverse().join('')) as [string, string];
+  const equal = commonLength(name, suggested) + commonLength(...reversed);
+  return equal >= 0.7 * Math.max(name.length, suggested.length);
+}
+
+/** The number of characters with which both texts begin. */
+function commonLength(one: string, other: string): number {
+  const different = [...one].findIndex((character, index) => character !== other[index]);
+  return different === -1 ? one.length : different;
 }
 
 /** Adds a sentence to a message of graphql-js, instead of its suggestion. */

@@ -42,12 +42,9 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+\.as$/, 'Write an alias before the name, as in "name: firstName".'],
   [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
   [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
+  [/^Subscription\.(?!changes)/i, 'Subscribe to "changes(resources: [members])"; its "record" is the changed record.'],
   [
-    /^Subscription\.(?!changes?$)/i,
-    'Subscribe to "changes(resources: [members])"; its "record" is the changed record.',
-  ],
-  [
-    /^Query\.changes\((?:since|from|updated|modified)/i,
+    /^(?:Query|Subscription)\.changes\((?:since|from|updated|modified)/i,
     'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
   ],
   [
@@ -129,8 +126,9 @@ export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): s
   const nested = CONTAINERS.flatMap((container) =>
     fieldNames(typeAt(type, container)).map((field) => ({ name: field, text: selection(type, [...container, field]) })),
   );
+  const isList = names.includes('edges') && stemOf(name) === stemOf(typeName);
   const found =
-    insteadOf(`${typeName}.${name}`) ??
+    (isList ? suggest('nodes') : insteadOf(`${typeName}.${name}`)) ??
     fieldWithArgument(name, type) ??
     nearest(name, toPlaces(names), nested) ??
     (type && hintElsewhere(schema, name, type));
