@@ -39,10 +39,7 @@ const OTHER_LISTS: typeof INSTEAD = [
   [/^(?:volunteers?|leaders?|staff|segments?)$/i, 'use GET /v1/members?tag_id=…; GET /v1/tags lists the tags'],
 ];
 
-/** Related records that only the GraphQL API reads, by the path of the record and the name of the records. */
-const IN_GRAPHQL: Readonly<Record<string, string>> = {
-  'members departments': 'member(id: …) { departments { id name } }',
-};
+const DEPARTMENTS = 'the GraphQL API at /graphql reads them: member(id: …) { departments { id name } }';
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
@@ -122,8 +119,7 @@ function relatedTo(parent: string, name: string, sent = name): string {
   if (list && filter in queryOf(list)) return `did you mean /v1/${name}?${filter}=…?`;
   const nested = routes.find(({ path }) => path === `${record.path}/${name}`);
   if (nested) return `use GET /v1${nested.path}`;
-  const document = IN_GRAPHQL[`${parent} ${name}`];
-  if (document) return `the GraphQL API at /graphql reads them: ${document}`;
+  if (parent === 'members' && name === 'departments') return DEPARTMENTS;
   const [field] = similarNames(sent, fieldsOf(record));
   if (field) return `GET ${within} returns ${field}`;
   const noun = withArticle(normalizeSegment(parent).replaceAll('-', ' '));

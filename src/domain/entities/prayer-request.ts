@@ -60,7 +60,6 @@ export const submitPrayerRequest = defineCreate(prayerRequest, {
   scope: 'prayer_requests.create',
   unknownFields: {
     'answered is_answered state': 'status has this, for example pending or answered; it is read-only; leave it out',
-    'text body request message content prayer prayer_request': 'use description, the text of the prayer request',
   },
 });
 

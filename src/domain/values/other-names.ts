@@ -48,7 +48,7 @@ const OTHER_NAMES = `
   sender: name author sender_name submitter requester from_name; answered_at: answered is_answered;
   status: state answered is_answered; title: name subject headline; category: group; name: title label
     display_name; key_name: name; date_of_birth: age; marital_status: marital married; description: body text message
-    content prayer request details notes note; designation: role position; designation_id: role role_id position title job job_title designation;
+    content prayer prayer_request request details notes note; designation: role position; designation_id: role role_id position title job job_title designation;
   tag_id: tags tag tag_ids tags_ids tag_name tag_names tag_slug label labels; tag_ids: tags tag labels;
   department_id: departments department department_ids group group_id team team_id ministry ministry_id department_name;
   from: since after start start_date date_from from_date after_date starts_at start_at starts_on date upcoming min_date time_min date_range period; until: to before end
@@ -75,12 +75,6 @@ export function synonymsIn(name: string, names: readonly string[]): readonly str
   const folded = foldName(name);
   const inApis = names.filter((one) => OTHER_NAMES_OF.get(foldName(one))?.has(folded));
   return inApis.length > 0 ? inApis : names.filter((one) => columnNamesOf(snakeCase(one)).includes(folded));
-}
-
-/** Whether a name is one of this API, or of other APIs for the same. */
-export function hasSynonyms(name: string): boolean {
-  const folded = foldName(name);
-  return OTHER_NAMES_OF.has(folded) || [...OTHER_NAMES_OF.values()].some((others) => others.has(folded));
 }
 
 const snakeCase = (name: string) => name.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();

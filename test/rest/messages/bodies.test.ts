@@ -116,7 +116,7 @@ onOneStore((service) => {
 
     it.each([
       [{ answered: true }, 'answered: status has this, for example pending or answered; it is read-only; leave it out'],
-      [{ text: 'a' }, 'text: use description, the text of the prayer request'],
+      [{ text: 'a' }, 'text: unknown field; did you mean description?'],
       [{ senderEmail: 'a@example.org' }, 'senderEmail: unknown field; did you mean sender_email?'],
       [{ status: 'answered' }, 'status: is read-only; leave it out'],
     ])('of a prayer request with %j', async (fields, message) => {

@@ -1,6 +1,5 @@
 import { DirectiveLocation, type GraphQLSchema } from 'graphql';
 import { foldName } from '../../../domain/values/column-names.ts';
-import { hasSynonyms } from '../../../domain/values/other-names.ts';
 import {
   describeFields,
   enumValues,
@@ -81,9 +80,8 @@ export function withHint(schema: GraphQLSchema, message: string): string {
     const match = pattern.exec(message);
     const hint = match && hintOf(schema, ...match.slice(1));
     if (!hint) continue;
-    // If the hint only lists names, and the name is no synonym, keep a suggestion of graphql-js that is hardly different.
-    const keepsSuggestion =
-      / has the (?:field|argument)s? /.test(hint) && !hasSynonyms(match?.[1] ?? '') && isMisspelling(message);
+    // If the hint only lists names, keep a suggestion of graphql-js that is hardly different.
+    const keepsSuggestion = / has the (?:field|argument)s? /.test(hint) && isMisspelling(message);
     return keepsSuggestion ? append(message, hint) : replaceSuggestion(message, hint);
   }
   return message;
