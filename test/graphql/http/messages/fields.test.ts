@@ -1,7 +1,11 @@
+import { ENTITIES } from '../../../../src/domain/entities/registry.ts';
 import { onOneStore } from '../../../support/service.ts';
 import { create, describeHints, fieldsOf, type Mistakes, RECORD_TYPES } from './mistakes.ts';
 
 const MUTATIONS = `The only mutations are ${fieldsOf('Mutation')}.`;
+
+/** The list that messages name as an example: the first one by its name. */
+const FIRST_LIST = Object.keys(ENTITIES).sort()[0];
 
 const HINTS: Mistakes = {
   'an unknown field': [
@@ -62,11 +66,11 @@ const HINTS: Mistakes = {
     ['{ _service { sdl } }', 'It exists only with GRAPHQL_FEDERATION=on.'],
   ],
   'a field that stands elsewhere': [
-    ['{ members { pageInfo { total } } }', 'It is a field of lists, as in "departments { totalCount }".'],
-    ['{ members { pageInfo { count } } }', 'It is a field of lists, as in "departments { totalCount }".'],
-    ['{ members { pageInfo { nodes { id } } } }', 'It is a field of lists, as in "departments { nodes }".'],
-    ['{ totalCount }', 'It is a field of lists, as in "departments { totalCount }".'],
-    ['{ edges { node { id } } }', 'It is a field of lists, as in "departments { edges }".'],
+    ['{ members { pageInfo { total } } }', `It is a field of lists, as in "${FIRST_LIST} { totalCount }".`],
+    ['{ members { pageInfo { count } } }', `It is a field of lists, as in "${FIRST_LIST} { totalCount }".`],
+    ['{ members { pageInfo { nodes { id } } } }', `It is a field of lists, as in "${FIRST_LIST} { nodes }".`],
+    ['{ totalCount }', `It is a field of lists, as in "${FIRST_LIST} { totalCount }".`],
+    ['{ edges { node { id } } }', `It is a field of lists, as in "${FIRST_LIST} { edges }".`],
     ['{ viewer { organization { members { id } } } }', 'Write it as a top-level field: "query { members }".'],
     ['{ viewer { events { nodes { id } } } }', 'Write it as a top-level field: "query { events }".'],
     ['{ formResponses { nodes { id } } }', 'Did you mean "form(id: …) { responses }"?'],
