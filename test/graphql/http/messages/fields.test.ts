@@ -17,7 +17,7 @@ const HINTS: Mistakes = {
     ['{ organization { name } }', 'Did you mean "viewer { organization }"?'],
     ['{ getMembers { id } }', 'Did you mean "member" or "members"?'],
     ['{ members { hasNextPage } }', 'Did you mean "pageInfo { hasNextPage }"?'],
-    ['{ search(query: "a") { nodes { id } } }', 'It is an argument, as in "departments(search: …)".'],
+    ['{ search(query: "a") { nodes { id } } }', `It is an argument, as in "${FIRST_LIST}(search: …)".`],
     [create('', 'id'), 'Did you mean "record { id }"?'],
     ['{ createMember }', 'Did you mean "mutation { createMember }"?'],
     ['mutation { members }', 'Did you mean "query { members }"?'],
