@@ -42,6 +42,7 @@ import { toOperationCall } from './rest/to-operation-call.ts';
 import { toRest } from './rest/to-rest.ts';
 import { createFairReads } from './store/connections/fair-reads.ts';
 import type { Store } from './store/store.ts';
+import { Deliveries } from './webhooks/deliveries.ts';
 
 /** The parts of the service that the app uses, and its settings. */
 export interface AppOptions {
@@ -64,6 +65,8 @@ export interface AppOptions {
   readonly stopping?: AbortSignal;
   /** Limits of those who wait for changes. */
   readonly changes?: Pick<ChangeWatchOptions, 'maxStreams' | 'maxStreamsPerKey' | 'intervalMs' | 'onCount'>;
+  /** Delivers the changes of webhooks; omit to deliver none. */
+  readonly webhooks?: Pick<Deliveries, 'update' | 'test' | 'allowsPrivate'>;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */
@@ -90,13 +93,17 @@ export interface App {
 export function createApp(options: AppOptions): App {
   const { store, rateLimiter, keyUsage, trustProxy, docs, graphiql, developer, trace, stopping } = options;
   const logFailure = createFailureLog(options.log, options.onStoreUnavailable);
-  const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse });
+  const { webhooks } = options;
   const changeWatch = new ChangeWatch({
     ...options.changes,
     db: store.reserved,
     stopping,
+    onWebhooks: webhooks && ((state) => webhooks.update(state)),
     onError: (error) => logFailure(error, 'changes'),
   });
+  const onWebhooks = () => changeWatch.watchWebhooks();
+  const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse, onWebhooks });
+  if (webhooks) lookForWebhooks(onWebhooks);
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, changeWatch });
   const site = createSite({
     docs: docs !== undefined,
@@ -112,7 +119,7 @@ export function createApp(options: AppOptions): App {
   app.use(unauthorizedPage(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, async (c, next) => hostCheck(c) ?? (await next()));
-  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
+  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false, onWebhooks }));
   app.route('/', site.routes);
   const { demoKey } = docs ?? graphiql ?? {};
   app.get(
@@ -136,7 +143,9 @@ export function createApp(options: AppOptions): App {
   rejectOtherMethods(app);
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
-    app.route('/developer', createDeveloper({ ...developer, site, store, rateLimiter, logFailure }));
+    const deliveries = webhooks ?? new Deliveries({ store, allowsPrivate: false, onPause() {}, onError() {} });
+    const pages = { ...developer, site, store, rateLimiter, logFailure, webhooks: deliveries, onWebhooks };
+    app.route('/developer', createDeveloper(pages));
   }
   app.route('/v1', createRestApp(authentication));
   app.route(
@@ -167,6 +176,15 @@ export function createApp(options: AppOptions): App {
         await rateLimiter.peek(addressBudget(clientAddress(socketAddress, forwardedFor, trustProxy)).name),
       ),
   };
+}
+
+/** How often an instance without requests and health checks looks whether there are webhooks now. */
+const LOOK_FOR_WEBHOOKS_MS = 3_600_000;
+
+/** Looks for webhooks when the service starts, and every hour. Otherwise the lookup of a key or a health check finds them. */
+function lookForWebhooks(onWebhooks: () => void): void {
+  onWebhooks();
+  setInterval(onWebhooks, LOOK_FOR_WEBHOOKS_MS).unref();
 }
 
 /** The number of addresses of the service for which the description of the REST API is cached. */

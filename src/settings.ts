@@ -51,6 +51,8 @@ export interface Settings {
   readonly maxStreams: number;
   /** After how many days data is deleted that is otherwise kept. */
   readonly retentionDays: RetentionDays;
+  /** Whether webhooks may have private addresses, and use http for them. */
+  readonly webhookPrivateNetworks: boolean;
   /** Whether traces are sent to an OpenTelemetry collector. */
   readonly traces: boolean;
 }
@@ -177,6 +179,10 @@ const schema = z.object({
   MAX_STREAMS: integer(1, 100_000)
     .prefault(String(DEFAULT_MAX_STREAMS))
     .describe('how many streams an instance keeps open; an organization gets at most half of them'),
+  WEBHOOK_PRIVATE_NETWORKS: onOrOff('off').describe(
+    '`on`: [webhooks](sync.md#receive-webhooks) may have private addresses, and plain http for these. Administrators of ' +
+      'organizations can then send requests into the network of the service.',
+  ),
   OPERATOR_PASSWORD: z
     .string()
     .min(12, { error: 'must have at least 12 characters' })
@@ -372,6 +378,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
       keyUsage: data.KEY_USAGE_RETENTION_DAYS,
       removedRecords: data.REMOVED_RECORDS_RETENTION_DAYS,
     },
+    webhookPrivateNetworks: data.WEBHOOK_PRIVATE_NETWORKS,
     traces: sendsTraces(variables),
   };
 }

@@ -22,9 +22,10 @@ import { printProgress, reportWhile } from './server/progress.ts';
 import { startPurging } from './server/purge.ts';
 import { createStartingApp } from './server/starting-app.ts';
 import type { Settings } from './settings.ts';
-import { OutdatedVersionError } from './store/errors.ts';
+import { isStoreUnavailable, OutdatedVersionError } from './store/errors.ts';
 import { sql } from './store/sql.ts';
 import type { Store } from './store/store.ts';
+import { Deliveries } from './webhooks/deliveries.ts';
 
 /**
  * How long a shutdown takes at most after its delay, including the time until the server stops listening, which is longer
@@ -95,6 +96,7 @@ interface Resources {
   readonly failedRequests: FailedRequests;
   readonly faults: Faults;
   readonly metrics: Metrics;
+  readonly webhooks: Deliveries;
   readonly demoKey: string | undefined;
 }
 
@@ -120,15 +122,25 @@ async function openResources(settings: Settings, log: Logger, tracing: Tracing |
     log.warn({ err }, `expired ${what} could not be deleted`),
   );
   const metrics = createMetrics(store, faults);
-  return { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey };
+  const webhooks = new Deliveries({
+    store,
+    allowsPrivate: settings.webhookPrivateNetworks,
+    onState: metrics.setWebhooks,
+    onAttempt: metrics.countDelivery,
+    onPause: ({ id, organization_id }, reason) =>
+      log.warn({ webhookId: id, organizationId: organization_id, reason }, 'a webhook was paused'),
+    onError: (err) => (isStoreUnavailable(err) ? faults.store.report(err) : log.error({ err }, 'a webhook failed')),
+  });
+  return { store, rateLimiter, keyUsage, failedRequests, faults, metrics, webhooks, demoKey };
 }
 
 function appOptions(settings: Settings, resources: Resources) {
   const { operatorPassword, maxActiveKeys, maxStreams, maxStreamsPerKey, trustProxy, allowedHosts, federation } =
     settings;
-  const { store, rateLimiter, keyUsage, failedRequests, faults, metrics, demoKey } = resources;
+  const { store, rateLimiter, keyUsage, failedRequests, faults, metrics, webhooks, demoKey } = resources;
   return {
     store,
+    webhooks,
     rateLimiter,
     keyUsage,
     failedRequests,
@@ -170,7 +182,7 @@ interface Running {
 
 /** Shuts down gracefully on a stop signal, or after an error that nothing handled. */
 function closeOnStop({ server, metricsServer, resources, tracing, stopping, log, delayMs }: Running): void {
-  const { store, rateLimiter, keyUsage, failedRequests } = resources;
+  const { store, rateLimiter, keyUsage, failedRequests, webhooks } = resources;
   const timeoutMs = delayMs + DRAIN_TIMEOUT_MS;
   let keepsListening = false;
   const { close } = closeWithGrace({ delay: timeoutMs, logger: false, skip: [...STOP_SIGNALS] }, async ({ err }) => {
@@ -179,7 +191,7 @@ function closeOnStop({ server, metricsServer, resources, tracing, stopping, log,
     stopping.abort();
     const storeUsage = () => void Promise.all([keyUsage.flush(), failedRequests.flush()]);
     setTimeout(storeUsage, timeoutMs - STORE_USAGE_BEFORE_END_MS).unref();
-    await drain(server, keepsListening ? delayMs : 0);
+    await Promise.all([drain(server, keepsListening ? delayMs : 0), webhooks.close()]);
     metricsServer?.close();
     await Promise.all([keyUsage.close(), failedRequests.close()]);
     await rateLimiter.close();

@@ -20,6 +20,7 @@ interface KeyRecord {
   readonly time_zone: string;
   readonly rate_limit: number | null;
   readonly minimum_version: string;
+  readonly has_webhooks: boolean;
 }
 
 /** What the lookup of a key finds. */
@@ -42,6 +43,8 @@ export interface KeyLookupOptions {
   readonly reserved: Database;
   /** Called for each use of a valid key. */
   readonly onUse: (keyId: string) => void;
+  /** Called when there are webhooks, so that finding the first one needs no statement of its own. */
+  readonly onWebhooks?: () => void;
 }
 
 /** The maximum number of valid keys to remember. */
@@ -57,7 +60,7 @@ const DEFERRED_LOOKUP_MS = 1_000;
  * Unknown keys from an address that has used up its budget are looked up too, because clients with valid keys may share
  * the address, but only once a second for all such addresses together.
  */
-export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLookup {
+export function createKeyLookup({ reserved, onUse, onWebhooks }: KeyLookupOptions): KeyLookup {
   const keys = batched(reserved);
   const deferredKeys = batched(reserved, DEFERRED_LOOKUP_MS);
   /** The hashes of keys that were valid when they were last used. */
@@ -67,6 +70,7 @@ export function createKeyLookup({ reserved, onUse }: KeyLookupOptions): KeyLooku
     const hash = hashKey(key, 'hex');
     const records = valid.has(hash) || (await hasBudget()) ? keys : deferredKeys;
     const record = await records.load(hash);
+    if (record?.has_webhooks) onWebhooks?.();
     valid.delete(hash);
     const found = foundKeyOf(record);
     valid.set(hash, true);
@@ -106,7 +110,7 @@ const READ_KEYS = sql`
     SELECT encode(k.hash, 'hex') AS hash, k.id, k.scopes,
       coalesce(k.revoked_at, o.deletion_started_at) IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired,
       o.id AS organization_id, o.country, o.time_zone, k.rate_limit,
-      (SELECT minimum_version FROM schema_requirement)
+      (SELECT minimum_version FROM schema_requirement), (SELECT EXISTS (SELECT FROM webhook)) AS has_webhooks
     FROM api_key k JOIN organization o ON o.id = k.organization_id
     WHERE k.hash = ANY (${[]}::bytea[])
   ) record`.text;

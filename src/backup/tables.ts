@@ -6,7 +6,7 @@ import type { TransactionQuery } from '../store/transaction.ts';
  * The tables of a dump, each after those that it references. These tables are not included:
  *
  * - `session` and `password_link`, which are valid only in the service that created them;
- * - `api_key_failed_request`, whose rows are deleted after a week;
+ * - `api_key_failed_request` and `webhook_delivery`, whose rows are deleted after a week;
  * - `change_feed` and `purged_change`: a copy has an epoch of its own, because its later changes differ;
  * - `schema_requirement`, which migrations write.
  */
@@ -16,6 +16,7 @@ export const TABLES = [
   'operator',
   'administrator',
   'api_key',
+  'webhook',
   'api_key_usage',
   'api_key_hourly_usage',
   'api_key_scope_usage',
@@ -50,6 +51,7 @@ const NOT_COPIED = [
   'session',
   'password_link',
   'api_key_failed_request',
+  'webhook_delivery',
   'change_feed',
   'purged_change',
   'schema_requirement',

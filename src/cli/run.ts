@@ -16,6 +16,7 @@ import { addMoveCommand } from './commands/move.ts';
 import { addOperatorCommands } from './commands/operator.ts';
 import { addOrganizationCommands } from './commands/organization.ts';
 import { addRestoreCommand } from './commands/restore.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import { reportError, styleError } from './errors.ts';
 import { assertRequiredOptions, rejectRepeatedOptions } from './options.ts';
 import { printableLines } from './output/output.ts';
@@ -84,6 +85,7 @@ function createProgram(cli: Cli, writeOut: (text: string) => void): Command {
     .addHelpText('after', programHelp());
   addOrganizationCommands(program, cli);
   addKeyCommands(program, cli);
+  addWebhookCommands(program, cli);
   addAdminCommands(program, cli);
   addOperatorCommands(program, cli);
   addAuditCommand(program, cli);

@@ -2,6 +2,7 @@ import type { Sessions } from '../domain/accounts/sign-in-session.ts';
 import type { Site } from '../pages/site.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
+import type { Deliveries } from '../webhooks/deliveries.ts';
 
 /** The dependencies and settings of the developer pages. */
 export interface DeveloperContext {
@@ -12,4 +13,7 @@ export interface DeveloperContext {
   readonly sessions: Sessions;
   /** The maximum number of active keys per organization; default: `DEFAULT_MAX_ACTIVE_KEYS`. */
   readonly maxActiveKeys?: number | undefined;
+  readonly webhooks: Pick<Deliveries, 'allowsPrivate' | 'test'>;
+  /** Called when a webhook was created. */
+  readonly onWebhooks: () => void;
 }

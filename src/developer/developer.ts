@@ -20,6 +20,7 @@ import { createOrganizationPages } from './organizations.ts';
 import { HOME } from './paths.ts';
 import { Refusal } from './refusal.ts';
 import { messagePage, pageFiles, unreachablePage } from './view/frame.ts';
+import { createWebhookPages } from './webhooks/webhooks.ts';
 
 export interface DeveloperOptions extends Omit<DeveloperContext, 'sessions'> {
   readonly site: Site;
@@ -76,6 +77,7 @@ const PAGES = [
   createKeyPages,
   createNewKeyPages,
   createRotationPages,
+  createWebhookPages,
   createAdministratorPages,
   createPasswordPages,
 ];

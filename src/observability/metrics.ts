@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { WaitKind } from '../domain/changes/change-watch.ts';
+import type { WebhooksState } from '../domain/webhooks/due.ts';
 import type { Store } from '../store/store.ts';
 import type { Faults } from './lasting-fault.ts';
 
@@ -21,6 +22,10 @@ export interface Metrics {
   observe(request: RequestMeasure): void;
   /** Sets the number of streams, or of requests that wait for changes. */
   setWaits(kind: WaitKind, count: number): void;
+  /** Sets the numbers of webhooks and their distance. */
+  setWebhooks(state: WebhooksState): void;
+  /** Counts an attempt to deliver to a webhook. */
+  countDelivery(accepted: boolean): void;
   /** Creates a server that serves the metrics at any path. */
   serve(): Server;
 }
@@ -70,6 +75,23 @@ export function createMetrics(
     labelNames: ['kind'],
     registers: [registry],
   });
+  const webhooks = new Gauge({
+    name: 'cms_webhooks',
+    help: 'Webhooks of the database: active ones, those whose last delivery failed, and paused ones.',
+    labelNames: ['state'],
+    registers: [registry],
+  });
+  const webhookDistance = new Gauge({
+    name: 'cms_webhook_distance',
+    help: 'How many changes of its organization the webhook that is furthest behind has not processed; 0 for paused ones.',
+    registers: [registry],
+  });
+  const deliveries = new Counter({
+    name: 'cms_webhook_deliveries_total',
+    help: 'Attempts of this instance to deliver changes to webhooks.',
+    labelNames: ['result'],
+    registers: [registry],
+  });
   new Gauge({
     name: 'cms_unavailable',
     help: 'Whether the store, writing to the store, or Redis is unavailable (1) or not (0).',
@@ -87,6 +109,13 @@ export function createMetrics(
       if (cost > 0) points.inc({ api }, cost);
     },
     setWaits: (kind, count) => changeWaits.set({ kind }, count),
+    setWebhooks({ active, failing, paused, distance }) {
+      webhooks.set({ state: 'active' }, active);
+      webhooks.set({ state: 'failing' }, failing);
+      webhooks.set({ state: 'paused' }, paused);
+      webhookDistance.set(distance);
+    },
+    countDelivery: (accepted) => deliveries.inc({ result: accepted ? 'accepted' : 'failed' }),
     serve: () =>
       createServer(async (_request, response) => {
         const metrics = await registry.metrics();

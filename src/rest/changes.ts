@@ -13,7 +13,8 @@ const operation = z.enum(Object.keys(CHANGE_OPERATIONS) as (keyof typeof CHANGE_
     .join(' '),
 });
 
-const changeRecord = defineRecord(
+/** A change in responses. */
+export const changeRecord = defineRecord(
   z.object({
     resource,
     id: z.string().meta({ description: 'The id of the record. That of a form is its integer id as text.' }),

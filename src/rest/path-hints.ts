@@ -15,12 +15,15 @@ function writesOf(path: string): string {
 
 /** What does here what a segment of other APIs does. `{list}` is the list at the beginning of the path, or members. */
 const INSTEAD: readonly (readonly [RegExp, string])[] = [
-  [/hook|^subscri/i, 'there are no webhooks; GET /v1/changes with wait=25 responds as soon as there is a change'],
+  [
+    /hook|^subscri/i,
+    'webhooks are created on the page /developer; GET /v1/changes with wait=25 responds as soon as there is a change',
+  ],
   [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…'],
   [/^(?:batch|bulk|import)$/i, 'each request writes one record, as POST /v1/members'],
   [/^upsert$/i, 'use POST /v1/members, and PATCH /v1/members/{object_id} if the answer is member_exists'],
   [/^\$?(?:count|total|stats)$/i, 'a list counts its records with count=true, as in GET /v1/{list}?limit=1&count=true'],
-  [/^(?:all|list|index|export|download)(?:\.\w+)?$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
+  [/^(?:all|list|index|export|download)$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
   [/^(?:new|create)$/i, 'only POST to the path of a list creates a record, as POST /v1/members'],
   [/^(?:update|edit|save)$/i, 'use PATCH /v1/members/{object_id}'],
   [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],

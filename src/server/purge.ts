@@ -4,6 +4,7 @@ import { purgeImportRuns } from '../domain/admin/import-run.ts';
 import { purgeHourlyUsage, purgeKeyUsage } from '../domain/admin/purge-key-usage.ts';
 import { purgeRemovedRecords } from '../domain/changes/purge-removed-records.ts';
 import { purgeIdempotencyRecords } from '../domain/core/idempotency.ts';
+import { purgeDeliveries } from '../domain/webhooks/delivery-list.ts';
 import type { RetentionDays } from '../settings.ts';
 import type { Database } from '../store/database.ts';
 import { dropAbandonedDryRuns } from '../store/dry-run-schemas.ts';
@@ -22,8 +23,8 @@ export function startPurging(db: Database, days: RetentionDays, onError: (error:
 }
 
 /**
- * Deletes expired idempotency records, failed requests, hourly usage of keys, old values of imports and tables of killed dry runs, and what is older
- * than `days`.
+ * Deletes expired idempotency records, failed requests, hourly usage of keys, deliveries of webhooks, old values of imports
+ * and tables of killed dry runs, and what is older than `days`.
  */
 export async function purgeExpired(
   db: Database,
@@ -34,6 +35,7 @@ export async function purgeExpired(
     ['idempotency records', () => purgeIdempotencyRecords(db)],
     ['failed requests', () => purgeFailedRequests(db)],
     ['usage of keys by hour', () => purgeHourlyUsage(db)],
+    ['deliveries of webhooks', () => purgeDeliveries(db)],
     ['old values of imports', () => purgeImportRuns(db)],
     ['tables of dry runs', () => dropAbandonedDryRuns((statement) => db.write(statement))],
     ...(audit ? [['audit entries', () => purgeAudit(db, audit)] as const] : []),

@@ -57,7 +57,7 @@ describe('a backup', () => {
     return other;
   };
 
-  it('contains every table except sessions, password links, failed requests, the epoch of the change feed and the schema requirement', async () => {
+  it('contains every table except sessions, password links, failed requests, deliveries of webhooks, the epoch of the change feed and the schema requirement', async () => {
     const rows = await backup.source.db.rows<{ name: string }>(sql`
       SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> '_prisma_migrations'`);
     const left = [
@@ -67,6 +67,7 @@ describe('a backup', () => {
       'change_feed',
       'purged_change',
       'schema_requirement',
+      'webhook_delivery',
     ];
     expect([...TABLES, ...left].sort()).toEqual(rows.map(({ name }) => name).sort());
     const { tables } = await holdingsOf(backup.source.pool);

@@ -23,6 +23,8 @@ onDeveloperApp((service, app) => {
       store,
       rateLimiter,
       operatorPassword: undefined,
+      webhooks: { allowsPrivate: false, test: async () => {} },
+      onWebhooks: () => {},
       logFailure: createFailureLog(log, () => {}),
     });
     const found = own.routes.filter(
@@ -30,7 +32,7 @@ onDeveloperApp((service, app) => {
     );
     return found.map(({ method, path }) => ({
       method,
-      path: `/developer${path === '/' ? '' : path.replace(':organization', organization).replace(':key', key).replace(':administrator', 'adm_unknown')}`,
+      path: `/developer${path === '/' ? '' : path.replace(':organization', organization).replace(':key', key).replace(':webhook', 'whk_unknown').replace(':administrator', 'adm_unknown')}`,
     }));
   };
   const PUBLIC_PATHS = ['/developer/sign-in', '/developer/set-password'];
@@ -48,7 +50,7 @@ onDeveloperApp((service, app) => {
         ...protectedRoutes(admin.organization, admin.key.id),
         ...protectedRoutes('org_unknown', 'key_unknown'),
       ];
-      expect(places).toHaveLength(50);
+      expect(places).toHaveLength(76);
       for (const place of places) {
         const { status, headers, text } = await ask(visitor(app), place);
         const hasReturn = place.method === 'GET' && place.path !== '/developer';
@@ -74,7 +76,7 @@ onDeveloperApp((service, app) => {
         return all;
       };
       const foreign = await answers(theirs.organization, theirs.key.id);
-      expect(foreign.map(({ status }) => status)).toEqual(Array(18).fill(404));
+      expect(foreign.map(({ status }) => status)).toEqual(Array(31).fill(404));
       expect(await answers('org_01j00000000000000000000009', 'key_01j00000000000000000000009')).toEqual(foreign);
       expect(await answers('x', 'y')).toEqual(foreign);
       expect(await keysOf(theirs)).toEqual(before);

@@ -76,6 +76,8 @@ onDeveloperApp((service, app) => {
   it.each([
     ['', 'Keys'],
     ['/new-key', 'Keys'],
+    ['/webhooks', 'Webhooks'],
+    ['/new-webhook', 'Webhooks'],
     ['/history', 'History'],
     ['/administrators', 'Administrators'],
     ['/settings', 'Settings'],
@@ -84,7 +86,7 @@ onDeveloperApp((service, app) => {
     const { text } = await own.get(place + path);
     const [, list = ''] = /aria-label="Organization">(.*?)<\/nav>/s.exec(text) ?? [];
     const links = [...list.matchAll(/<a href="[^"]*"( aria-current="true")?>(\w+)<\/a>/g)];
-    expect(links.map(([, , name]) => name)).toEqual(['Keys', 'History', 'Administrators', 'Settings']);
+    expect(links.map(([, , name]) => name)).toEqual(['Keys', 'Webhooks', 'History', 'Administrators', 'Settings']);
     expect(links.filter(([, current]) => current).map(([, , name]) => name)).toEqual([section]);
   });
 

@@ -28,6 +28,7 @@ interface Options {
   readonly changes?: AppOptions['changes'];
   readonly stopping?: AbortSignal;
   readonly trace?: AppOptions['trace'];
+  readonly webhooks?: AppOptions['webhooks'];
 }
 
 /** Writes no usage of keys, for tests that count statements. */
@@ -58,6 +59,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
     changes,
     stopping,
     trace,
+    webhooks,
   } = options;
   return described(
     createApp({
@@ -83,6 +85,7 @@ export function appOn({ store }: Pick<TestService, 'store'>, options: Options): 
       ...(changes ? { changes } : {}),
       ...(stopping ? { stopping } : {}),
       ...(trace ? { trace } : {}),
+      ...(webhooks ? { webhooks } : {}),
     }),
   );
 }

@@ -32,6 +32,7 @@ type PartsOfTests =
   | 'docs'
   | 'graphiql'
   | 'developer'
+  | 'webhooks'
   | 'stopping';
 
 interface OrganizationOptions {

@@ -8,13 +8,22 @@ import type { OrganizationVisit, Visit } from '../visit.ts';
 import { inputId } from './form.ts';
 
 /** The sections of an organization: the name of each, by the segment of its path. */
-const TABS = { '': 'Keys', history: 'History', administrators: 'Administrators', settings: 'Settings' } as const;
+const TABS = {
+  '': 'Keys',
+  webhooks: 'Webhooks',
+  history: 'History',
+  administrators: 'Administrators',
+  settings: 'Settings',
+} as const;
+
+/** The section of pages that are not below its path. */
+const SECTIONS: Readonly<Record<string, string>> = { 'new-webhook': 'webhooks' };
 
 /** A page of an organization, with links to its sections. */
 export function organizationPage(visit: OrganizationVisit, page: Page): Page {
   const { organization, account, c } = visit;
   const section = c.req.path.slice(pathOf(organization.id).length).split('/')[1] ?? '';
-  const current = section in TABS ? section : '';
+  const current = SECTIONS[section] ?? (section in TABS ? section : '');
   const navigation = html`
       <nav class="tabs" aria-label="Organization">
         ${(account.kind === 'operator' || account.hasOthers) && html`<a href="${ORGANIZATIONS}">Organizations</a> <span aria-hidden="true">/</span> `}<strong>${organization.name}</strong>
@@ -73,6 +82,7 @@ export type Problem = Omit<FieldError, 'field'> & { readonly field?: string };
 /** The labels of fields that are not those of their names. */
 const LABELS: Readonly<Record<string, string>> = {
   email: 'Email address',
+  url: 'URL',
   expires_in_days: 'Expires',
 };
 

@@ -1,8 +1,9 @@
 import type { Database } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
+import { raw, sql } from '../../store/sql.ts';
 import type { Caller } from '../core/caller.ts';
 import { ServiceError } from '../core/errors.ts';
 import type { Scope } from '../core/scopes.ts';
+import { WEBHOOKS_STATE, type WebhooksState } from '../webhooks/due.ts';
 import { type FullLimit, Places } from './places.ts';
 import { type KeyState, Watch, WatchEndedError } from './watch.ts';
 
@@ -32,13 +33,15 @@ export interface ChangeWatchOptions {
   readonly intervalMs?: number | undefined;
   /** Called with the number of streams, or of requests that wait, when it changes. */
   readonly onCount?: ((kind: WaitKind, count: number) => void) | undefined;
+  /** Called with the state of the webhooks once a second while there are any; absent if this process does not deliver. */
+  readonly onWebhooks?: ((state: WebhooksState) => void) | undefined;
   /** Called when the counters could not be read; they are read again. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Watches the counters of organizations for all requests of this instance that wait for changes. While there are any, it
- * reads the counters and the keys of all of them once a second in one statement.
+ * Watches the counters of organizations for all requests of this instance that wait for changes, and for webhooks. While
+ * there are any, it reads the counters, the keys of all requests and the state of the webhooks once a second in one statement.
  *
  * It polls instead of using LISTEN, because that needs a session of its own, which PgBouncer and the embedded database do
  * not provide.
@@ -48,6 +51,8 @@ export class ChangeWatch {
   private readonly waiting = new Places(MAX_WAITING_REQUESTS);
   private readonly streams: Places;
   private timer: NodeJS.Timeout | undefined;
+  /** Whether there are webhooks; false until {@link watchWebhooks} is called. */
+  private hasWebhooks = false;
 
   constructor(private readonly options: ChangeWatchOptions) {
     const { maxStreams = DEFAULT_MAX_STREAMS, maxStreamsPerKey = DEFAULT_MAX_STREAMS_PER_KEY, stopping } = options;
@@ -80,6 +85,13 @@ export class ChangeWatch {
     return this.start('stream', this.streams, caller, scopes);
   }
 
+  /** Watches the webhooks: there is one, or may be one. Ends when there is none. */
+  watchWebhooks(): void {
+    if (!this.options.onWebhooks || this.options.stopping?.aborted) return;
+    this.hasWebhooks = true;
+    this.timer ??= setTimeout(() => this.read(), this.intervalMs);
+  }
+
   private start(kind: WaitKind, places: Places, caller: Caller, scopes: readonly Scope[]): Watch {
     const watch = new Watch(caller, scopes, () => {
       if (!this.watches.delete(watch)) return;
@@ -97,25 +109,41 @@ export class ChangeWatch {
   private async read(): Promise<void> {
     const startedAt = performance.now();
     try {
-      if (this.watches.size > 0) await this.update();
+      if (this.isNeeded) await this.update();
     } catch (error) {
       this.options.onError(error);
     }
     const nextMs = Math.max(0, this.intervalMs - (performance.now() - startedAt));
-    this.timer = this.watches.size > 0 ? setTimeout(() => this.read(), nextMs) : undefined;
+    this.timer = this.isNeeded ? setTimeout(() => this.read(), nextMs) : undefined;
+  }
+
+  private get isNeeded(): boolean {
+    return this.watches.size > 0 || (this.hasWebhooks && !this.options.stopping?.aborted);
   }
 
   private async update(): Promise<void> {
     const watches = [...this.watches];
     const keyIds = [...new Set(watches.map(({ caller }) => caller.keyId))];
-    const states = await this.options.db.rows<KeyState & { readonly id: string }>(sql`
-      SELECT k.id, coalesce(k.revoked_at, o.deletion_started_at) IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired, k.scopes,
-        counter.last_number::text
-      FROM api_key k JOIN organization o ON o.id = k.organization_id
-      LEFT JOIN organization_counter counter ON counter.organization_id = k.organization_id
-      WHERE k.id = ANY (${keyIds}::text[])`);
-    const byId = new Map(states.map((state) => [state.id, state]));
+    const { hasWebhooks } = this;
+    const [row] = await this.options.db.rows<{
+      keys: readonly (KeyState & { id: string })[];
+      webhooks: WebhooksState | null;
+    }>(sql`
+      SELECT coalesce((SELECT json_agg(key) FROM (
+        SELECT k.id, coalesce(k.revoked_at, o.deletion_started_at) IS NOT NULL AS revoked, coalesce(k.expires_at <= now(), false) AS expired, k.scopes,
+          counter.last_number::text
+        FROM api_key k JOIN organization o ON o.id = k.organization_id
+        LEFT JOIN organization_counter counter ON counter.organization_id = k.organization_id
+        WHERE k.id = ANY (${keyIds}::text[])
+      ) key), '[]') AS keys, (${hasWebhooks ? sql`SELECT row_to_json(w) FROM (${WEBHOOKS_STATE}) w` : raw('SELECT NULL::json')}) AS webhooks`);
+    const byId = new Map(row?.keys.map((state) => [state.id, state]));
     for (const watch of watches) watch.update(byId.get(watch.caller.keyId));
+    if (row?.webhooks) this.updateWebhooks(row.webhooks);
+  }
+
+  private updateWebhooks(state: WebhooksState): void {
+    this.hasWebhooks = state.active + state.failing + state.paused > 0;
+    this.options.onWebhooks?.(state);
   }
 
   private get intervalMs(): number {

@@ -123,12 +123,7 @@ async function readPage(
   size: number,
 ): Promise<ChangePage> {
   const { cursorSecret, caller } = context;
-  const identity: ListIdentity = {
-    organizationId: caller.organization.id,
-    list: 'changes',
-    search: undefined,
-    filterAndOrder: included.join(),
-  };
+  const identity = feedOf(caller.organization.id, included);
   const place = after == null ? undefined : decodeCursor(cursorSecret, identity, after);
   const { state, rows } = await readChanges(context, included, place, size + 1);
   if (place && !isInHistory(state, place)) {
@@ -150,6 +145,11 @@ async function readPage(
     hasMore: rows.length > size,
     lastNumber: state.lastNumber,
   };
+}
+
+/** Identifies the feed of some resources in its cursors. @param included in the order of {@link CHANGE_RESOURCES}. */
+export function feedOf(organizationId: string, included: readonly EntityName[]): ListIdentity {
+  return { organizationId, list: 'changes', search: undefined, filterAndOrder: included.join() };
 }
 
 /** Returns the scopes of the lists of these resources. */

@@ -11,6 +11,7 @@ import { errorResponses, type OperationError } from './errors.ts';
 import { COMMON_HEADERS, HEADERS, headers, requestHeaders } from './headers.ts';
 import { OPERATIONS, type OperationText, TAGS } from './operations.ts';
 import { override, withNullableScalars } from './schema.ts';
+import { webhooks } from './webhooks.ts';
 
 /** The version of the API (specification, "Versioning"). */
 const VERSION = '1.0';
@@ -31,6 +32,7 @@ function createOpenApiDocument(): oas31.OpenAPIObject {
       security: [{ ApiKey: [] }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths: paths(),
+      webhooks,
       components: {
         securitySchemes: {
           ApiKey: {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
-import { addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
+import { addDeliveries, addFailedRequests, addUnusedScope } from '../../support/developer/developer-pages.ts';
 import { newAdministrator, OPERATOR_PASSWORD, PASSWORD } from '../../support/developer/visitor.ts';
 import { onOneStore } from '../../support/service.ts';
 import { barriersInEachLook } from '../support/axe.ts';
@@ -61,6 +61,34 @@ onOneStore((service) => {
       await check('API keys');
       await page.getByRole('link', { name: 'Revoked and expired keys' }).click();
       await check('Revoked and expired keys');
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await check('Webhooks');
+      await page.getByRole('link', { name: 'Create a webhook' }).click();
+      await check('Create a webhook');
+      await page.getByLabel('URL').fill('https://hooks.example.org/a-rather-long-path-that-has-to-find-its-place');
+      await page.getByRole('button', { name: 'Create the webhook' }).click();
+      await page.getByText('Select at least one scope').first().waitFor();
+      await check('Create a webhook');
+      for (const scope of await page.getByRole('checkbox').all()) await scope.check();
+      await page.getByRole('button', { name: 'Create the webhook' }).click();
+      await check('The secret of the webhook');
+      await page.getByRole('link', { name: 'I have copied it' }).click();
+      await check('Webhook to hooks.example.org');
+      const webhook = page.url();
+      await addDeliveries(service, webhook.split('/').at(-1) as string);
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await page.getByText('It is paused').waitFor();
+      await check('Webhook to hooks.example.org');
+      for (const [path, name] of [
+        ['edit', 'Edit the webhook'],
+        ['rotate', 'Rotate the secret'],
+        ['delete', 'Delete the webhook?'],
+      ] as const) {
+        await page.goto(`${webhook.split('?')[0]}/${path}`);
+        await check(name);
+      }
+      await page.getByRole('link', { name: 'Webhooks' }).click();
+      await check('Webhooks');
       await page.getByRole('link', { name: 'History' }).click();
       await check('History');
       await page.getByRole('link', { name: 'Settings' }).click();
@@ -82,6 +110,7 @@ onOneStore((service) => {
       await check('Not found');
       await page.context().clearCookies();
       await page.goto(`${developer.address}/developer`);
+      await service.organization();
       await submitSignIn(page, 'operator', OPERATOR_PASSWORD);
       await check('Organizations');
       expect(found).toEqual([]);

@@ -98,3 +98,11 @@ export async function addUnusedScope({ store }: TestService, keyId: string): Pro
     INSERT INTO api_key_operation_usage (api_key_id, operation, scope, requests, last_used_at)
     VALUES (${keyId}, 'listTags', 'tags.view', 3, now())`);
 }
+
+/** Adds deliveries to a webhook: one that failed, and later one that was accepted. */
+export async function addDeliveries({ store }: Pick<TestService, 'store'>, webhookId: string): Promise<void> {
+  await store.db.rows(sql`
+    INSERT INTO webhook_delivery (webhook_id, message_id, changes, status, error, duration_ms, answer) VALUES
+      (${webhookId}, 'msg_1', 2, NULL, 'no response within 10 seconds', 10000, NULL),
+      (${webhookId}, 'msg_2', 1, 200, NULL, 5, '<b>Thanks</b>')`);
+}

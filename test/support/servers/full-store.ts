@@ -4,6 +4,7 @@ import { seedDemo } from '../../../src/demo/demo.ts';
 import { createApiKey } from '../../../src/domain/admin/api-key.ts';
 import { createOrganization } from '../../../src/domain/admin/organization.ts';
 import { ALL_SCOPES } from '../../../src/domain/core/scopes.ts';
+import { createWebhook } from '../../../src/domain/webhooks/webhook.ts';
 import { sql } from '../../../src/store/sql.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { inTransaction } from '../../../src/store/transaction.ts';
@@ -22,6 +23,11 @@ export async function fill({ store, dataDirectory }: { store: Store; dataDirecto
   const input = { organization_id: id, name: 'Key', scopes: ALL_SCOPES, expires_in_days: 90 };
   const key = await createApiKey(store, input, 'test');
   const { db } = store;
+  const webhook = { organization_id: id, url: 'https://hooks.example.org/', scopes: ALL_SCOPES };
+  const { id: webhookId } = await createWebhook(store, webhook, 'test', { allowsPrivate: false });
+  await db.rows(sql`
+    UPDATE webhook SET url = ${UNUSUAL}, pending_number = 9007199254740993, paused_at = now(), pause_reason = 'gone'
+    WHERE id = ${webhookId}`);
   await db.rows(sql`
     INSERT INTO administrator (id, organization_id, email, sign_in_email, name, password_hash, created_by, revoked_at, revoked_by)
     VALUES ('adm_a', ${id}, 'ä@example.org', 'ä@example.org', NULL, '$scrypt$', 'test', NULL, NULL),

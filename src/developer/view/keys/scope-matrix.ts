@@ -15,17 +15,23 @@ export const MATRIX_SCOPES = RESOURCES.flatMap((resource) =>
 
 /** Scopes as checkboxes: a row for each resource, a column for each operation. @param offered those to choose from. */
 export function scopeMatrix(offered: readonly Scope[], chosen: readonly string[]): Html {
+  const operations = OPERATIONS.filter((operation) => offered.some((scope) => scope.endsWith(`.${operation}`)));
   return html`
           <div><table class="matrix">
-            <thead><tr><th scope="col">Resource</th>${OPERATIONS.map((operation) => html`<th scope="col">${capitalize(operation)}</th>`)}</tr></thead>
-            <tbody>${RESOURCES.map((resource) => row(resource, offered, chosen))}</tbody>
+            <thead><tr><th scope="col">Resource</th>${operations.map((operation) => html`<th scope="col">${capitalize(operation)}</th>`)}</tr></thead>
+            <tbody>${RESOURCES.map((resource) => row(resource, operations, offered, chosen))}</tbody>
           </table></div>`;
 }
 
-function row(resource: string, offered: readonly Scope[], chosen: readonly string[]): Html | false {
+function row(
+  resource: string,
+  operations: readonly string[],
+  offered: readonly Scope[],
+  chosen: readonly string[],
+): Html | false {
   const ofResource = offered.filter((scope) => scope.startsWith(`${resource}.`));
   if (ofResource.length === 0) return false;
-  const cells = OPERATIONS.map((operation) => {
+  const cells = operations.map((operation) => {
     const scope = ofResource.find((one) => one.endsWith(operation));
     return html`<td>${
       scope &&

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { Database } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import type { Store } from '../../store/store.ts';
+import { parseInput } from '../core/parse-input.ts';
+import { purgeInBatches } from '../core/purge.ts';
+import { wholeNumber } from '../values/numbers.ts';
+import type { Attempt } from './delivery.ts';
+import { getWebhook, type WebhookIds } from './webhook.ts';
+
+/** How long deliveries are kept. */
+export const DELIVERY_DAYS = 7;
+
+/** An attempt to deliver changes, or a test. */
+export interface Delivery extends Attempt {
+  /** ISO 8601, by the database's clock. */
+  readonly at: string;
+  /** The header `webhook-id`. */
+  readonly message_id: string;
+  readonly is_test: boolean;
+  /** The number of changes. */
+  readonly changes: number;
+}
+
+const selection = z.strictObject({ limit: wholeNumber(1, 100) });
+
+/** Lists the latest deliveries of a webhook, newest first. @throws {ServiceError} `not_found`, `invalid_request`. */
+export async function listDeliveries(
+  { prisma }: Pick<Store, 'prisma'>,
+  ids: WebhookIds,
+  input: unknown = { limit: 25 },
+): Promise<Delivery[]> {
+  const { limit } = parseInput(selection, input);
+  const { id: webhookId } = await getWebhook({ prisma }, ids);
+  const deliveries = await prisma.webhookDelivery.findMany({
+    where: { webhookId },
+    orderBy: { id: 'desc' },
+    take: limit,
+  });
+  return deliveries.map(({ at, messageId, isTest, changes, status, error, durationMs, answer }) => ({
+    at: at.toISOString(),
+    status,
+    error,
+    duration_ms: durationMs,
+    changes,
+    is_test: isTest,
+    answer,
+    message_id: messageId,
+  }));
+}
+
+/** Deletes the deliveries that are older than {@link DELIVERY_DAYS}. */
+export function purgeDeliveries(db: Database): Promise<void> {
+  return purgeInBatches(
+    db,
+    (limit) => sql`
+      WITH old AS MATERIALIZED (
+        SELECT webhook_id, id FROM webhook_delivery
+        WHERE at <= now() - ${DELIVERY_DAYS}::int * interval '1 day' ORDER BY at LIMIT ${limit}
+        FOR UPDATE SKIP LOCKED
+      )
+      DELETE FROM webhook_delivery d USING old WHERE d.webhook_id = old.webhook_id AND d.id = old.id RETURNING 1`,
+  );
+}

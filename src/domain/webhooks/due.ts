@@ -1,0 +1,39 @@
+import { raw } from '../../store/sql.ts';
+
+/** A webhook that is due: its organization has changes that it may not have, and no pause or claim is in effect. */
+export interface DueWebhook {
+  readonly id: string;
+  readonly organization_id: string;
+  /** Whether its last attempt failed. */
+  readonly failing: boolean;
+}
+
+/** The state of all webhooks. */
+export interface WebhooksState {
+  readonly active: number;
+  readonly failing: number;
+  readonly paused: number;
+  /** How far the last of them is behind, in numbers of the counter of its organization; paused ones do not count. */
+  readonly distance: number;
+  /** Those that have waited longest first. Null if there are none. */
+  readonly due: readonly DueWebhook[] | null;
+}
+
+/** The maximum number of due webhooks that are read at once. */
+const MAX_DUE = 500;
+
+/** The SELECT statement of the state of all webhooks: one row, from the counters that their changes have moved. */
+export const WEBHOOKS_STATE = raw(`
+  SELECT count(*) FILTER (WHERE paused_at IS NULL AND attempts = 0) AS active,
+    count(*) FILTER (WHERE paused_at IS NULL AND attempts > 0) AS failing,
+    count(*) FILTER (WHERE paused_at IS NOT NULL) AS paused,
+    coalesce(max(distance) FILTER (WHERE paused_at IS NULL), 0) AS distance,
+    to_json((array_agg(json_build_object('id', id, 'organization_id', organization_id, 'failing', attempts > 0)
+      ORDER BY next_attempt_at) FILTER (WHERE is_due))[1:${MAX_DUE}]) AS due
+  FROM (
+    SELECT w.*, greatest(c.last_number - w.last_number, 0) AS distance,
+      w.paused_at IS NULL AND w.next_attempt_at <= now() AND coalesce(w.claimed_until <= now(), true)
+        AND coalesce(c.last_number, 0) <> w.last_number AND o.deletion_started_at IS NULL AS is_due
+    FROM webhook w JOIN organization o ON o.id = w.organization_id
+    LEFT JOIN organization_counter c ON c.organization_id = w.organization_id
+  ) state`);
