@@ -4,7 +4,7 @@ import type { Authentication } from '../auth/authentication.ts';
 import type { Context as DomainContext } from '../domain/core/context.ts';
 import { invalidRequest, recordError, ServiceError } from '../domain/core/errors.ts';
 import { unvalidatedField } from '../domain/core/unvalidated-field.ts';
-import type { ListOperation } from '../domain/definition/list.ts';
+import { type ListOperation, ONLY_ENTRY } from '../domain/definition/list.ts';
 import { checkParameters, type QueryParameters } from '../http/request/query.ts';
 import type { RequestEnv, ResponseHeaders } from '../http/request/request-env.ts';
 import { etagOf, kindOfETags, matchesETag } from '../http/response/etag.ts';
@@ -57,7 +57,7 @@ function parametersOf(route: Route): QueryParameters {
     operation: `${method} /v1${path}`,
     names: schemas.map(([name]) => name),
     searched,
-    orders: orders && Object.keys(orders),
+    orders: Object.keys(orders ?? ONLY_ENTRY),
     fields: fieldsOf(route),
     lists: new Set(schemas.filter(([, schema]) => isList(schema)).map(([name]) => name)),
     elsewhere: (name) => elsewhere(name, route),

@@ -23,7 +23,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^(?:batch|bulk|import)$/i, 'each request writes one record, as POST /v1/members'],
   [/^upsert$/i, 'use POST /v1/members, and PATCH /v1/members/{object_id} if the answer is member_exists'],
   [/^\$?(?:count|total|stats)$/i, 'a list counts its records with count=true, as in GET /v1/{list}?limit=1&count=true'],
-  [/^(?:all|list|index|export|download)$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
+  [/^(?:all|list|index|export|download)(?:\.\w+)?$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
   [/^(?:new|create)$/i, 'only POST to the path of a list creates a record, as POST /v1/members'],
   [/^(?:update|edit|save)$/i, 'use PATCH /v1/members/{object_id}'],
   [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],

@@ -12,7 +12,7 @@ const OTHER_NAMES = `
   cursor after: page page_number page_no page_num page_token page_index p offset skip start_after starting_after
     start_cursor next next_cursor next_token next_page_token continuation continuation_token marker after_cursor
     start_at starting_at start_index since_id from_id after_id last_event_id scroll_id pagination paging;
-  order_by: order sort sort_by sort_key sort_order sort_dir sort_direction sort_field orderings sorting direction
+  order_by: order sort sort_by sort_key sort_order sort_dir sort_direction sort_field sort_desc sort_asc orderings sorting direction
     ordering descending ascending desc asc;
   filter: where filters filter_by condition conditions criteria; count total_count: total with_total include_total
     total_items total_results total_records with_count include_count show_total aggregate count_only;
@@ -23,9 +23,9 @@ const OTHER_NAMES = `
     answered response data fields; user_errors: errors error validation_errors problems field_errors;
   record: data result node object user person; viewer: me current_user api_key whoami self; scopes: permissions roles
     abilities; is_guest: guest guests is_visitor visitors;
-  members: people persons users contacts customers profiles parishioners congregation all_members attendees clients; member: person user contact customer people;
-  prayer_requests: prayers; prayer_request: prayer; departments: groups teams ministries small_groups
-    committees; designations: roles positions titles jobs; tags: labels keywords badges;
+  members: people persons users contacts customers profiles parishioners congregation all_members attendees clients; member: person user contact customer people profile;
+  prayer_requests: prayers; prayer_request: prayer; department: group team ministry; departments: groups group teams team
+    ministries ministry small_groups committees; designations: roles positions titles jobs; tags: labels keywords badges;
   changes: updates sync events_feed audit activity activities history feed delta; organization: church churches account
     accounts tenant tenants organisation company me workspace; responses: submissions submission submit entries answers
     form_responses form_submissions results; services: worship gatherings masses; forms: surveys survey questionnaires;

@@ -113,7 +113,7 @@ export function replacementFor(name: string, operation: SupportedParameters): st
   for (const part of parts) {
     const [field] = [...fields.filter((one) => one === part || one === `${part}s`), ...synonymsIn(part, fields)];
     if (field && searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
-    if (field && !/_at$|^id$/.test(field))
+    if (field && !/^(?:created_at|updated_at|submitted_at|id)$/.test(field))
       return `no parameter filters by ${field}; compare it in the records yourself`;
   }
   if (!TIME.test(base)) return undefined;

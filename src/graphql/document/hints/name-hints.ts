@@ -112,11 +112,10 @@ const toPlaces = (names: readonly string[]): readonly Place[] => names.map((name
 
 /** A name without the words that other APIs add to it: `member` for `getMembers`, `membersConnection`, `memberById`. */
 function stemOf(name: string): string {
-  const stem = name.replace(/^(?:get|list|all|fetch|find)(?=[A-Z])/, '');
-  return foldName(stem.replace(/(?:Connection|Collection|List|ById|By[A-Z]\w*|_by_pk|_aggregate)$/, '')).replace(
-    /s$/,
-    '',
-  );
+  const stem = name.replace(/^(?:get|list|all|fetch|find|search|query|load|read)(?=[A-Z])/, '');
+  return foldName(
+    stem.replace(/(?:Connection|Collection|List|Search|Query|ById|By[A-Z]\w*|_by_pk|_aggregate)$/, ''),
+  ).replace(/s$/, '');
 }
 
 /** The hint for an unknown field: where it is, what is similar, or else the fields of the type. */

@@ -38,6 +38,7 @@ const SYNTAX_HINTS: readonly (readonly [message: RegExp, hint: string, before?: 
   [/found "\)"/, 'Leave out parentheses without arguments.', /\(\s*$/],
   [/Expected Name, found "\)"/, 'Close "{" with "}" before ")".'],
   [/Unexpected "\)"/, 'Write a value after ":".'],
+  [/found "\]"/, 'It closes no "[".'],
   [/found "\}"/, 'Write the name of a fragment, or "on" and a type, after "...".', /\.\.\.\s*(?:on\s*)?$/],
   [/Expected Name, found "\}"/, 'Write the name of a field after ":".', /:\s*$/],
   [/Expected Name, found "\}"/, 'Select at least one field between "{" and "}".'],
