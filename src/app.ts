@@ -101,9 +101,11 @@ export function createApp(options: AppOptions): App {
     onWebhooks: webhooks && ((state) => webhooks.update(state)),
     onError: (error) => logFailure(error, 'changes'),
   });
-  const onWebhooks = () => changeWatch.watchWebhooks();
-  const keyLookup = createKeyLookup({ reserved: store.reserved, onUse: keyUsage.recordUse, onWebhooks });
-  if (webhooks) lookForWebhooks(onWebhooks);
+  const keyLookup = createKeyLookup({
+    reserved: store.reserved,
+    onUse: keyUsage.recordUse,
+    onWebhooks: () => changeWatch.watchWebhooks(),
+  });
   const authentication = createAuthentication({ store, keyLookup, keyUsage, rateLimiter, changeWatch });
   const site = createSite({
     docs: docs !== undefined,
@@ -119,7 +121,7 @@ export function createApp(options: AppOptions): App {
   app.use(unauthorizedPage(site));
   const hostCheck = createHostCheck(options.allowedHosts ?? []);
   for (const path of ['/', '/docs/*', '/developer/*']) app.use(path, async (c, next) => hostCheck(c) ?? (await next()));
-  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false, onWebhooks }));
+  app.route('/', createHealth({ store, isDraining: () => stopping?.aborted ?? false }));
   app.route('/', site.routes);
   const { demoKey } = docs ?? graphiql ?? {};
   app.get(
@@ -144,7 +146,7 @@ export function createApp(options: AppOptions): App {
   if (developer) {
     app.use('/developer/*', redirectTrailingSlash());
     const deliveries = webhooks ?? new Deliveries({ store, allowsPrivate: false, onPause() {}, onError() {} });
-    const pages = { ...developer, site, store, rateLimiter, logFailure, webhooks: deliveries, onWebhooks };
+    const pages = { ...developer, site, store, rateLimiter, logFailure, webhooks: deliveries };
     app.route('/developer', createDeveloper(pages));
   }
   app.route('/v1', createRestApp(authentication));
@@ -176,15 +178,6 @@ export function createApp(options: AppOptions): App {
         await rateLimiter.peek(addressBudget(clientAddress(socketAddress, forwardedFor, trustProxy)).name),
       ),
   };
-}
-
-/** How often an instance without requests and health checks looks whether there are webhooks now. */
-const LOOK_FOR_WEBHOOKS_MS = 3_600_000;
-
-/** Looks for webhooks when the service starts, and every hour. Otherwise the lookup of a key or a health check finds them. */
-function lookForWebhooks(onWebhooks: () => void): void {
-  onWebhooks();
-  setInterval(onWebhooks, LOOK_FOR_WEBHOOKS_MS).unref();
 }
 
 /** The number of addresses of the service for which the description of the REST API is cached. */

@@ -14,6 +14,4 @@ export interface DeveloperContext {
   /** The maximum number of active keys per organization; default: `DEFAULT_MAX_ACTIVE_KEYS`. */
   readonly maxActiveKeys?: number | undefined;
   readonly webhooks: Pick<Deliveries, 'allowsPrivate' | 'test'>;
-  /** Called when a webhook was created. */
-  readonly onWebhooks: () => void;
 }

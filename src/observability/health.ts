@@ -14,8 +14,6 @@ export interface HealthOptions {
   readonly store: Pick<Store, 'db' | 'canWrite'>;
   /** Whether the service is shutting down. */
   readonly isDraining: () => boolean;
-  /** Called when there are webhooks. */
-  readonly onWebhooks?: () => void;
 }
 
 /**
@@ -24,9 +22,9 @@ export interface HealthOptions {
  * otherwise, and during shutdown, 503. They query the store at most once per second; after a failed write, they also
  * try a test write at most once per second.
  */
-export function createHealth({ store, isDraining, onWebhooks }: HealthOptions): Hono {
+export function createHealth({ store, isDraining }: HealthOptions): Hono {
   const health = new Hono();
-  const checkReads = createReadCheck(store.db, onWebhooks);
+  const checkReads = createReadCheck(store.db);
   health.get('/livez', (c) => c.json({ status: 'ok' }));
   for (const path of ['/readyz', '/healthz']) {
     health.get(path, async (c) => {
@@ -59,17 +57,12 @@ type ReadState = 'ok' | 'newer_schema' | 'unavailable';
  * Checks whether the store can be read, with at most one statement at a time, and one per {@link CACHE_MS}. Never
  * rejects.
  */
-function createReadCheck(db: Store['db'], onWebhooks: () => void = () => {}): () => Promise<ReadState> {
+function createReadCheck(db: Store['db']): () => Promise<ReadState> {
   let result: Promise<ReadState> | undefined;
   let validUntil = 0;
   const check = async (): Promise<ReadState> => {
-    const read = db.rows<{ minimum_version: string; has_webhooks: boolean }>(sql`
-      SELECT minimum_version, EXISTS (SELECT FROM webhook) AS has_webhooks FROM schema_requirement`);
-    const state = await read.then(
-      ([row]) => {
-        if (row?.has_webhooks) onWebhooks();
-        return isVersionSupported(row?.minimum_version) ? 'ok' : 'newer_schema';
-      },
+    const state = await db.rows<{ minimum_version: string }>(sql`SELECT minimum_version FROM schema_requirement`).then(
+      ([row]) => (isVersionSupported(row?.minimum_version) ? 'ok' : 'newer_schema'),
       () => 'unavailable' as const,
     );
     validUntil = performance.now() + CACHE_MS;

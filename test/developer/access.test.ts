@@ -24,7 +24,6 @@ onDeveloperApp((service, app) => {
       rateLimiter,
       operatorPassword: undefined,
       webhooks: { allowsPrivate: false, test: async () => {} },
-      onWebhooks: () => {},
       logFailure: createFailureLog(log, () => {}),
     });
     const found = own.routes.filter(

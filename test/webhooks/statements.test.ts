@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
-import type { WebhooksState } from '../../src/domain/webhooks/due.ts';
-import { createWebhook } from '../../src/domain/webhooks/webhook.ts';
+import { createKeyLookup } from '../../src/auth/key-lookup.ts';
+import { WEBHOOKS_STATE, type WebhooksState } from '../../src/domain/webhooks/due.ts';
+import { createWebhook, deleteWebhook } from '../../src/domain/webhooks/webhook.ts';
 import { sql } from '../../src/store/sql.ts';
 import { Deliveries } from '../../src/webhooks/deliveries.ts';
 import { appOn, UNCOUNTED } from '../support/apps.ts';
@@ -32,35 +33,63 @@ onOwnDatabase((service) => {
     return { app, statements, states };
   };
 
-  it('asks once when it starts if there are no webhooks, and learns of the first one from the lookup of a key', async () => {
+  /** Ten webhooks of each of 100 organizations. */
+  const insertWebhooks = (name: string) =>
+    service.store.db.rows(sql`
+      WITH o AS (INSERT INTO organization (id, name, country) SELECT 'org_' || ${name}::text || n, 'Test', 'US' FROM generate_series(1, 100) n RETURNING id)
+      INSERT INTO webhook (id, organization_id, slot, url, resources, scopes, secret, epoch, last_number, start_number)
+      SELECT 'whk_' || o.id || slot, o.id, slot, 'http://127.0.0.1:1/', '{members}', '{members.view}', 'whsec_AA==', feed.epoch, 0, 0
+      FROM o CROSS JOIN generate_series(1, 10) slot CROSS JOIN change_feed feed`);
+
+  it('looks once in 15 intervals if there are no webhooks, and finds one that was created without a request', async () => {
     const organization = await service.organization();
-    const { app, statements, states } = startInstance();
-    await eventually(() => expect(states).toEqual([expect.objectContaining({ active: 0, due: null })]));
+    const { statements, states } = startInstance();
+    await eventually(() => expect(states.length).toBeGreaterThan(1));
+    expect(states).toEqual(states.map(() => expect.objectContaining({ active: 0, due: null })));
+    expect(statements.length - states.length).toBeLessThanOrEqual(1);
     const control = startInstance();
-    const waiting = organization.through(control.app).get('/changes?resources=events&wait=1');
-    await waiting;
-    expect(control.statements.length).toBeGreaterThan(20);
-    expect(statements).toHaveLength(1);
+    const before = statements.length;
+    await organization.through(control.app).get('/changes?resources=events&wait=1');
+    expect((statements.length - before) * 4).toBeLessThan(control.statements.length);
+    await organization.post('/members', person());
     const receiver = await startReceiver();
-    const input = { organization_id: organization.id, url: receiver.url, scopes: ['members.view'] };
+    const input = { organization_id: organization.id, url: receiver.url, scopes: ['members.view'], from_start: true };
     await createWebhook(service.store, input, 'test', { allowsPrivate: true });
-    expect(statements).toHaveLength(1);
-    await organization.through(app).post('/members', person());
     await eventually(() => expect(receiver.accepted).toHaveLength(1));
     await service.store.db.rows(sql`DELETE FROM webhook`);
     await eventually(() => expect(states.at(-1)).toMatchObject({ active: 0 }));
   });
 
+  it('learns of the first webhook from the lookup of a key', async () => {
+    const { id, key } = await service.organization();
+    let calls = 0;
+    const lookup = createKeyLookup({ reserved: service.store.reserved, onUse() {}, onWebhooks: () => (calls += 1) });
+    await lookup(key, async () => true);
+    expect(calls).toBe(0);
+    const input = { organization_id: id, url: 'http://127.0.0.1:1/', scopes: ['members.view'] };
+    const webhook = await createWebhook(service.store, input, 'test', { allowsPrivate: true });
+    await lookup(key, async () => true);
+    expect(calls).toBe(1);
+    await deleteWebhook(service.store, webhook, 'test');
+  });
+
   it('reads the state of 1,000 webhooks without changes in one statement a second', async () => {
-    await service.store.db.rows(sql`
-      WITH o AS (INSERT INTO organization (id, name, country) SELECT 'org_' || n, 'Test', 'US' FROM generate_series(1, 100) n RETURNING id)
-      INSERT INTO webhook (id, organization_id, slot, url, resources, scopes, secret, epoch, last_number, start_number)
-      SELECT 'whk_' || o.id || slot, o.id, slot, 'http://127.0.0.1:1/', '{members}', '{members.view}', 'whsec_AA==', feed.epoch, 0, 0
-      FROM o CROSS JOIN generate_series(1, 10) slot CROSS JOIN change_feed feed`);
+    await insertWebhooks('idle');
     const { statements, states } = startInstance();
     await eventually(() => expect(states.length).toBeGreaterThan(10));
     expect(states.at(-1)).toMatchObject({ active: 1_000, failing: 0, paused: 0, distance: 0, due: null });
     expect(statements.length - states.length).toBeLessThanOrEqual(1);
     expect(new Set(statements).size).toBe(1);
+  });
+
+  it('reads webhooks that work before those that fail', async () => {
+    const { db } = service.store;
+    await db.rows(sql`DELETE FROM webhook`);
+    await insertWebhooks('busy');
+    await db.rows(sql`UPDATE organization_counter SET last_number = 1`);
+    await db.rows(sql`UPDATE webhook SET attempts = 1, next_attempt_at = now() - interval '1 hour' WHERE slot < 10`);
+    const [state] = await db.rows<WebhooksState>(sql`${WEBHOOKS_STATE}`);
+    const works = state?.due?.map(({ failing }) => !failing) ?? [];
+    expect([works.length, works.lastIndexOf(true), works.indexOf(false)]).toEqual([500, 99, 100]);
   });
 });

@@ -30,7 +30,7 @@ import { createVisits, type Handler, type OrganizationVisit, type Routes, readSe
 
 /** The pages of an organization's webhooks. */
 export function createWebhookPages(context: DeveloperContext): Routes {
-  const { site, store, webhooks, onWebhooks } = context;
+  const { site, store, webhooks } = context;
   const { allowsPrivate } = webhooks;
   const { inOrganization } = createVisits(context);
   const inWebhook = (handler: (visit: OrganizationVisit, webhook: Webhook) => Response | Promise<Response>): Handler =>
@@ -67,7 +67,6 @@ export function createWebhookPages(context: DeveloperContext): Routes {
             from_start: input.begin === 'start',
           };
           const created = await createWebhook(store, fields, visit.actor, { allowsPrivate, id });
-          onWebhooks();
           return site.respond(visit.c, webhookSecretPage(visit, created, 'The secret of the webhook'), 201);
         } catch (error) {
           if (error instanceof WebhookAlreadyCreatedError) throw alreadyCreated();

@@ -19,6 +19,9 @@ const MAX_WAITING_REQUESTS = 1_000;
 /** The interval at which the counters are read. */
 const INTERVAL_MS = 1_000;
 
+/** After how many intervals an instance that knows of no webhook looks for one again. */
+const INTERVALS_BETWEEN_LOOKS = 15;
+
 /** What waits for changes. */
 export type WaitKind = 'request' | 'stream';
 
@@ -41,7 +44,8 @@ export interface ChangeWatchOptions {
 
 /**
  * Watches the counters of organizations for all requests of this instance that wait for changes, and for webhooks. While
- * there are any, it reads the counters, the keys of all requests and the state of the webhooks once a second in one statement.
+ * there are any, it reads the counters, the keys of all requests and the state of the webhooks once a second in one statement;
+ * otherwise it looks every 15 seconds whether a webhook was created, for example by a command.
  *
  * It polls instead of using LISTEN, because that needs a session of its own, which PgBouncer and the embedded database do
  * not provide.
@@ -51,7 +55,7 @@ export class ChangeWatch {
   private readonly waiting = new Places(MAX_WAITING_REQUESTS);
   private readonly streams: Places;
   private timer: NodeJS.Timeout | undefined;
-  /** Whether there are webhooks; false until {@link watchWebhooks} is called. */
+  /** Whether there are webhooks, or may be some. */
   private hasWebhooks = false;
 
   constructor(private readonly options: ChangeWatchOptions) {
@@ -60,6 +64,9 @@ export class ChangeWatch {
     stopping?.addEventListener('abort', () => {
       for (const watch of this.watches) watch.abort.abort(new WatchEndedError());
     });
+    if (!options.onWebhooks) return;
+    this.watchWebhooks();
+    setInterval(() => this.watchWebhooks(), INTERVALS_BETWEEN_LOOKS * this.intervalMs).unref();
   }
 
   /**
@@ -85,7 +92,7 @@ export class ChangeWatch {
     return this.start('stream', this.streams, caller, scopes);
   }
 
-  /** Watches the webhooks: there is one, or may be one. Ends when there is none. */
+  /** Watches the webhooks until there are none. Called when there may be some. */
   watchWebhooks(): void {
     if (!this.options.onWebhooks || this.options.stopping?.aborted) return;
     this.hasWebhooks = true;

@@ -29,7 +29,7 @@ export const WEBHOOKS_STATE = raw(`
     count(*) FILTER (WHERE paused_at IS NOT NULL) AS paused,
     coalesce(max(distance) FILTER (WHERE paused_at IS NULL), 0) AS distance,
     to_json((array_agg(json_build_object('id', id, 'organization_id', organization_id, 'failing', attempts > 0)
-      ORDER BY next_attempt_at) FILTER (WHERE is_due))[1:${MAX_DUE}]) AS due
+      ORDER BY attempts > 0, next_attempt_at) FILTER (WHERE is_due))[1:${MAX_DUE}]) AS due
   FROM (
     SELECT w.*, greatest(c.last_number - w.last_number, 0) AS distance,
       w.paused_at IS NULL AND w.next_attempt_at <= now() AND coalesce(w.claimed_until <= now(), true)
