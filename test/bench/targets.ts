@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Dialect } from './dialects/dialect.ts';
 import { byPosition, plain } from './dialects/peers.ts';
+import { postgraphile } from './dialects/postgraphile.ts';
 import { serviceGraphQL, serviceRest } from './dialects/service.ts';
 import type { Program } from './servers/server.ts';
 
@@ -31,6 +32,13 @@ export const TARGETS: readonly Target[] = [
   { name: 'rest', title: 'REST', program: service, dialect: serviceRest, without: ['departments'] },
   { name: 'graphql', title: 'GraphQL', program: service, dialect: serviceGraphQL },
   { name: 'mercurius', title: 'Mercurius', program: script('peers/mercurius'), dialect: byPosition },
+  {
+    name: 'postgraphile',
+    title: 'PostGraphile',
+    program: { name: 'postgraphile', args: [fileURLToPath(new URL('peers/postgraphile/server.mjs', import.meta.url))] },
+    dialect: postgraphile,
+    without: ['search', 'frequent', 'departments', 'create'],
+  },
 ];
 
 function script(path: string): Program {

@@ -37,7 +37,12 @@ export const WORKS: readonly Work[] = [
     ask: ({ deepPlaces }, n) => ({ kind: 'list', limit: 100, after: nth(deepPlaces, n) }),
   },
   { name: 'get', title: 'get one', ask: ({ memberIds }, n) => ({ kind: 'get', id: nth(memberIds, n) }) },
-  { name: 'search', title: 'search, first page', ask: ({ terms }, n) => ({ kind: 'search', text: nth(terms, n) }) },
+  { name: 'search', title: 'search, rare name', ask: ({ terms }, n) => ({ kind: 'search', text: nth(terms, n) }) },
+  {
+    name: 'frequent',
+    title: 'search, frequent letters',
+    ask: ({ frequentTerms }, n) => ({ kind: 'search', text: nth(frequentTerms, n) }),
+  },
   {
     name: 'departments',
     title: '20 departments × 10 members × tags',

@@ -26,6 +26,8 @@ export interface Organization {
   readonly departmentPlaces: readonly Place[];
   /** Family names of about one member in two thousand. */
   readonly terms: readonly string[];
+  /** Three letters that 4 to 8 percent of the members have. */
+  readonly frequentTerms: readonly string[];
 }
 
 /** The number of sampled members of each organization. */
@@ -82,6 +84,15 @@ export async function readWorld(databaseUrl: string): Promise<World> {
        HAVING count(*) BETWEEN 0.0002 * $1::int AND 0.0008 * $1::int ORDER BY md5(last_name)`,
       [size, id],
     );
+    const frequent = await rows<{ letters: string }>(
+      `SELECT letters FROM member, length(search_text) AS size, LATERAL (
+         SELECT DISTINCT lower(substr(search_text, n, 3)) AS letters FROM generate_series(1, size) AS n
+       ) AS part
+       WHERE organization_id = $1 AND position % 50 = 0 AND letters ~ '^[a-z]{3}$'
+       GROUP BY letters
+       HAVING count(*) BETWEEN 0.04 * 0.02 * $2::int AND 0.08 * 0.02 * $2::int ORDER BY md5(letters)`,
+      [id, size],
+    );
     return {
       run: `${run}.${id.slice(-6)}`,
       id,
@@ -91,6 +102,7 @@ export async function readWorld(databaseUrl: string): Promise<World> {
       memberIds: (await sample(first, size)).map((member) => member.id),
       departmentPlaces: departments.slice(0, -20).map(placeOf),
       terms: names.map(({ last_name }) => last_name),
+      frequentTerms: frequent.map(({ letters }) => letters),
     };
   }
 }

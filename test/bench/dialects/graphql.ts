@@ -2,11 +2,13 @@ import type { Case, Place } from '../works.ts';
 import type { Organization } from '../world.ts';
 import type { Answer, Dialect } from './dialect.ts';
 
-const MEMBER_FIELDS = `
+/** The fields of a member. */
+export const MEMBER_FIELDS = `
   id firstName lastName emailAddress phoneNumber gender maritalStatus dateOfBirth address city state zipCode country
   designation isGuest createdAt updatedAt`;
 
-const PAGE = 'pageInfo { hasNextPage endCursor }';
+/** What a page needs to be continued. */
+export const PAGE = 'pageInfo { hasNextPage endCursor }';
 
 const DOCUMENTS = {
   list: `query List($first: Int!, $after: String) {
@@ -60,24 +62,31 @@ interface Connection {
   readonly pageInfo?: { readonly hasNextPage: boolean };
 }
 
-interface Data {
+/** The data of a response. */
+export interface Data {
   readonly members?: Connection;
   readonly departments?: Connection;
   readonly member?: object;
   readonly createMember?: { readonly member: object };
 }
 
-function answerOf({ members, departments, member, createMember }: Data): Answer {
-  const data = plainOf(members ?? departments ?? member ?? createMember?.member);
+/** @param textOf returns the text that other servers have in place of an object; undefined for other objects. */
+export function answerOf(
+  { members, departments, member, createMember }: Data,
+  textOf?: (value: object) => unknown,
+): Answer {
+  const data = plainOf(members ?? departments ?? member ?? createMember?.member, textOf);
   return members?.pageInfo ? { data, more: members.pageInfo.hasNextPage } : { data };
 }
 
 /** Connections as lists, with REST's field names. */
-function plainOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plainOf);
+function plainOf(value: unknown, textOf?: (value: object) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((one) => plainOf(one, textOf));
   if (typeof value !== 'object' || value === null) return value;
-  if ('edges' in value) return (value as Connection).edges.map(({ node }) => plainOf(node));
-  const fields = Object.entries(value).map(([name, inner]) => [name, plainOf(inner)] as const);
+  if ('edges' in value) return (value as Connection).edges.map(({ node }) => plainOf(node, textOf));
+  const text = textOf?.(value);
+  if (text !== undefined) return text;
+  const fields = Object.entries(value).map(([name, inner]) => [name, plainOf(inner, textOf)] as const);
   return renamed(Object.fromEntries(fields), toSnakeCase);
 }
 
