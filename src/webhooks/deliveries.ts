@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Webhook as Signer } from 'standardwebhooks';
 import { auditAction } from '../domain/core/audit.ts';
 import { notFound, ServiceError } from '../domain/core/errors.ts';
@@ -74,7 +75,10 @@ export class Deliveries {
   private readonly stopping = new Abort();
   private readonly interrupted = new AbortController();
 
-  constructor(private readonly options: DeliveryOptions) {}
+  constructor(private readonly options: DeliveryOptions) {
+    // Each delivery listens to it. Node.js takes more than ten listeners for a leak.
+    setMaxListeners(0, this.interrupted.signal);
+  }
 
   /** The setting `WEBHOOK_PRIVATE_NETWORKS`. */
   get allowsPrivate(): boolean {

@@ -77,6 +77,8 @@ function respond(request: ClientRequest, body: string): Promise<IncomingMessage>
   return new Promise((resolve, reject) => {
     request.on('response', resolve);
     request.on('error', reject);
+    // After status 101, Node.js closes the connection without an error.
+    request.on('close', () => reject(new Error('closed without a response')));
     request.end(body);
   });
 }

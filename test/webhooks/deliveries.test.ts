@@ -405,6 +405,22 @@ onEachStore((service) => {
     expect([hanging.open, hanging.received.length]).toEqual([2, 2]);
   });
 
+  it('many deliveries at once cause no warning of the process', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warn);
+    onTestFinished(() => void process.off('warning', warn));
+    const organizations = await Promise.all(times(8, () => service.organization()));
+    const hanging = await startReceiver(() => undefined);
+    for (const organization of organizations) {
+      for (const _ of times(2, (n) => n)) await newWebhook(organization, hanging);
+      await addMembers(organization, 1);
+    }
+    startInstance(service, ...organizations);
+    await eventually(() => expect(hanging.open).toBe(16));
+    expect(warnings).toEqual([]);
+  });
+
   it('a stop interrupts deliveries, which other instances then repeat at once', async () => {
     const organization = await service.organization();
     let hangs = true;

@@ -198,4 +198,13 @@ describe('a delivery', () => {
     await receiver.close();
     expect((await attempt(receiver.url, { allowsPrivate: true })).error).toBe('the connection failed (ECONNREFUSED)');
   });
+
+  it('ends if the receiver changes the protocol, of which Node.js reports no error', async () => {
+    const receiver = await startReceiver((_, { socket }) => {
+      socket?.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n');
+      return undefined;
+    });
+    const { status, error } = await attempt(receiver.url, { allowsPrivate: true, timeoutMs: 1_000 });
+    expect([status, error]).toEqual([null, 'the connection failed']);
+  });
 });
