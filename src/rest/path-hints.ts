@@ -5,44 +5,40 @@ import { methodNotAllowed } from '../http/response/other-methods.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
-/** Says which requests write the records of a list. @param path a path of the routes. */
+/** Says which requests write the records of a list, or else what belongs to them. @param path a path of the routes. */
 function writesOf(path: string): string {
   const [, list = ''] = path.split('/');
   const writes = routes.filter((route) => route.method !== 'GET' && route.path.split('/').includes(list));
   const requests = writes.map((route) => `${route.method} /v1${route.path}`).join(', ');
-  return requests ? `the only requests that write ${list} are ${requests}` : `${list} can only be read`;
+  if (writes.some((route) => route.path === `/${list}`)) return `the only requests that write ${list} are ${requests}`;
+  return `${list} can only be read${requests && `; what belongs to them is written by ${requests}`}`;
 }
 
-/** What does here what a segment of other APIs does. `{list}` is the list at the beginning of the path, or members. */
-const INSTEAD: readonly (readonly [RegExp, string])[] = [
+/** What does here what a segment of other APIs does, and the parameter without which a list does not. */
+const INSTEAD: readonly (readonly [segment: RegExp, instead: string, parameter?: string])[] = [
   [
     /hook|^subscri/i,
     'webhooks are created on the page /developer; GET /v1/changes with wait=25 responds as soon as there is a change',
   ],
-  [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…'],
-  [/^(?:batch|bulk|import)$/i, 'each request writes one record, as POST /v1/members'],
-  [/^upsert$/i, 'use POST /v1/members, and PATCH /v1/members/{object_id} if the answer is member_exists'],
-  [/^\$?(?:count|total|stats)$/i, 'a list counts its records with count=true, as in GET /v1/{list}?limit=1&count=true'],
-  [/^(?:all|list|index|export|download)(?:\.\w+)?$/i, 'use GET /v1/{list}?limit=100, and cursor for the next page'],
-  [/^(?:new|create)$/i, 'only POST to the path of a list creates a record, as POST /v1/members'],
-  [/^(?:update|edit|save)$/i, 'use PATCH /v1/members/{object_id}'],
+  [/^(?:search|find|lookup|query|filter)$/i, 'each list has its own search, as in GET /v1/{list}?q=…', 'q'],
+  [/^(?:batch|bulk|import)$/i, 'a request writes one record; {writes}'],
+  [/^(?:new|create|add|update|edit|save|upsert|delete|remove)$/i, '{writes}'],
+  [/^\$?(?:count|total|stats)$/i, 'count the records with GET /v1/{list}?limit=1&count=true', 'count'],
+  [
+    /^(?:all|list|index|export|download)(?:\.\w+)?$/i,
+    'use GET /v1/{list}?limit=100, and cursor for the next page',
+    'limit',
+  ],
   [/^(?:me|self|whoami)$/i, 'a key belongs to an organization, not to a person; use GET /v1/organization'],
   [/^(?:log-?in|auth|authenticate|tokens?|oauth2?|sessions?)$/i, 'there is no sign-in; send the API key in X-Api-Key'],
-  [/^(?:upcoming|today|current)$/i, 'use GET /v1/{list}?from=2026-01-31'],
-  [/^(?:pending|answered)$/i, 'use GET /v1/prayer-requests?status=…'],
+  [/^(?:upcoming|today|current)$/i, 'use GET /v1/{list}?from=2026-01-31', 'from'],
+  [/^(?:pending|answered)$/i, 'use GET /v1/{list}?status=…', 'status'],
   [/^(?:api-?)?keys$/i, 'keys are created on the page /developer'],
-  [/@|%40/, 'use GET /v1/members?email_address=…'],
-  [/^(?:latest|recent|newest)$/i, 'use GET /v1/{list}?order_by=-created_at'],
-  [/.[,;|].|%2c/i, 'use GET /v1/{list}?ids=a,b for several records'],
+  [/@|%40/, 'use GET /v1/{list}?email_address=…', 'email_address'],
+  [/^(?:latest|recent|newest)$/i, 'use GET /v1/{list}?order_by=-created_at', 'order_by'],
+  [/.[,;|].|%2c/i, 'use GET /v1/{list}?ids=a,b for several records', 'ids'],
+  [/^(?:guests?|visitors?)$/i, 'use GET /v1/{list}?is_guest=true', 'is_guest'],
 ];
-
-/** What does here what a list of other APIs does. */
-const OTHER_LISTS: typeof INSTEAD = [
-  [/^(?:guests?|visitors?)$/i, 'use GET /v1/members?is_guest=true'],
-  [/^(?:volunteers?|leaders?|staff|segments?)$/i, 'use GET /v1/members?tag_id=…; GET /v1/tags lists the tags'],
-];
-
-const DEPARTMENTS = 'the GraphQL API at /graphql reads them: member(id: …) { departments { id name } }';
 
 /** The maximum length of a path for which a similar one is suggested. */
 const MAX_PATH_CHARACTERS = 200;
@@ -83,27 +79,30 @@ function insteadOf(path: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [first = ''] = segments;
-  const inAny = INSTEAD.find(([pattern]) => segments.some((segment) => pattern.test(segment)));
-  const found = inAny ?? OTHER_LISTS.find(([pattern]) => pattern.test(first));
-  const list =
-    first === 'forms' && segments.length > 2 ? 'forms/{form_id}/responses' : listAt(first) ? first : 'members';
-  return found?.[1].replace('{list}', list);
+  const name = first === 'forms' && segments.length > 2 ? 'forms/{form_id}/responses' : first;
+  const list = listAt(name) ?? (segments.length === 1 ? listAt('members') : undefined);
+  for (const [pattern, instead, parameter] of INSTEAD) {
+    if (!segments.some((segment) => pattern.test(segment))) continue;
+    if (!instead.includes('{')) return instead;
+    if (!list || (parameter && !(parameter in queryOf(list)))) continue;
+    return instead.replace('{list}', list.path.slice(1)).replace('{writes}', writesOf(list.path));
+  }
+  return undefined;
 }
 
-/** Returns what does what a path within a record, or below a known path, was meant to do; undefined if none of it is known. */
+/** Returns what does what a path within a record was meant to do; undefined if there is no such record. */
 function nearestOf(path: string, method: string): string | undefined {
   if (path.length > MAX_PATH_CHARACTERS) return undefined;
   const segments = segmentsOf(path);
   const [parent = '', id = '', name = ''] = segments;
-  if (segments.length === 3 && recordAt(parent)) {
-    const sent = path.split('/').at(-1);
-    return method === 'GET' ? relatedTo(parent, name, sent) : writesOf(`/${parent}`);
-  }
-  const [known] = segments.flatMap((_, index) => matchingPath(segments.slice(0, segments.length - index)) ?? []);
-  const list = listAt(segments.length === 2 ? id : name);
-  if (list && !recordAt(parent)) return `did you mean /v1${list.path}?`;
-  if (known !== undefined && method !== 'GET') return writesOf(`/${parent}`);
-  return known && `did you mean ${known}?`;
+  // The API key determines the organization, which other APIs have in the path.
+  const list = parent === 'organization' ? listAt(name || id) : undefined;
+  if (list) return `did you mean /v1${list.path}?`;
+  if (!recordAt(parent)) return undefined;
+  if (method !== 'GET') return writesOf(`/${parent}`);
+  if (segments.length === 3) return relatedTo(parent, name, path.split('/').at(-1));
+  const within = matchingPath(segments.slice(0, 3));
+  return within && `did you mean ${within}?`;
 }
 
 /**
@@ -122,7 +121,8 @@ function relatedTo(parent: string, name: string, sent = name): string {
   if (list && filter in queryOf(list)) return `did you mean /v1/${name}?${filter}=…?`;
   const nested = routes.find(({ path }) => path === `${record.path}/${name}`);
   if (nested) return `use GET /v1${nested.path}`;
-  if (parent === 'members' && name === 'departments') return DEPARTMENTS;
+  if (parent === 'members' && name === 'departments')
+    return 'the GraphQL API at /graphql reads them: member(id: …) { departments { id name } }';
   const [field] = similarNames(sent, fieldsOf(record));
   if (field) return `GET ${within} returns ${field}`;
   const noun = withArticle(normalizeSegment(parent).replaceAll('-', ' '));
@@ -188,7 +188,7 @@ function matchingPath(segments: readonly string[]): string | undefined {
 function segmentsOf(path: string): string[] {
   // OData has ids in parentheses.
   const segments = path
-    .replace(/\('?([^/()]*)'?\)/, '/$1')
+    .replace(/\('?([^/()']*)'?\)/, '/$1')
     .split('/')
     .filter(Boolean);
   while (/^(?:api|rest|v\d+)$/i.test(segments[0] ?? '')) segments.shift();
@@ -200,7 +200,7 @@ function segmentsOf(path: string): string[] {
 /** The name of a list, or of one within a record, that a segment means, in singular or plural. */
 function nameOf(segment: string): string | undefined {
   const singular = normalizeSegment(segment);
-  return [segment, `${singular}s`, singular].flatMap((name) => similarNames(name, names))[0];
+  return [`${singular}s`, singular].flatMap((name) => similarNames(name, names))[0];
 }
 
 const templates = [...new Set(routes.map(({ path }) => path))].map((path) => path.slice(1).split('/'));

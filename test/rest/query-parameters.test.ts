@@ -47,7 +47,7 @@ onOneStore((service) => {
       const organization = await service.organization();
       const answer = await send(organization, route, 'filter=a');
       expectInvalid(answer, 'filter');
-      const listed = known?.includes(',') ? `use ${known}` : `leave it out; the only parameter is ${known}`;
+      const listed = known?.includes(',') ? `use ${known}` : `the only parameter is ${known}`;
       const body = route.method === 'GET' ? '' : '; send the fields in the JSON body';
       const names = known ? listed : `${route.method} /v1${route.path} has no query parameters${body}`;
       expect(answer.json.error.message).toBe(`filter: unknown parameter; ${names}`);

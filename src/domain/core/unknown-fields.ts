@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { foldName } from '../values/column-names.ts';
 import { synonymsIn } from '../values/other-names.ts';
-import { suggestion, unknownName } from '../values/similar-names.ts';
+import { similarNames, suggestion, unknownName } from '../values/similar-names.ts';
 import { unvalidatedField } from './unvalidated-field.ts';
 
 /** Error messages for unknown fields that callers are likely to send, by schema and folded field name. */
@@ -26,6 +26,8 @@ export function unknownFieldMessage(schema: z.ZodType, path: readonly string[], 
   return object && messagesBySchema.get(object)?.get(foldName(field));
 }
 
+const IDEMPOTENCY_KEY = /^(?:idempotency_?key|client_?(?:mutation|request)_?id)$/i;
+
 /** The number of unknown fields for which similar ones are searched, which takes time for each. */
 const MAX_SEARCHED = 10;
 
@@ -46,8 +48,14 @@ export function unknownFieldMessages(
   const knownFields = [...(messagesBySchema.get(objectAt(schema, path) ?? schema)?.keys() ?? [])];
   let isListed = names.length === 0;
   return fields.map((field, index) => {
-    const inner = fieldInside(unvalidatedField(values, field), names);
-    if (inner !== undefined) return `unknown field; send the fields inside it directly, as in {"${inner}": …}`;
+    if (IDEMPOTENCY_KEY.test(field)) return 'unknown field; send it as the header Idempotency-Key';
+    const value = unvalidatedField(values, field);
+    // A list of objects with a known name, such as `emails`, has the values of that field.
+    const isOther = index >= MAX_SEARCHED || !Array.isArray(value) || similarNames(field, names).length === 0;
+    const inner = isOther ? fieldInside(value, names) : undefined;
+    // An object beside fields of the same names, such as `spouse`, is another record.
+    if (inner !== undefined && unvalidatedField(values, inner) === undefined)
+      return `unknown field; send the fields inside it directly, as in {"${inner}": …}`;
     const message = unknownFieldMessage(schema, path, field);
     if (message !== undefined) return message;
     const hint = index < MAX_SEARCHED ? suggestion(field, names) : '';

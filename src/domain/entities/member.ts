@@ -113,11 +113,12 @@ export const TAG_IDS = {
 
 /** What to send instead of fields of other APIs. */
 const FIELDS_OF_OTHER_APIS = {
-  'designation role position title job job_title': 'use designation_id, for example dsg_01j00000000000000000000001',
+  'designation role position job job_title': 'use designation_id, for example dsg_01j00000000000000000000001',
   'tags tag labels': 'use tag_ids, for example ["tag_01j00000000000000000000006"]',
   'add remove': 'use tag_ids, or PATCH /v1/members/{object_id}/tags (GraphQL: updateMemberTags) with add and remove',
   'departments department department_id department_ids groups group': 'departments are read-only; leave it out',
   'name full_name display_name': 'use first_name and last_name',
+  'title salutation': 'members have no title; designation_id is their position, as listed by GET /v1/designations',
   'phones phone_numbers home_phone work_phone': 'use phone_number, one number as text, for example +12025550100',
   'status membership_status membership active': 'members have no status; tag_ids can mark them',
 };

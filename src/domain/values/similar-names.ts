@@ -1,40 +1,62 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../core/limits.ts';
-import { memoize } from '../core/memoize.ts';
 import { foldName } from './column-names.ts';
 import { synonymsIn } from './other-names.ts';
 import { alternatives } from './words.ts';
 
-/** The maximum number of names that a message suggests. */
-const MAX_SUGGESTIONS = 3;
+/** How a name can mean another, the more certain first; a name that is only partly the same, such as `status`, means no other. */
+const MATCHES: readonly ((name: string, names: readonly string[]) => readonly string[])[] = [
+  sameNames,
+  synonymsIn,
+  (name, names) => names.filter((one) => stemOf(name) !== '' && stemOf(name) === stemOf(one)),
+  (name, names) => names.filter((one) => isMisspelling(foldName(name), foldName(one))),
+];
+
+/** Those of `names` that differ at most in notation: `first_name` and `firstName`. */
+export function sameNames(name: string, names: readonly string[]): readonly string[] {
+  return names.filter((one) => foldName(one) === foldName(name));
+}
 
 /**
- * Returns the names that a caller probably meant: those that differ only in notation (`firstName`, `first-names`), that
- * have the name as a common synonym (`dob`), or else where one name has all words of the other (`phone` for `phone_number`).
+ * Returns the names that a caller certainly meant: that of another notation (`firstName`), those for which other APIs use the
+ * name (`dob`), those of the same words in singular or plural or without a verb (`list_members`), or a misspelled one.
  */
 export function similarNames(name: string, names: readonly string[]): readonly string[] {
   if (name.length > MAX_SHORT_TEXT_CHARACTERS) return [];
-  const folded = foldName(name);
-  const words = wordsOf(name);
-  const all = knownNames(names);
-  const matching = (isMatch: (known: KnownName) => boolean) => all.filter(isMatch).map((known) => known.name);
-  const same = matching((known) => known.folded === folded || known.words.join() === words.join());
-  if (same.length > 0) return same;
-  const synonymous = synonymsIn(name, names);
-  if (synonymous.length > 0) return synonymous;
-  return matching((known) => areSimilar(words, known.words)).slice(0, MAX_SUGGESTIONS);
+  for (const match of MATCHES) {
+    const found = match(name, names);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
-/** An existing name, in the forms in which names are compared. */
-interface KnownName {
-  readonly name: string;
-  readonly folded: string;
-  readonly words: readonly string[];
+const foldWords = (text: string) =>
+  text
+    .toLowerCase()
+    .replace(/s?[^\p{L}\p{N}]+/gu, ' ')
+    .replace(/s$/, '')
+    .trim();
+
+/** The words of a name, in singular, without those that other APIs add: `member` for `getMembers` and `member_by_pk`. */
+function stemOf(name: string): string {
+  const words = foldWords(name.replace(/([a-z])([A-Z])/g, '$1 $2'));
+  return words
+    .replace(/^(?:get|list|all|fetch|find|search|query|load|read) (?=.)/, '')
+    .replace(/(?<=.) (?:connection|collection|list|search|query|aggregate|by .*)$/, '');
 }
 
-/** Computed once for each list, with which many unknown names are compared. */
-const knownNames = memoize((names: readonly string[]): readonly KnownName[] =>
-  names.map((name) => ({ name, folded: foldName(name), words: wordsOf(name) })),
-);
+/** The minimum length of a name that one other character does not make another word, as in `forums` and `forms`. */
+const MIN_MISSPELLED_CHARACTERS = 7;
+
+/** Whether a name differs by one letter, left out, added, replaced or exchanged with the next, after the first one. */
+function isMisspelling(name: string, other: string): boolean {
+  if (Math.min(name.length, other.length) < MIN_MISSPELLED_CHARACTERS || /\d/.test(name)) return false;
+  const at = [...name].findIndex((letter, index) => letter !== other[index]);
+  const start = at === -1 ? name.length : at;
+  const [rest, otherRest] = [name.slice(start), other.slice(start)];
+  const exchanged = `${rest[1]}${rest[0]}${rest.slice(2)}`;
+  const isOne = [rest.slice(1) === otherRest.slice(1), rest.slice(1) === otherRest, rest === otherRest.slice(1)];
+  return start > 0 && (isOne.includes(true) || exchanged === otherRest);
+}
 
 /** Returns the part of a message that suggests similar names; empty if there are none. */
 export function suggestion(name: string, names: readonly string[]): string {
@@ -44,7 +66,7 @@ export function suggestion(name: string, names: readonly string[]): string {
 
 /** Returns the message for a name that does not exist. @param kind what it names: `field`. */
 export function unknownName(kind: string, name: string, names: readonly string[]): string {
-  const listed = names.length === 1 ? `leave it out; the only ${kind} is ${names[0]}` : `use ${names.join(', ')}`;
+  const listed = names.length === 1 ? `the only ${kind} is ${names[0]}` : `use ${names.join(', ')}`;
   return `unknown ${kind}${suggestion(name, names) || `; ${listed}`}`;
 }
 
@@ -52,20 +74,4 @@ export function unknownName(kind: string, name: string, names: readonly string[]
 export function notOneOf(value: unknown, values: readonly unknown[]): string {
   const names = values.map(String);
   return `must be one of ${names.join(', ')}${typeof value === 'string' ? suggestion(value, names) : ''}`;
-}
-
-/** The words of a name in any notation, in lower case and singular. */
-function wordsOf(name: string): string[] {
-  return name
-    .replace(/([a-z])([A-Z])/g, '$1 $2')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .map((word) => word.replace(/s$/, ''))
-    .filter(Boolean);
-}
-
-/** Whether one name has all words of the other. `id` alone is in the names of too many other things. */
-function areSimilar(words: readonly string[], known: readonly string[]): boolean {
-  const [fewer, more] = words.length < known.length ? [words, known] : [known, words];
-  return fewer.length > 0 && fewer.join() !== 'id' && fewer.every((word) => more.includes(word));
 }

@@ -1,6 +1,4 @@
-import { foldName } from '../../domain/values/column-names.ts';
-import { synonymsIn } from '../../domain/values/other-names.ts';
-import { similarNames } from '../../domain/values/similar-names.ts';
+import { sameNames, similarNames } from '../../domain/values/similar-names.ts';
 import { alternatives } from '../../domain/values/words.ts';
 
 /** The parameters that an operation has; an error message recommends one of them. */
@@ -62,17 +60,25 @@ const WITHOUT_PARAMETER: readonly (readonly [pattern: RegExp, message: string, .
     'include',
   ],
   [/^(?:time_?zone|tz|utc_offset)$/, 'timestamps are in UTC, and dates in the time zone of the organization'],
+  [/^(?:updated?|modified|changed)(?:_\w+)?$/, 'GET /v1/changes returns what changed', 'updated_since', 'resources'],
+  [
+    /^(?:since|from|after|created|updated?|modified|changed)(?:_\w+)?$/,
+    'use cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first',
+    'created_since',
+    'ids',
+  ],
+  [/^(?:created|updated|modified)_by$/, 'it is not stored who wrote a record'],
   [/^(?:format|accept|callback|jsonp|pretty|output)$/, 'every response is JSON'],
   [/^(?:api[-_]?)?v(?:ersion)?$/, 'the version is in the path'],
 ];
 
-/** Parts of names that mean a time. */
-const TIME = /since|after|from|date|time|created|updated|modified|submitted|_(?:at|on)\b/;
-
 /** The ends of names that mean a comparison, as in `created_at[gte]`, `city__like` and `name_cont`. */
-const OPERATOR = /[[_]+(?:i?eq|i?exact|gte?|min|in|any|all|after|from|value)\]?$/;
-const END = /[[_]+(?:lte?|max|before|until|to)\]?$/;
-const LIKE = /[[_]+(?:i?like|cont|i?contains|i?starts_?with|search|match)\]?$/;
+const OPERATOR =
+  /[[_]+(?:\$?(?:i?eq|i?exact|gte?|min|in|any|all|after|from|since|value|i?like|cont|i?contains|i?starts_?with|search|match))\]?$/;
+const END = /[[_]+\$?(?:lte?|max|before|until|to)\]?$/;
+
+/** Parts of names that only contain others: `filter[tag]` is about tags. */
+const CONTAINER = /^(?:filters?|where|page|search|q|query|sort|conditions?)$/;
 
 /**
  * Returns what to send to an operation instead of a parameter of another API, in any notation, with or without brackets and
@@ -93,32 +99,24 @@ export function replacementFor(name: string, operation: SupportedParameters): st
     ([pattern, , ...unless]) => pattern.test(sent) && !unless.some((one) => names.includes(one)),
   );
   if (known) return known[1];
-  const base = [LIKE, END, OPERATOR].reduce((text, operator) => text.replace(operator, ''), sent);
-  if (LIKE.test(sent) && searched) return `use ${notationOf('q')}`;
-  if (END.test(sent) && TIME.test(base))
-    return names.includes('until') ? `use until${DATE}` : 'no filter ends at a time';
+  const isEnd = END.test(sent) && !names.includes(sent);
+  const base = sent.replace(END, '').replace(OPERATOR, '');
   const inBrackets = base.split(/[[\].$]+/).filter(Boolean);
-  // `filter[tag]` is about tags, and so is `tags.name`.
-  const isContainer = (part: string) => /^(?:filters?|where|page|search|q|query|sort|conditions?)$/.test(part);
-  const parts = [...inBrackets.filter((part) => !isContainer(part)), ...inBrackets.filter(isContainer), sent];
+  const parts = [sent, ...inBrackets.filter((part) => !CONTAINER.test(part)), ...inBrackets];
   for (const part of parts) {
-    if (names.includes(part)) return `did you mean ${part}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
+    if (isEnd && part !== sent) break;
     const found = similarNames(part, names);
+    if (found.length === 0) continue;
     if (found.join() === 'from,until') return `use from${DATE}&until${DATE}`;
-    const isSame = found.some((one) => foldName(one) === foldName(part));
-    const notations = isSame ? [] : found.flatMap((one) => notationOf(one) ?? []);
+    const notations = sameNames(part, found).length > 0 ? [] : found.flatMap((one) => notationOf(one) ?? []);
     if (notations.length > 0) return `use ${notations.slice(0, 2).join(' or ')}`;
-    if (found.length > 0) return `did you mean ${alternatives(found)}?`;
+    return `did you mean ${alternatives(found)}?${/[[.]/.test(name) ? ' Write it without brackets' : ''}`;
   }
-  for (const part of parts) {
-    const [field] = [...fields.filter((one) => one === part || one === `${part}s`), ...synonymsIn(part, fields)];
-    if (field && searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
-    if (field && !/^(?:created_at|updated_at|submitted_at|id)$/.test(field))
-      return `no parameter filters by ${field}; compare it in the records yourself`;
-  }
-  if (!TIME.test(base)) return undefined;
-  if (names.includes('created_since') && !/updat|modif|chang/.test(base)) return `use created_since${DATE}`;
-  return names.includes('resources')
-    ? 'use cursor, the next_cursor of the last request, instead of a time; without cursor, the oldest change is first'
-    : 'GET /v1/changes returns what was changed since a cursor';
+  const found = parts.map((part) => similarNames(part, fields)).find((similar) => similar.length > 0) ?? [];
+  const [field] = found;
+  if (isEnd && /_at$/.test(field ?? '')) return 'no filter ends at a time';
+  if (isEnd && names.includes('until') && /date|time/.test(field ?? '')) return `use until${DATE}`;
+  if (field === undefined || field === 'id') return undefined;
+  if (searched?.includes(field.replaceAll('_', ' '))) return `use ${notationOf('q')}`;
+  return `no parameter filters by ${alternatives(found)}; compare it in the records yourself`;
 }

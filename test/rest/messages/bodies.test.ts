@@ -57,10 +57,7 @@ onOneStore((service) => {
       [{ designation_id: 1 }, 'designation_id: must be the id of a designation, a string, not 1'],
       [{ tag_ids: 'a' }, 'tag_ids: must be an array of tag ids, not "a"'],
       [{ tag_ids: [{ id: TAG }] }, 'tag_ids.0: must be the id of a tag, a string, not an object'],
-      [
-        { data: { first_name: 'A' } },
-        'data: unknown field; send the fields inside it directly, as in {"first_name": …}',
-      ],
+      [{ data: { city: 'A' } }, 'data: unknown field; send the fields inside it directly, as in {"city": …}'],
       [
         { phone_number: '12345' },
         'phone_number: must be a phone number, for example +12025550100; it is too short for US (+1), not "12345"',

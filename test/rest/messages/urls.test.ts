@@ -122,10 +122,7 @@ onOneStore((service) => {
       ],
       ['/forms?status=open', 'status: unknown parameter; use is_published=true&accepting_response=true for open forms'],
       ['/prayer-requests?answered=true', 'answered: unknown parameter; use status=answered or status=pending'],
-      [
-        '/events?updated_since=a',
-        'updated_since: unknown parameter; GET /v1/changes returns what was changed since a cursor',
-      ],
+      ['/events?updated_since=a', 'updated_since: unknown parameter; GET /v1/changes returns what changed'],
       ['/changes?q=a', 'q: unknown parameter; it has no search; search in the records yourself'],
       ['/changes?resources=members|tags', `resources: "members|tags" is not one value; ${WRITE_RESOURCES}`],
       ['/changes?resources=', `resources: has an empty value; leave it out, or ${WRITE_RESOURCES}`],
@@ -185,12 +182,12 @@ onOneStore((service) => {
     const WRITES = {
       members:
         'the only requests that write members are POST /v1/members, PATCH /v1/members/{object_id}, PATCH /v1/members/{object_id}/tags',
-      forms: 'the only requests that write forms are POST /v1/forms/{form_id}/responses',
+      forms: 'forms can only be read; what belongs to them is written by POST /v1/forms/{form_id}/responses',
     };
     it.each([
       ['PUT', '/members/1/tags', WRITES.members],
       ['DELETE', '/members/1/tags', WRITES.members],
-      ['POST', '/members/batch', 'each request writes one record, as POST /v1/members'],
+      ['POST', '/members/batch', `a request writes one record; ${WRITES.members}`],
       ['POST', '/members/search', 'each list has its own search, as in GET /v1/members?q=…'],
       ['POST', '/members/mem_1', WRITES.members],
       ['POST', '/forms', WRITES.forms],

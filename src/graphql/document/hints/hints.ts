@@ -17,16 +17,15 @@ type HintOf = (schema: GraphQLSchema, ...groups: string[]) => string | undefined
 /** Longer messages are truncated, because graphql-js quotes the values that it rejects, however long they are. */
 export const MAX_MESSAGE_CHARACTERS = 1_000;
 
-/** The suggestion at the end of a message of graphql-js. */
-const SUGGESTION = / Did you mean .*\?$/s;
+/** The names at the end of a message of graphql-js, which only look similar. */
+const SUGGESTION = / Did you mean (?!"\w+ \{).*\?$/s;
 
 /** The hint for a number or a name where text is expected. */
 export const WRITE_IN_QUOTES = 'Write it in quotes.';
 
 /** What is added to messages of graphql-js that do not say what would be valid. */
 const HINTS: readonly (readonly [RegExp, HintOf])[] = [
-  [/^Cannot query field "(\w+?)_?(?:aggregate|count|total)" on type "Query"/i, hintForCount],
-  [/^Cannot query field "(?:count|total)_?(\w+)" on type "Query"/i, hintForCount],
+  [/^Cannot query field "value" on type "TypedAnswer"/, () => 'Only "answers { value }" has all values.'],
   [
     /^Cannot query field "(\w+)" .* fragment on "(\w+)"(,| or)?/,
     (_, name, type, more) => `Write "... on ${type} { ${name} }"${more ? ', with the type of the record' : ''}.`,
@@ -58,11 +57,7 @@ const HINTS: readonly (readonly [RegExp, HintOf])[] = [
   [/^(?:String|ID) cannot represent .* value(?:: [{[]|$)/s, () => 'Write one string, in quotes.'],
   [/^Variable "(\$\w+)" of type .* expecting type "(.*)"\.$/, (_, name, type) => `Declare it as "${name}: ${type}".`],
   [/^Variable "(\$\w+)" is never used/, (_, name) => `Write "${name}" without quotes as a value, or omit it.`],
-  [
-    // Validation of a subscription does not know its variables.
-    /^Argument "if" of required type .* was provided the variable/,
-    () => 'The field of a subscription cannot depend on a variable; send another document instead.',
-  ],
+  [/^Argument "if" of .* was provided the variable/, () => 'The field of a subscription cannot depend on a variable.'],
   [/ must select only one top level field\.$/, () => 'Send each field in a separate subscription.'],
   [/^(?:Unknown d|D)irective .*(?:not be used on|\.$)/, (schema) => `Write one of ${directivesOf(schema)}.`],
   [/^Cannot spread fragment .* within itself/, () => 'Write out as many levels as you need.'],
@@ -79,26 +74,9 @@ export function withHint(schema: GraphQLSchema, message: string): string {
   for (const [pattern, hintOf] of HINTS) {
     const match = pattern.exec(message);
     const hint = match && hintOf(schema, ...match.slice(1));
-    if (!hint) continue;
-    // If the hint only lists names, keep a suggestion of graphql-js that is hardly different.
-    const keepsSuggestion = / has the (?:field|argument)s? /.test(hint) && isMisspelling(message);
-    return keepsSuggestion ? append(message, hint) : replaceSuggestion(message, hint);
+    if (hint) return replaceSuggestion(message, hint);
   }
   return message;
-}
-
-/** Whether the name that graphql-js suggests has the same beginning and end: not `lastName` for `lastUpdated`. */
-function isMisspelling(message: string): boolean {
-  const [, name = '', suggested = ''] = /"(\w+)".* Did you mean "(\w+)/s.exec(message) ?? [];
-  const reversed = [name, suggested].map((text) => [...text].reverse().join('')) as [string, string];
-  const equal = commonLength(name, suggested) + commonLength(...reversed);
-  return equal >= 0.7 * Math.max(name.length, suggested.length);
-}
-
-/** The number of characters with which both texts begin. */
-function commonLength(one: string, other: string): number {
-  const different = [...one].findIndex((character, index) => character !== other[index]);
-  return different === -1 ? one.length : different;
 }
 
 /** Adds a sentence to a message of graphql-js, instead of its suggestion. */
@@ -124,12 +102,6 @@ function hintForInputObject(schema: GraphQLSchema, notation = ''): string | unde
   const fields = describeFields(schema.getType(notation.replace(/\W/g, '')));
   if (fields.length === 0) return undefined;
   return `Write ${notation.startsWith('[') ? 'a list of objects' : 'an object'} with the fields ${fields.join(', ')}.`;
-}
-
-/** The hint for a field of other APIs that counts the records of a list. */
-function hintForCount(schema: GraphQLSchema, list = ''): string | undefined {
-  const name = `${list.charAt(0).toLowerCase()}${list.slice(1)}`;
-  return schema.getQueryType()?.getFields()[name] && `Select "${name} { totalCount }".`;
 }
 
 function listFields(schema: GraphQLSchema, typeName = ''): string {

@@ -15,8 +15,8 @@ import {
   OperationTypeNode,
 } from 'graphql';
 import { MAX_PAGE_SIZE } from '../../../domain/lists/page.ts';
-import { foldName } from '../../../domain/values/column-names.ts';
 import { synonymsIn } from '../../../domain/values/other-names.ts';
+import { sameNames, similarNames } from '../../../domain/values/similar-names.ts';
 import { alternatives } from '../../../domain/values/words.ts';
 
 /** What is valid for an argument of a page, since its type does not say it; undefined for any other argument. */
@@ -26,7 +26,8 @@ export function pageHint(argument = ''): string | undefined {
   return argument === 'after' ? 'It is the "endCursor" of the previous page; the first page has none.' : undefined;
 }
 
-function suggest(...names: readonly string[]): string {
+function suggest(...names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
   const page = names.length === 1 ? pageHint(names[0]) : undefined;
   return `Did you mean ${names.map((one) => `"${one}"`).join(' or ')}?${page ? ` ${page}` : ''}`;
 }
@@ -43,13 +44,10 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
   [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
   [/^Subscription\.(?!changes)/i, 'Subscribe to "changes(resources: [members])"; its "record" is the changed record.'],
-  [
-    /^(?:Query|Subscription)\.changes\((?:since|from|updated|modified)/i,
-    'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
-  ],
+  [/^\w+\.changes\((?:since|from|updated|modified)/i, 'It continues after a cursor; "updatedSince" filters members.'],
   [
     /^FormAnswerInput\./,
-    'Write answers as "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId question } }" lists the ids.',
+    'Write "[{ fieldId: 1, value: … }]"; "form(id: …) { fields { fieldId question } }" has the ids.',
   ],
   [/^\w+Input\.(?:idempotency_?key|client_?mutation_?id)$/i, 'Send it as the header Idempotency-Key.'],
   [/^\w+Filter\._?(?:and|or|nor|not)$/i, 'The fields of a filter are combined with AND; there is no OR, and no NOT.'],
@@ -57,6 +55,11 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
     /^\w+Input\.(?:data|patch|changes|values|attributes|set|input|body|fields|object|member|prayerRequest)$/i,
     'Write the fields inside it directly in "input".',
   ],
+  [/^(?:Query|PageInfo)\.(?:nodes|edges|pageInfo|items|data|results|records)$/, 'Use "members { nodes { id } }".'],
+  [/^(?!\w+(?:Connection|Edge)\.)\w+\.(?:nodes|edges|pageInfo)$/, 'There are no pages; select the fields directly.'],
+  [/^(?:Query|PageInfo)\.(?:count|total)(?:[A-Z_]\w*)?$/, 'Each list counts its records: "members { totalCount }".'],
+  [/^Query\.\w+(?:_count|Count|_aggregate|Aggregate)$/, 'Each list counts its records: "members { totalCount }".'],
+  [/^Query\.(?:form_?)?(?:responses|submissions)$/i, 'Select "form(id: …) { responses { … } }".'],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
   [/[(.]ids$/i, 'Read records by id with the query "nodes".'],
 ];
@@ -66,70 +69,68 @@ function insteadOf(place: string): string | undefined {
   return INSTEAD.find(([pattern]) => pattern.test(place))?.[1];
 }
 
-/** Fields that contain a record, whose fields other APIs may have one level higher. */
-const CONTAINERS =
-  'nodes, edges.node, edges, node, record, viewer, organization, key, pageInfo, field, dates, form, member'
-    .split(', ')
-    .map((path) => path.split('.'));
+const paths = (text: string) => text.split(', ').map((path) => path.split('.'));
+
+/** Fields that other APIs leave out: what is in them can have any of its names one level higher. */
+const WRAPPERS = paths('nodes, edges.node, edges, node, record, pageInfo');
+
+/** Fields that are another record, which other APIs may leave out; a name that several records have does not mean it. */
+const RELATIONS = paths('viewer, organization, key, field, dates, form, member');
+const OF_ANY_RECORD = /^(?:id|createdAt|updatedAt|description)$/;
 
 /** A name that exists, and how to write it in place of the unknown one. */
 interface Place {
   readonly name: string;
   readonly text: string;
+  /** Whether only the very name means it. */
+  readonly isElsewhere?: boolean;
 }
 
 /**
- * The hint for an unknown name: the nearest of those that exist. A name that differs in notation only comes first, then one
- * for which other APIs use it, then one that other APIs write with further words.
+ * How to write what an unknown name certainly means: a name beside it, or the same name or another name one level lower.
  *
  * @param own the places beside the unknown name.
- * @param nested those one level lower, where the same name is as likely as a synonym beside it.
+ * @param inside those one level lower, where the same name is as likely as another name beside it.
  */
-function nearest(name: string, own: readonly Place[], nested: readonly Place[] = []): string | undefined {
-  const textsOf = (namesLike: (names: readonly string[]) => readonly string[]) => (places: readonly Place[]) => {
-    const names = namesLike(places.map((place) => place.name));
-    return places.filter((place) => names.includes(place.name)).map(({ text }) => text);
+function nearest(name: string, own: readonly Place[], inside: readonly Place[] = []): readonly string[] {
+  const textsOf = (places: readonly Place[], namesLike: typeof similarNames) => {
+    const names = places.map((place) => place.name);
+    const found = namesLike(name, names);
+    return [...new Set(places.filter((place) => found.includes(place.name)).map(({ text }) => text))];
   };
-  const same = textsOf((names) => names.filter((one) => isSame(name, one)));
-  const synonymous = textsOf((names) => synonymsIn(name, names));
-  const stem = textsOf((names) => names.filter((one) => stemOf(name) === stemOf(one)));
-  const beside = synonymous(own);
-  const [exact] = same(nested);
-  const container = beside.find((one) => exact?.startsWith(`${one} `) || exact?.startsWith(`${one}:`));
-  const besides = beside.map((one) => (one === container && exact?.includes(':') ? exact : one));
-  const found = [
-    same(own),
-    besides.length > 0 ? [...besides, ...(exact && !container ? [exact] : [])] : [],
-    exact ? [exact] : synonymous(nested).slice(0, 2),
-    stem(own),
-    stem(nested).slice(0, 1),
-  ].find((texts) => texts.length > 0);
-  return found && suggest(...found);
+  const exact = textsOf(inside, sameNames);
+  const containers = exact.map((text) => text.split(/[ :(]/, 1)[0]);
+  const wrapped = inside.filter(({ isElsewhere }) => !isElsewhere);
+  const ranks = [
+    textsOf(own, sameNames),
+    [...textsOf(own, synonymsIn).filter((one) => !containers.includes(one)), ...exact],
+    textsOf(wrapped, synonymsIn),
+    textsOf(own, similarNames),
+  ];
+  return ranks.find((texts) => texts.length > 0) ?? [];
 }
 
-const isSame = (name: string, other: string) => foldName(name) === foldName(other);
 const toPlaces = (names: readonly string[]): readonly Place[] => names.map((name) => ({ name, text: name }));
 
-/** A name without the words that other APIs add to it: `member` for `getMembers`, `membersConnection`, `memberById`. */
-function stemOf(name: string): string {
-  const stem = name.replace(/^(?:get|list|all|fetch|find|search|query|load|read)(?=[A-Z])/, '');
-  return foldName(
-    stem.replace(/(?:Connection|Collection|List|Search|Query|ById|By[A-Z]\w*|_by_pk|_aggregate)$/, ''),
-  ).replace(/s$/, '');
+/** The fields of the records in the fields of a type, each name once. */
+function placesInside(type: GraphQLNamedType | undefined): readonly Place[] {
+  const all = [...WRAPPERS, ...RELATIONS].flatMap((path) => {
+    const isElsewhere = RELATIONS.includes(path);
+    const names = fieldNames(typeAt(type, path)).filter((name) => !isElsewhere || !OF_ANY_RECORD.test(name));
+    return names.map((name) => ({ name, text: selection(type, [...path, name]), isElsewhere }));
+  });
+  return all.filter(({ name }, index) => all.findIndex((place) => place.name === name) === index);
 }
 
-/** The hint for an unknown field: where it is, what is similar, or else the fields of the type. */
+/** The hint for an unknown field: where it is, what it means, or else the fields of the type. */
 export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   const names = fieldNames(type);
-  const nested = CONTAINERS.flatMap((container) =>
-    fieldNames(typeAt(type, container)).map((field) => ({ name: field, text: selection(type, [...container, field]) })),
-  );
-  const isList = names.includes('edges') && stemOf(name) === stemOf(typeName);
+  const isList = names.includes('edges') && similarNames(name, [typeName.replace(/Connection$/, '')]).length > 0;
   const found =
     (isList ? suggest('nodes') : insteadOf(`${typeName}.${name}`)) ??
     fieldWithArgument(name, type) ??
-    nearest(name, toPlaces(names), nested) ??
+    suggest(...nearest(name, toPlaces(names), placesInside(type))) ??
     (type && hintElsewhere(schema, name, type));
   if (typeName === 'Mutation' && !found) return `The only mutations are ${names.join(', ')}.`;
   if (found || !isInterfaceType(type)) return found ?? listed(typeName, 'field', names);
@@ -140,7 +141,7 @@ export function hintForField(schema: GraphQLSchema, name = '', typeName = ''): s
 /** The hint for a name that contains a field and its argument: `members(filter: { emailAddress: … })` for `memberByEmail`. */
 function fieldWithArgument(name: string, type: GraphQLNamedType | undefined): string | undefined {
   const [, stem = '', argument = ''] = /^(\w+?)By([A-Z]\w*)$/.exec(name) ?? [];
-  const fields = Object.values(fieldsOf(type)).filter((field) => stem !== '' && stemOf(stem) === stemOf(field.name));
+  const fields = Object.values(fieldsOf(type)).filter((field) => similarNames(stem, [field.name]).length > 0);
   return fields.map((field) => argumentOf(argument, field)).find(Boolean);
 }
 
@@ -152,33 +153,17 @@ function hintElsewhere(schema: GraphQLSchema, name: string, type: GraphQLNamedTy
     const field = schema.getRootType(kind)?.getFields()[name];
     if (field && isRoot) return suggest(`${kind} { ${name} }`);
     if (field && !field.args.some(isRequiredArgument)) {
-      return isRecordType(type)
+      return isObjectType(type) && type.getInterfaces().length > 0
         ? `"${type.name}" has none of its own; all are in "${kind} { ${name} }".`
         : `Write it as a top-level field: "${kind} { ${name} }".`;
     }
   }
-  const isPageField = /^(?:nodes|edges|pageInfo)$/.test(name) && type.name !== 'PageInfo';
-  const isRecord = isInterfaceType(type) || isRecordType(type);
-  if (fieldNames(type).includes('edges') || (isRecord && !isPageField)) return undefined;
-  if (isPageField && !isRoot) return `"${type.name}" has no pages; select its fields directly.`;
-  for (const list of queriesOf(schema)) {
-    const names = fieldNames(getNamedType(list.type));
-    const field =
-      names.includes('totalCount') && names.find((one) => isSame(name, one) || synonymsIn(name, [one]).length > 0);
-    if (field) return `It is a field of lists, as in "${list.name} { ${field} }".`;
-    if (isRoot && list.args.some((arg) => arg.name === name)) {
-      return `It is an argument, as in "${list.name}(${name}: …)".`;
-    }
-  }
-  return undefined;
-}
-
-function isRecordType(type: GraphQLNamedType): boolean {
-  return isObjectType(type) && type.getInterfaces().length > 0;
+  const list = isRoot ? queriesOf(schema).find(({ args }) => args.some((arg) => arg.name === name)) : undefined;
+  return list && `It is an argument, as in "${list.name}(${name}: …)".`;
 }
 
 /** The hint for a fragment on a type that is impossible where it is spread. */
-export function hintForFragment(schema: GraphQLSchema, fragment = '', parentName = '', typeName = ''): string {
+export function hintForFragment(schema: GraphQLSchema, fragment = '', parentName = '', typeName = '') {
   const [parent, type] = [schema.getType(parentName), schema.getType(typeName)];
   const inside = pathTo(schema, parent, type);
   if (inside) return suggest(selection(parent, [...inside, fragment ? `...${fragment}` : `... on ${typeName} { … }`]));
@@ -190,7 +175,7 @@ export function hintForFragment(schema: GraphQLSchema, fragment = '', parentName
 
 /** The path from a type to one whose records can have another type. */
 function pathTo(schema: GraphQLSchema, from: GraphQLNamedType | undefined, to: GraphQLNamedType | undefined) {
-  return [...CONTAINERS, ...fieldNames(from).map((name) => [name])].find((path) => {
+  return [...WRAPPERS, ...RELATIONS, ...fieldNames(from).map((name) => [name])].find((path) => {
     const end = typeAt(from, path);
     return isCompositeType(end) && isCompositeType(to) && doTypesOverlap(schema, end, to);
   });
@@ -224,7 +209,9 @@ export function hintForType(schema: GraphQLSchema, name = ''): string {
   const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.name.startsWith('__'));
   const [kind, base] = /Answer$/.test(name) ? ['answers', 'TypedAnswer'] : ['records', 'Node'];
   const all = schema.getPossibleTypes(schema.getType(base) as GraphQLInterfaceType).map((type) => type.name);
-  return nearest(name, toPlaces(types.map((type) => type.name))) ?? `The types of ${kind} are ${all.join(', ')}.`;
+  return (
+    suggest(...nearest(name, toPlaces(types.map((type) => type.name)))) ?? `The types of ${kind} are ${all.join(', ')}.`
+  );
 }
 
 /** The hint for an argument that a field does not have. */
@@ -233,33 +220,40 @@ export function hintForArgument(schema: GraphQLSchema, name = '', typeName = '',
   const field = fieldsOf(schema.getType(typeName))[fieldName];
   return (
     insteadOf(`${place}(${name}`) ??
-    nearest(name, ...argumentPlaces(field?.args ?? [])) ??
+    suggest(...nearest(name, ...argumentPlaces(field?.args ?? []))) ??
     (field && otherQuery(schema, name, field, typeName)) ??
     listed(place, 'argument', field?.args.map((arg) => arg.name) ?? [])
   );
 }
 
-/** The places of arguments, and of the input fields in them: `filter: { isGuest: … }`. */
-function argumentPlaces(args: readonly GraphQLArgument[]): [own: readonly Place[], nested: readonly Place[]] {
-  const nested = args.flatMap((arg) => {
+/** The places of arguments, and of the input fields in them: `filter: { isGuest: … }`. A search has what it searches, too. */
+function argumentPlaces(args: readonly GraphQLArgument[]): [own: readonly Place[], inside: readonly Place[]] {
+  const inside = args.flatMap((arg) => {
     const input = getNamedType(arg.type);
     const fields = isInputObjectType(input) ? Object.keys(input.getFields()) : [];
-    return fields.map((name) => ({ name, text: `${arg.name}: { ${name}: … }` }));
+    const [searched = ''] = (arg.name === 'search' && arg.description?.match(/(?<=in the ).*(?=\.)/)) || [];
+    const names = searched.split(/, | or /).map((name) => name.replaceAll(' ', '_'));
+    const inInput = fields.map((name) => ({ name, text: `${arg.name}: { ${name}: … }` }));
+    return [...inInput, ...names.map((name) => ({ name, text: arg.name }))];
   });
-  return [toPlaces(args.map((arg) => arg.name)), nested];
+  return [toPlaces(args.map((arg) => arg.name)), inside];
 }
 
 /** The suggestion of a field with the argument that a name means, after those in `before`; undefined if it has none. */
 function argumentOf(name: string, field: GraphQLField<unknown, unknown>, before = ''): string | undefined {
   const args = field.args.filter((arg) => !before.startsWith(`${arg.name}:`));
-  const [, found] = /^Did you mean "([^"]*)"/.exec(nearest(name, ...argumentPlaces(args)) ?? '') ?? [];
+  const [found] = nearest(name, ...argumentPlaces(args));
   return found && suggest(`${field.name}(${before}${found.includes(':') ? found : `${found}: …`})`);
 }
 
 /** The hint for an argument that another query of the same records has: the list, the one record, or the top-level list. */
 function otherQuery(schema: GraphQLSchema, name: string, field: Field, typeName: string): string | undefined {
   const others = queriesOf(schema).filter((one) => one !== field && recordOf(one) === recordOf(field));
-  if (typeName === 'Query') return others.map((other) => argumentOf(name, other)).find(Boolean);
+  if (typeName === 'Query') {
+    const list = others.find(({ args }) => args.some((arg) => arg.name === 'search'));
+    const byId = list && `"${field.name}" has an id, which "${list.name}(search: …)" finds.`;
+    return others.map((other) => argumentOf(name, other)).find(Boolean) ?? byId;
+  }
   const parent = `${typeName.charAt(0).toLowerCase()}${typeName.slice(1)}Id`;
   const list = others.find((other) => argumentOf(parent, other) && argumentOf(name, other));
   return list && `Only the top-level list has it: "${list.name}(filter: { ${parent}: … }, …)".`;
@@ -278,15 +272,15 @@ function recordOf({ type }: Field): GraphQLNamedType {
 export function hintForInputField(schema: GraphQLSchema, name = '', typeName = ''): string | undefined {
   const type = schema.getType(typeName);
   if (!isInputObjectType(type)) return undefined;
-  const constants = Object.values(type.getFields()).flatMap((field) =>
+  const fields = Object.values(type.getFields());
+  const constants = fields.flatMap((field) =>
     (enumValues(getNamedType(field.type)) ?? []).map((value) => ({ name: value, text: `${field.name}: ${value}` })),
   );
-  const found = nearest(name, toPlaces(Object.keys(type.getFields())), constants) ?? insteadOf(`${typeName}.${name}`);
-  const lists = queriesOf(schema).map(
-    (list) => [list, list.args.find((arg) => getNamedType(arg.type) === type)] as const,
-  );
-  const beside = lists.map(([list, own]) => {
-    return own && (argumentOf(name, list, `${own.name}: …, `) ?? otherQuery(schema, name, list, 'Query'));
+  const own = toPlaces(fields.map((field) => field.name));
+  const found = suggest(...nearest(name, own, constants)) ?? insteadOf(`${typeName}.${name}`);
+  const beside = queriesOf(schema).map((list) => {
+    const arg = list.args.find((one) => getNamedType(one.type) === type);
+    return arg && (argumentOf(name, list, `${arg.name}: …, `) ?? otherQuery(schema, name, list, 'Query'));
   });
   // A record cannot be ordered by what can be searched.
   const others = typeName.endsWith('Order') ? beside.filter((hint) => !hint?.includes('search')) : beside;

@@ -23,7 +23,7 @@ const HINTS: Mistakes = {
     ],
     [
       '{ changes(since: "2026-01-31") { nodes { id } } }',
-      'It continues after a cursor; for a time, use "members(filter: { updatedSince: … })".',
+      'It continues after a cursor; "updatedSince" filters members.',
     ],
     ['{ members(name: "a") { totalCount } }', 'Did you mean "search"?'],
     ['{ members(reverse: true) { totalCount } }', 'Did you mean "orderBy: { direction: … }"?'],

@@ -7,6 +7,8 @@ const MUTATIONS = `The only mutations are ${fieldsOf('Mutation')}.`;
 /** The list that messages name as an example: the first one by its name. */
 const FIRST_LIST = Object.keys(ENTITIES).sort()[0];
 
+const PAGES = 'Use "members { nodes { id } }".';
+
 const HINTS: Mistakes = {
   'an unknown field': [
     ['{ members { items { id } } }', 'Did you mean "nodes"?'],
@@ -24,9 +26,9 @@ const HINTS: Mistakes = {
     ['{ changes { totalCount } }', '"ChangeConnection" has the fields edges, nodes, pageInfo.'],
     [
       '{ viewer { organizationId } }',
-      'Did you mean "organization"? "Viewer" has the fields expiresAt, key, keyName, organization, rateLimit, scopes.',
+      '"Viewer" has the fields expiresAt, key, keyName, organization, rateLimit, scopes.',
     ],
-    ['{ members { nodes { tags { nodes { id } } } } }', '"Tag" has no pages; select its fields directly.'],
+    ['{ members { nodes { tags { nodes { id } } } } }', 'There are no pages; select the fields directly.'],
     ['{ viewer { key { usage { nodes { day } } } } }', 'Did you mean "edges { node }"?'],
     ['{ node(id: "x") { firstName } }', 'Write "... on Member { firstName }".'],
     [
@@ -34,13 +36,10 @@ const HINTS: Mistakes = {
       `Select the fields of ${RECORD_TYPES.join(', ')} in fragments: "... on ${RECORD_TYPES[0]} { … }".`,
     ],
     ['{ members { nodes { status } } }', `"Member" has the fields ${fieldsOf('Member')}.`],
-    [
-      '{ members { nodes { firstNam } } }',
-      `Did you mean "firstName" or "lastName"? ${`"Member" has the fields ${fieldsOf('Member')}.`}`,
-    ],
+    ['{ members { nodes { firstNam } } }', 'Did you mean "firstName"?'],
     ['{ events { nodes { start } } }', 'Did you mean "dates" or "startTime"?'],
     ['{ events { nodes { end } } }', 'Did you mean "endTime"?'],
-    ['{ events { nodes { date } } }', 'Did you mean "dates"?'],
+    ['{ events { nodes { date } } }', 'Did you mean "dates { date }"?'],
     ['{ services { nodes { start } } }', 'Did you mean "startDate" or "startTime"?'],
     ['{ departments { nodes { title } } }', 'Did you mean "name"?'],
     ['{ prayerRequests { nodes { state } } }', 'Did you mean "status"?'],
@@ -66,19 +65,19 @@ const HINTS: Mistakes = {
     ['{ _service { sdl } }', 'It exists only with GRAPHQL_FEDERATION=on.'],
   ],
   'a field that stands elsewhere': [
-    ['{ members { pageInfo { total } } }', `It is a field of lists, as in "${FIRST_LIST} { totalCount }".`],
-    ['{ members { pageInfo { count } } }', `It is a field of lists, as in "${FIRST_LIST} { totalCount }".`],
-    ['{ members { pageInfo { nodes { id } } } }', `It is a field of lists, as in "${FIRST_LIST} { nodes }".`],
-    ['{ totalCount }', `It is a field of lists, as in "${FIRST_LIST} { totalCount }".`],
-    ['{ edges { node { id } } }', `It is a field of lists, as in "${FIRST_LIST} { edges }".`],
+    ['{ members { pageInfo { total } } }', 'Each list counts its records: "members { totalCount }".'],
+    ['{ members { pageInfo { count } } }', 'Each list counts its records: "members { totalCount }".'],
+    ['{ members { pageInfo { nodes { id } } } }', PAGES],
+    ['{ totalCount }', 'Each list counts its records: "members { totalCount }".'],
+    ['{ edges { node { id } } }', PAGES],
     ['{ viewer { organization { members { id } } } }', 'Write it as a top-level field: "query { members }".'],
     ['{ viewer { events { nodes { id } } } }', 'Write it as a top-level field: "query { events }".'],
-    ['{ formResponses { nodes { id } } }', 'Did you mean "form(id: …) { responses }"?'],
+    ['{ formResponses { nodes { id } } }', 'Select "form(id: …) { responses { … } }".'],
     ['{ viewer { key { usage { day } } } }', 'Did you mean "edges { node { day } }"?'],
     ['{ viewer { key { auditEntries { operation } } } }', 'Did you mean "edges { node { operation } }"?'],
     ['{ viewer { usage { edges { node { day } } } } }', 'Did you mean "key { usage }"?'],
-    ['subscription { changes { nodes { id } } }', '"Change" has no pages; select its fields directly.'],
-    ['{ node(id: "x") { nodes { id } } }', '"Node" has no pages; select its fields directly.'],
+    ['subscription { changes { nodes { id } } }', 'There are no pages; select the fields directly.'],
+    ['{ node(id: "x") { nodes { id } } }', 'There are no pages; select the fields directly.'],
   ],
   'a selection': [
     [

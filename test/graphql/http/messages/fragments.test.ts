@@ -38,7 +38,7 @@ const HINTS: Mistakes = {
     ],
     [
       'subscription ($live: Boolean!) { changes @include(if: $live) { id } }',
-      'The field of a subscription cannot depend on a variable; send another document instead.',
+      'The field of a subscription cannot depend on a variable.',
       { live: true },
     ],
     [
