@@ -66,7 +66,7 @@ export interface AppOptions {
   /** Limits of those who wait for changes. */
   readonly changes?: Pick<ChangeWatchOptions, 'maxStreams' | 'maxStreamsPerKey' | 'intervalMs' | 'onCount'>;
   /** Delivers the changes of webhooks; omit to deliver none. */
-  readonly webhooks?: Pick<Deliveries, 'update' | 'test' | 'allowsPrivate'>;
+  readonly webhooks?: Pick<Deliveries, 'update' | 'sendTest' | 'allowsPrivate'>;
   /** Options of the documentation; omit to disable it. */
   readonly docs?: { readonly demoKey: string | undefined };
   /** Options of GraphiQL; omit to disable it. */

@@ -13,5 +13,5 @@ export interface DeveloperContext {
   readonly sessions: Sessions;
   /** The maximum number of active keys per organization; default: `DEFAULT_MAX_ACTIVE_KEYS`. */
   readonly maxActiveKeys?: number | undefined;
-  readonly webhooks: Pick<Deliveries, 'allowsPrivate' | 'test'>;
+  readonly webhooks: Pick<Deliveries, 'allowsPrivate' | 'sendTest'>;
 }

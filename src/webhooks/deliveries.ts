@@ -29,10 +29,10 @@ import type { Store } from '../store/store.ts';
 import { POST_TIMEOUT_MS, post } from './post.ts';
 import type { ResolveHost } from './safe-lookup.ts';
 
-/** The deliveries of an instance at once: of webhooks whose last attempt was accepted, and of those whose last one failed. */
+/** How many deliveries of a queue run at the same time. */
 const SLOTS = 16;
 
-/** How many of them an organization gets. */
+/** How many of them are of the same organization. */
 const MAX_PER_ORGANIZATION = 2;
 
 /** How long a due webhook waits for a slot. Afterwards the next watch finds it again. */
@@ -45,13 +45,13 @@ const RESULT_MS = 1_500;
 const STOP_MS = 1_000;
 
 interface SenderOptions {
+  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   /** The setting `WEBHOOK_PRIVATE_NETWORKS`. */
   readonly allowsPrivate: boolean;
   readonly resolveHost?: ResolveHost | undefined;
 }
 
 export interface DeliveryOptions extends SenderOptions {
-  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
   /** Called with the state of all webhooks once a second while there are any. */
   readonly onState?: (state: WebhooksState) => void;
   /** Called after each attempt. */
@@ -69,10 +69,11 @@ export interface DeliveryOptions extends SenderOptions {
 export class Deliveries {
   private readonly working = newQueue();
   private readonly failing = newQueue();
-  /** The webhooks that wait for a slot or are delivered to. */
-  private readonly current = new Map<string, Promise<void>>();
-  /** Ends the wait for slots, and a second later the attempts. */
+  /** By the id of the webhook, also those that wait for a slot. */
+  private readonly inProgress = new Map<string, Promise<void>>();
+  /** Ends waits for slots. */
   private readonly stopping = new Abort();
+  /** Ends attempts. */
   private readonly interrupted = new AbortController();
 
   constructor(private readonly options: DeliveryOptions) {
@@ -89,11 +90,11 @@ export class Deliveries {
   update(state: WebhooksState): void {
     this.options.onState?.(state);
     for (const webhook of (this.stopping.reason ? undefined : state.due) ?? []) {
-      if (this.current.has(webhook.id)) continue;
+      if (this.inProgress.has(webhook.id)) continue;
       const run = this.run(webhook).catch(this.options.onError);
-      this.current.set(
+      this.inProgress.set(
         webhook.id,
-        run.finally(() => this.current.delete(webhook.id)),
+        run.finally(() => this.inProgress.delete(webhook.id)),
       );
     }
   }
@@ -102,11 +103,11 @@ export class Deliveries {
   async close(): Promise<void> {
     this.stopping.abort(new Error('the service stops'));
     const timer = setTimeout(() => this.interrupted.abort(), STOP_MS);
-    await Promise.all(this.current.values());
+    await Promise.all(this.inProgress.values());
     clearTimeout(timer);
   }
 
-  /** Delivers until there are no further changes. Before each delivery, other organizations get their turn. */
+  /** Delivers until no changes are left, or a delivery fails. Takes a slot for each delivery, so that organizations take turns. */
   private async run({ id, organization_id, failing }: DueWebhook): Promise<void> {
     const queue = failing ? this.failing : this.working;
     for (let hasMore = true; hasMore && (await this.takeSlot(queue, organization_id)); ) {
@@ -121,18 +122,20 @@ export class Deliveries {
   /** @returns false if none was free in time, or the service stops. */
   private async takeSlot(queue: FairQueue, organizationId: string): Promise<boolean> {
     if (this.stopping.reason) return false;
-    return Promise.resolve(queue.take(organizationId, { abort: this.stopping })).then(
-      () => true,
-      () => false,
-    );
+    try {
+      await queue.take(organizationId, { abort: this.stopping });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /**
-   * Sends a test, see {@link sendTest}.
+   * Sends a test as {@link sendTest} does, in a slot of this instance.
    *
    * @throws {ServiceError} also `unavailable` if too many deliveries are in progress.
    */
-  async test(ids: WebhookIds, by: string): Promise<void> {
+  async sendTest(ids: WebhookIds, by: string): Promise<void> {
     if (!(await this.takeSlot(this.failing, ids.organization_id))) {
       throw new ServiceError('unavailable', 'Too many deliveries are in progress; try again');
     }
@@ -209,11 +212,6 @@ function signedHeaders(
   };
 }
 
-/** Sends tests. */
-export interface TestSender extends SenderOptions {
-  readonly store: Pick<Store, 'db' | 'prisma' | 'cursorSecret'>;
-}
-
 /**
  * Sends a test to a webhook, which may be paused: a message without changes. Its result is one of the deliveries.
  *
@@ -221,7 +219,7 @@ export interface TestSender extends SenderOptions {
  * @throws {ServiceError} `not_found`.
  */
 export async function sendTest(
-  { store, ...options }: TestSender,
+  { store, ...options }: SenderOptions,
   ids: WebhookIds,
   by: string,
 ): Promise<Attempt & { message_id: string }> {

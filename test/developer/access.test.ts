@@ -23,7 +23,7 @@ onDeveloperApp((service, app) => {
       store,
       rateLimiter,
       operatorPassword: undefined,
-      webhooks: { allowsPrivate: false, test: async () => {} },
+      webhooks: { allowsPrivate: false, sendTest: async () => {} },
       logFailure: createFailureLog(log, () => {}),
     });
     const found = own.routes.filter(

@@ -50,7 +50,7 @@ function startInstance(service: TestService, ...organizations: readonly Pick<Tes
       ...state,
       due: state.due?.filter(({ organization_id }) => organizations.some(({ id }) => id === organization_id)) ?? null,
     });
-  const webhooks = { allowsPrivate: true, update, test: deliveries.test.bind(deliveries) };
+  const webhooks = { allowsPrivate: true, update, sendTest: deliveries.sendTest.bind(deliveries) };
   service.appWith({ webhooks, stopping: stopping.signal, changes: { intervalMs: 20 } });
   onTestFinished(async () => {
     stopping.abort();

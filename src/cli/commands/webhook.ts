@@ -10,6 +10,7 @@ import {
   resumeWebhook,
   rotateWebhookSecret,
   updateWebhook,
+  WEBHOOK_SCOPES,
   type Webhook,
   type WebhookIds,
   type WithSecret,
@@ -57,7 +58,7 @@ function addCreate(group: Command, cli: Cli): void {
     .option('--resources <resources>', RESOURCES)
     .option('--records', 'send changes with their records')
     .option('--from-start', 'begin with every record (default: only the changes from now on)')
-    .addHelpText('after', scopesHelp())
+    .addHelpText('after', scopesHelp(WEBHOOK_SCOPES))
     .addHelpText(
       'after',
       '\nExample:\n  $ ./cms webhook create --organization org_01j… --url https://hooks.example.org/cms --scopes members.view',

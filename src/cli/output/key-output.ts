@@ -1,5 +1,5 @@
 import type { ApiKey, ApiKeyEvent } from '../../domain/admin/api-key.ts';
-import { ALL_SCOPES, SCOPES } from '../../domain/core/scopes.ts';
+import { ALL_SCOPES, SCOPES, type Scope } from '../../domain/core/scopes.ts';
 import { styled, type Terminal } from '../../processes/terminal.ts';
 import { record } from './output.ts';
 
@@ -47,8 +47,8 @@ export function formatScopes(scopes: ApiKey['scopes']): string {
 }
 
 /** The help about scopes. */
-export function scopesHelp(): string {
-  const longest = Math.max(...ALL_SCOPES.map((scope) => scope.length));
-  const lines = ALL_SCOPES.map((scope) => `  ${scope.padEnd(longest)}  ${SCOPES[scope]}`);
+export function scopesHelp(scopes: readonly Scope[] = ALL_SCOPES): string {
+  const longest = Math.max(...scopes.map((scope) => scope.length));
+  const lines = scopes.map((scope) => `  ${scope.padEnd(longest)}  ${SCOPES[scope]}`);
   return `\nScopes:\n${lines.join('\n')}`;
 }

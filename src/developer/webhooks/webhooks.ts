@@ -15,12 +15,12 @@ import type { DeveloperContext } from '../context.ts';
 import { type Form, invalidFieldsOf, readNewId } from '../form.ts';
 import { pathOf } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
+import { isOverlap } from '../view/keys/change.ts';
 import {
   deleteWebhookPage,
   editWebhookPage,
   newWebhookPage,
   rotateSecretPage,
-  SECRET_OVERLAPS,
   type WebhookInput,
   webhookSecretPage,
 } from '../view/webhooks/change.ts';
@@ -80,7 +80,7 @@ export function createWebhookPages(context: DeveloperContext): Routes {
       ),
     },
     '/organizations/:organization/webhooks/:webhook/test': action('tested', (webhook, by) =>
-      webhooks.test(webhook, by),
+      webhooks.sendTest(webhook, by),
     ),
     '/organizations/:organization/webhooks/:webhook/pause': action('paused', (webhook, by) =>
       pauseWebhook(store, webhook, by),
@@ -106,7 +106,7 @@ export function createWebhookPages(context: DeveloperContext): Routes {
       GET: inWebhook((visit, webhook) => site.respond(visit.c, rotateSecretPage(visit, webhook))),
       POST: inWebhook(async (visit, webhook) => {
         const hours = (await readSessionForm(visit)).single('overlap');
-        if (!SECRET_OVERLAPS.has(hours)) throw new Refusal(400, 'Invalid form', 'Choose one of the options.');
+        if (!isOverlap(hours)) throw new Refusal(400, 'Invalid form', 'Choose one of the options.');
         const rotated = await rotateWebhookSecret(store, webhook, { overlap_hours: Number(hours) }, visit.actor);
         return site.respond(visit.c, webhookSecretPage(visit, rotated, 'The new secret of the webhook'), 201);
       }),

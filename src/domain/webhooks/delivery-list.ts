@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
+import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { purgeInBatches } from '../core/purge.ts';
@@ -31,22 +31,10 @@ export async function listDeliveries(
   input: unknown = { limit: 25 },
 ): Promise<Delivery[]> {
   const { limit } = parseInput(selection, input);
-  const { id: webhookId } = await getWebhook({ prisma }, ids);
-  const deliveries = await prisma.webhookDelivery.findMany({
-    where: { webhookId },
-    orderBy: { id: 'desc' },
-    take: limit,
-  });
-  return deliveries.map(({ at, messageId, isTest, changes, status, error, durationMs, answer }) => ({
-    at: at.toISOString(),
-    status,
-    error,
-    duration_ms: durationMs,
-    changes,
-    is_test: isTest,
-    answer,
-    message_id: messageId,
-  }));
+  const { id } = await getWebhook({ prisma }, ids);
+  return prisma.$queryRaw(sql`
+    SELECT ${isoTimestamp('at')} AS at, message_id, is_test, changes, status, error, duration_ms, answer
+    FROM webhook_delivery WHERE webhook_id = ${id} ORDER BY id DESC LIMIT ${limit}::int`);
 }
 
 /** Deletes the deliveries that are older than {@link DELIVERY_DAYS}. */

@@ -91,9 +91,12 @@ export interface Message {
 
 /** The next changes of a webhook. */
 export interface Batch extends Message {
-  /** The number of the last change that the message contains or contained at first; undefined if it contains none. */
+  /**
+   * The number of the last change of the first attempt, which a repeated one does not go beyond; undefined if there is nothing
+   * to send.
+   */
   readonly pendingNumber: string | undefined;
-  /** The place after it was delivered. */
+  /** The place of the webhook afterwards. */
   readonly endNumber: string;
   /** Whether the feed has further changes. */
   readonly hasMore: boolean;
@@ -228,18 +231,22 @@ export function isAccepted({ status }: Attempt): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Truncated, because the column is rounded to milliseconds: rounded up, the next delivery would not be due at once. */
+/** `next_attempt_at` is truncated, because the column would round it up, and the next delivery would not be due at once. */
 const ACCEPTED = raw(`
   attempts = 0, failing_since = NULL, next_attempt_at = date_trunc('milliseconds', now()), claimed_until = NULL`);
 
-/** Moves the place of a webhook, if the claim has not ended, after an accepted delivery, or if there was nothing to send. */
+/**
+ * Moves the place of a webhook, unless somebody else has claimed it meanwhile.
+ *
+ * @param attempt absent if there was nothing to send.
+ */
 export async function acceptBatch(db: Database, claim: Claim, batch: Batch, attempt?: Attempt): Promise<void> {
   await db.write(sql`
-    WITH moved AS (
+    WITH claimed AS (
       UPDATE webhook SET last_number = ${batch.endNumber}::bigint, pending_number = NULL,
         ${attempt ? ACCEPTED : raw('claimed_until = NULL')}
       WHERE id = ${claim.id} AND claim = ${claim.claim}::bigint RETURNING id
-    ) ${attempt ? insertDelivery(batch, attempt) : sql`SELECT 1 FROM moved`}`);
+    ) ${attempt ? insertDelivery(batch, attempt) : sql`SELECT 1 FROM claimed`}`);
 }
 
 /**
@@ -256,7 +263,7 @@ export async function failBatch(
   pauseMs: number,
 ): Promise<PauseReason | undefined> {
   const [paused] = await db.write<{ reason: PauseReason }>(sql`
-    WITH moved AS (
+    WITH claimed AS (
       UPDATE webhook w SET attempts = attempts + 1, failing_since = coalesce(failing_since, now()), claimed_until = NULL,
         next_attempt_at = now() + ${pauseMs}::int * interval '1 millisecond',
         paused_at = CASE WHEN ended.reason IS NULL THEN paused_at ELSE coalesce(paused_at, now()) END,
@@ -269,7 +276,7 @@ export async function failBatch(
       WHERE w.id = ${claim.id} AND w.claim = ${claim.claim}::bigint
       RETURNING w.id, CASE WHEN ended.was_active THEN ended.reason END AS reason
     ), delivery AS (${insertDelivery(batch, attempt)})
-    SELECT reason FROM moved WHERE reason IS NOT NULL`);
+    SELECT reason FROM claimed WHERE reason IS NOT NULL`);
   return paused?.reason;
 }
 
@@ -288,14 +295,14 @@ export async function releaseClaim(db: Database, { id, claim }: Claim): Promise<
 /** Stores the result of a test. */
 export async function storeTest(db: Database, { id }: Target, message: Message, attempt: Attempt): Promise<void> {
   await db.write(sql`
-    WITH moved AS (SELECT id FROM webhook WHERE id = ${id}) ${insertDelivery(message, attempt, true)}`);
+    WITH claimed AS (SELECT id FROM webhook WHERE id = ${id}) ${insertDelivery(message, attempt, true)}`);
 }
 
-/** Stores an attempt for the webhook that `moved` contains. */
+/** The end of a statement that stores an attempt for the webhook in `claimed`. */
 function insertDelivery({ id, count }: Message, attempt: Attempt, isTest = false) {
   const { status, error, duration_ms, answer } = attempt;
   return sql`
     INSERT INTO webhook_delivery (webhook_id, message_id, is_test, changes, status, error, duration_ms, answer)
-    SELECT moved.id, ${id}, ${isTest}::boolean, ${count}::int, ${status}::int, ${error}, ${duration_ms}::int, ${answer}
-    FROM moved`;
+    SELECT claimed.id, ${id}, ${isTest}::boolean, ${count}::int, ${status}::int, ${error}, ${duration_ms}::int, ${answer}
+    FROM claimed`;
 }

@@ -1,6 +1,6 @@
 import { raw } from '../../store/sql.ts';
 
-/** A webhook that is due: its organization has changes that it may not have, and no pause or claim is in effect. */
+/** A webhook that is due: there are changes after its place, perhaps of other resources, and neither a pause nor a claim. */
 export interface DueWebhook {
   readonly id: string;
   readonly organization_id: string;
@@ -13,16 +13,16 @@ export interface WebhooksState {
   readonly active: number;
   readonly failing: number;
   readonly paused: number;
-  /** How far the last of them is behind, in numbers of the counter of its organization; paused ones do not count. */
+  /** The most changes of its organization that an active webhook has not processed. */
   readonly distance: number;
-  /** Those that have waited longest first. Null if there are none. */
+  /** First those that work; of these, the one that has waited longest. Null if there are none. */
   readonly due: readonly DueWebhook[] | null;
 }
 
 /** The maximum number of due webhooks that are read at once. */
 const MAX_DUE = 500;
 
-/** The SELECT statement of the state of all webhooks: one row, from the counters that their changes have moved. */
+/** The SELECT statement of the state of all webhooks, one row. It reads counters instead of changes. */
 export const WEBHOOKS_STATE = raw(`
   SELECT count(*) FILTER (WHERE paused_at IS NULL AND attempts = 0) AS active,
     count(*) FILTER (WHERE paused_at IS NULL AND attempts > 0) AS failing,

@@ -48,14 +48,15 @@ const WEBHOOK_RESOURCES = CHANGE_RESOURCES.filter((name) => name !== 'prayer_req
 /** The scopes that webhooks can use, those of {@link WEBHOOK_RESOURCES}. */
 export const WEBHOOK_SCOPES = [...new Set(WEBHOOK_RESOURCES.map((name) => ENTITIES[name].entity.scope))];
 
+const NO_PRAYER_REQUESTS =
+  'must not contain prayer_requests: a prayer request creates no notification of any kind; read its changes from the change feed';
+
 const resources = z
-  .array(z.enum(CHANGE_RESOURCES))
+  .array(
+    z.enum(WEBHOOK_RESOURCES, { error: ({ input }) => (input === 'prayer_requests' ? NO_PRAYER_REQUESTS : undefined) }),
+  )
   .min(1, { error: `must contain at least one of ${WEBHOOK_RESOURCES.join(', ')}` })
-  .max(CHANGE_RESOURCES.length)
-  .refine((names) => !names.includes('prayer_requests'), {
-    error:
-      'must not contain prayer_requests: a prayer request creates no notification of any kind; read its changes from the change feed',
-  })
+  .max(WEBHOOK_RESOURCES.length)
   .nullish();
 
 const scopes = z.array(z.enum(ALL_SCOPES)).min(1, { error: 'select at least one scope' });
@@ -189,7 +190,7 @@ function readWebhooks(prisma: Prisma.TransactionClient, organizationId: string, 
 /**
  * Changes a webhook. Its place in the feed stays the same: an added resource is sent from now on.
  *
- * @param input.resources if only the scopes change: all that the new scopes allow, except those that it left out before.
+ * @param input.resources by default, all that the new scopes allow, without those that the old ones allowed and it did not send.
  * @param by the actor, for the audit log.
  * @throws {ServiceError} `invalid_request`, `not_found`.
  */
@@ -248,7 +249,7 @@ export function resumeWebhook({ prisma }: Records, ids: WebhookIds, by: string):
 }
 
 /**
- * Replaces the secret. During the overlap, deliveries are signed with both.
+ * Replaces the secret. During the overlap, deliveries are signed with both; a further rotation ends the older of them.
  *
  * @param input.overlap_hours 0 to 168.
  * @throws {ServiceError} `invalid_request`, `not_found`.

@@ -96,7 +96,9 @@ it('refuses prayer requests, private addresses and missing options with the name
   expect(await messages(...valid, '--resources', 'prayer_requests')).toContain(
     '--resources must not contain prayer_requests',
   );
-  expect(await messages(...valid, '--resources', 'member')).toContain('--resources must be one of');
+  expect(await messages(...valid, '--resources', 'member')).toMatch(
+    /^--resources must be one of designations, .*, services; did you mean members\?$/,
+  );
   expect(await messages('--url', 'https://10.0.0.1/', '--scopes', 'all')).toBe('--url must have a public address');
   expect(await messages('--url', URL)).toContain('--scopes required');
   const missing = await cms('webhook', 'pause', 'whk_unknown', '--organization', organization.id);

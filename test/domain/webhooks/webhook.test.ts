@@ -48,7 +48,7 @@ onEachStore((service) => {
 
   it('refuses prayer requests, and says why', async () => {
     expect(await refusal({ scopes: ALL_SCOPES, resources: ['members', 'prayer_requests'] })).toBe(
-      'invalid_request: resources: must not contain prayer_requests: a prayer request creates no notification of any kind; read its changes from the change feed',
+      'invalid_request: resources.1: must not contain prayer_requests: a prayer request creates no notification of any kind; read its changes from the change feed',
     );
     expect(await refusal({ scopes: ['prayer_requests.view'] })).toMatch(
       'invalid_request: scopes: must contain one of members.view',

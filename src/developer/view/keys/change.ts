@@ -75,8 +75,8 @@ export function revokePage(visit: OrganizationVisit, key: ApiKey): Page {
 }
 
 /** The offered overlaps, by hours. */
-const OVERLAPS = [
-  ['0', 'Immediately: it is revoked'],
+export const OVERLAPS = [
+  ['0', 'Immediately'],
   ['1', 'After an hour'],
   ['24', 'After a day'],
   ['168', 'After a week'],

@@ -7,6 +7,7 @@ import { pathOf } from '../../paths.ts';
 import type { OrganizationVisit } from '../../visit.ts';
 import { confirmation, field, fieldProblem, newIdField, problemOf, radioButtons, sessionForm } from '../form.ts';
 import { formPage, organizationPage } from '../frame.ts';
+import { OVERLAPS } from '../keys/change.ts';
 import { MATRIX_SCOPES, scopeMatrix } from '../keys/scope-matrix.ts';
 
 /** The fields of a webhook as they were entered. */
@@ -109,13 +110,6 @@ export function webhookSecretPage(
   });
 }
 
-/** The offered overlaps, by hours. */
-export const SECRET_OVERLAPS: ReadonlyMap<string, string> = new Map([
-  ['0', 'Immediately'],
-  ['24', 'After a day'],
-  ['168', 'After a week'],
-]);
-
 /** The form that rotates the secret. */
 export function rotateSecretPage(visit: OrganizationVisit, { id }: Webhook): Page {
   const back = pathOf(visit.organization.id, 'webhooks', id);
@@ -123,14 +117,15 @@ export function rotateSecretPage(visit: OrganizationVisit, { id }: Webhook): Pag
     title: 'Rotate the secret',
     main: html`
       <h1>Rotate the secret</h1>
-      <p class="lead">Creates another secret. Until the old one ends, deliveries are signed with both.</p>
+      <p class="lead">Creates another secret. Until the old one ends, deliveries are signed with both. If you rotate again before, the
+        older of them ends at once.</p>
       ${sessionForm(
         visit,
         { path: `${back}/rotate`, submit: 'Rotate the secret', cancel: back },
         html`
         <fieldset>
           <legend>The old secret ends</legend>
-          ${radioButtons('overlap', [...SECRET_OVERLAPS], '24', 'overlap')}
+          ${radioButtons('overlap', OVERLAPS, '24', 'overlap')}
         </fieldset>`,
       )}`,
   });
