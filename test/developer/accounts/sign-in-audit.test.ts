@@ -48,7 +48,7 @@ onOneStore((service) => {
       const address = `198.51.100.${service.store.embedded ? 1 : 2}`;
       await signIn(from(address), ' Operator', 'not the password');
       await signIn(from(address), 'operator', OPERATOR_PASSWORD);
-      const own = (await signIns(null)).filter((entry) => entry.client_address === address);
+      const own = (await signIns(null, 500)).filter((entry) => entry.client_address === address);
       const operator = { record_id: 'operator', client_address: address };
       expect(own).toEqual([
         { ...common, ...operator, actor: 'developer:operator', result: 'ok' },
@@ -60,7 +60,7 @@ onOneStore((service) => {
       const address = `203.0.113.${service.store.embedded ? 1 : 2}`;
       const name = `nobody.${randomUUID()}@example.org`;
       await signIn(from(address), name, 'a password that went astray');
-      const [entry] = (await signIns(null)).filter((one) => one.client_address === address);
+      const [entry] = (await signIns(null, 500)).filter((one) => one.client_address === address);
       const unknown = { actor: null, record_id: null, result: 'invalid_credentials', client_address: address };
       expect(entry).toEqual({ ...common, ...unknown });
       for (const sent of [name, 'went astray']) {
