@@ -100,9 +100,9 @@ function nearestOf(path: string, method: string): string | undefined {
   if (list) return `did you mean /v1${list.path}?`;
   if (!recordAt(parent)) return undefined;
   if (method !== 'GET') return writesOf(`/${parent}`);
-  if (segments.length === 3) return relatedTo(parent, name, path.split('/').at(-1));
-  const within = matchingPath(segments.slice(0, 3));
-  return within && `did you mean ${within}?`;
+  const within = segments.length > 3 ? matchingPath(segments.slice(0, 3)) : undefined;
+  if (within) return `did you mean ${within}?`;
+  return name ? relatedTo(parent, name, segments.length === 3 ? path.split('/').at(-1) : name) : undefined;
 }
 
 /**

@@ -27,6 +27,7 @@ const REST: Readonly<Record<string, readonly (readonly [request: string, named: 
     [`POST /tags/${TAG}/members {}`, 'PATCH /v1/members/{object_id}/tags'],
     ['GET /designations/dsg_01j00000000000000000000001/people', '/v1/members?designation_id=…'],
     ['GET /forms/1/questions', 'GET /v1/forms/{form_id} returns fields'],
+    ['GET /forms/1/fields/2', 'GET /v1/forms/{form_id} returns fields'],
     [`POST /members/${MEMBER}/departments {}`, 'PATCH /v1/members/{object_id}'],
     [`PUT /members/${MEMBER}/tags/${TAG} {}`, 'PATCH /v1/members/{object_id}/tags'],
     ['PATCH /prayer-requests/pry_01j00000000000000000000001/answer {}', 'POST /v1/prayer-requests'],
@@ -130,6 +131,7 @@ const REST: Readonly<Record<string, readonly (readonly [request: string, named: 
     ['GET /events?created_at[lte]=2026-01-01', 'no filter ends at a time'],
   ],
   'a value of a parameter': [
+    ['GET /members?order_by=last_name', 'did you mean name?'],
     ['GET /members?is_guest=', 'is_guest: has an empty value; leave it out'],
     ['GET /events?from=', 'from: has an empty value; leave it out'],
     ['GET /prayer-requests?status=', 'status: has an empty value; leave it out'],
@@ -196,6 +198,8 @@ const GRAPHQL: Readonly<Record<string, readonly (readonly [document: string, nam
   'a name that there is none for': [
     ['{ notes { id } }', '"Query" has the fields changes, department'],
     ['{ items { id } }', 'members { nodes { id } }'],
+    ['subscription { prayerRequestSubmitted { id } }', 'changes(resources: …)'],
+    ['{ form(formId: 1) { id } }', 'Did you mean "id"?'],
     ['{ members { nodes { status } } }', '"Member" has the fields address, city'],
     ['{ events { nodes { attendees { name } } } }', '"Event" has the fields createdAt, dates'],
     ['{ formResponse(formId: 1, id: "a") { updatedAt } }', '"FormResponse" has the fields answers, form'],

@@ -43,7 +43,7 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
   [/^\w+\.as$/, 'Write an alias before the name, as in "name: firstName".'],
   [/^Query\.(?:query|mutation|subscription)$/, 'Write it before the first "{" only.'],
   [/^(?:Query|Subscription)\._(?:entities|service)$/, 'It exists only with GRAPHQL_FEDERATION=on.'],
-  [/^Subscription\.(?!changes)/i, 'Subscribe to "changes(resources: [members])"; its "record" is the changed record.'],
+  [/^Subscription\.(?!changes)/i, 'Subscribe to "changes(resources: …)"; its "record" is the changed record.'],
   [/^\w+\.changes\((?:since|from|updated|modified)/i, 'It continues after a cursor; "updatedSince" filters members.'],
   [
     /^FormAnswerInput\./,
@@ -55,12 +55,16 @@ const INSTEAD: readonly (readonly [RegExp, string])[] = [
     /^\w+Input\.(?:data|patch|changes|values|attributes|set|input|body|fields|object|member|prayerRequest)$/i,
     'Write the fields inside it directly in "input".',
   ],
-  [/^(?:Query|PageInfo)\.(?:nodes|edges|pageInfo|items|data|results|records)$/, 'Use "members { nodes { id } }".'],
+  [
+    /^(?:Query|PageInfo)\.(?:nodes|edges|pageInfo|items|data|results|records)$/,
+    'Select a list, as in "members { nodes { id } }".',
+  ],
   [/^(?!\w+(?:Connection|Edge)\.)\w+\.(?:nodes|edges|pageInfo)$/, 'There are no pages; select the fields directly.'],
   [/^(?:Query|PageInfo)\.(?:count|total)(?:[A-Z_]\w*)?$/, 'Each list counts its records: "members { totalCount }".'],
   [/^Query\.\w+(?:_count|Count|_aggregate|Aggregate)$/, 'Each list counts its records: "members { totalCount }".'],
   [/^Query\.(?:form_?)?(?:responses|submissions)$/i, 'Select "form(id: …) { responses { … } }".'],
   [/^Form\.response$/, 'Write it as a top-level field: "formResponse(formId: …, id: …)".'],
+  [/^Query\.(\w+)\(\1_?id$/i, 'Did you mean "id"?'],
   [/[(.]ids$/i, 'Read records by id with the query "nodes".'],
 ];
 

@@ -7,7 +7,7 @@ const MUTATIONS = `The only mutations are ${fieldsOf('Mutation')}.`;
 /** The list that messages name as an example: the first one by its name. */
 const FIRST_LIST = Object.keys(ENTITIES).sort()[0];
 
-const PAGES = 'Use "members { nodes { id } }".';
+const PAGES = 'Select a list, as in "members { nodes { id } }".';
 
 const HINTS: Mistakes = {
   'an unknown field': [
@@ -60,7 +60,7 @@ const HINTS: Mistakes = {
     ['{ viewer { name } }', 'Did you mean "keyName" or "organization { name }"?'],
     [
       'subscription { memberAdded { id } }',
-      'Subscribe to "changes(resources: [members])"; its "record" is the changed record.',
+      'Subscribe to "changes(resources: …)"; its "record" is the changed record.',
     ],
     ['{ _service { sdl } }', 'It exists only with GRAPHQL_FEDERATION=on.'],
   ],

@@ -34,7 +34,7 @@ const HINTS: Mistakes = {
     ['type A { a: Int }', 'A document has operations and fragments only.'],
     [
       'subscription { members { nodes { id } } }',
-      'Subscribe to "changes(resources: [members])"; its "record" is the changed record.',
+      'Subscribe to "changes(resources: …)"; its "record" is the changed record.',
     ],
     [
       'subscription ($live: Boolean!) { changes @include(if: $live) { id } }',
