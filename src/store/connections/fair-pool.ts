@@ -7,6 +7,12 @@ import type { ServerSelector } from './server-selector.ts';
 /** The group of the service's own statements: authentication, usage counts, HTML pages. */
 export const SERVICE = '';
 
+/**
+ * The connections of a group at a time. Statements that take long use a core each: with more of them, the 99th percentile of
+ * the short reads of others is more than three times as long, on two cores.
+ */
+export const MAX_PER_GROUP = 2;
+
 /** A failed connection is retried on another server only within this time; later, the request would time out. */
 const MAX_RETRY_MS = 200;
 
@@ -14,7 +20,7 @@ interface FairPoolOptions {
   /** Creates the connections, see {@link createServerPool}. */
   readonly pool: pg.Pool;
   readonly selector: ServerSelector;
-  /** Whether a group gets at most half of the connections. */
+  /** Whether a group gets at most {@link MAX_PER_GROUP} of the connections. */
   readonly isShared: boolean;
 }
 
@@ -43,7 +49,7 @@ export class FairPool {
 
   constructor(private readonly options: FairPoolOptions) {
     const slots = this.maxConnections;
-    const maxPerGroup = options.isShared ? Math.ceil(slots / 2) : slots;
+    const maxPerGroup = options.isShared ? Math.min(slots, MAX_PER_GROUP) : slots;
     this.queue = new FairQueue({ slots, maxWaitMs: this.maxWaitMs, maxPerGroup });
     options.pool.on('release', (_error, client) => {
       const group = this.groups.get(client);

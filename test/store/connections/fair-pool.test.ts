@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Abort } from '../../../src/store/abort.ts';
-import type { FairPool } from '../../../src/store/connections/fair-pool.ts';
+import { type FairPool, MAX_PER_GROUP } from '../../../src/store/connections/fair-pool.ts';
 import { createDatabase, type Database } from '../../../src/store/database.ts';
 import { sql } from '../../../src/store/sql.ts';
 import { times } from '../../support/data.ts';
@@ -59,14 +59,14 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   };
 
   it('serves one organization and the service itself while another organization saturates the pool', async () => {
-    for (const _ of times(8, (n) => n)) counted(busy.rows(sleeper));
+    for (const _ of times(MAX_PER_GROUP + 3, (n) => n)) counted(busy.rows(sleeper));
     expect(await Promise.all(times(20, () => quiet.rows(read)))).toEqual(times(20, () => [{ one: 1 }]));
     expect(await database.rows(read)).toEqual([{ one: 1 }]);
     expect([ended, fairPool.counts.waiting]).toEqual([0, 3]);
   });
 
   it('runs a write of an organization before the reads that waited longer', async () => {
-    for (const _ of times(5, (n) => n)) counted(busy.rows(sleeper));
+    for (const _ of times(MAX_PER_GROUP, (n) => n)) counted(busy.rows(sleeper));
     const order: string[] = [];
     const note = (name: string) => () => void order.push(name);
     const reads = times(3, () => busy.rows(read).then(note('read')));
@@ -79,7 +79,7 @@ describe.skipIf(!inject('databaseUrl'))('a pool shared by organizations', () => 
   });
 
   it('sends no statement of a request that was aborted while it waited, or before', async () => {
-    for (const _ of times(5, (n) => n)) counted(busy.rows(sleeper));
+    for (const _ of times(MAX_PER_GROUP, (n) => n)) counted(busy.rows(sleeper));
     const [reason, own] = [new Error('the client disconnected'), new Abort()];
     const aborted = database.forRequest({ organizationId: 'busy', abort: own });
     const waiting = [aborted.rows(read), aborted.rowsUnprepared(read)];
