@@ -81,7 +81,8 @@ export async function readPage<Node>(
     source,
     identity,
     sortedBy,
-    ...conditions,
+    condition: conditions.condition,
+    searched: conditions.searched,
     query: (statement, isShort) =>
       isPrepared ? context.db.rows(statement, isShort && !isSearch) : context.db.rowsUnprepared(statement),
   };
@@ -128,8 +129,8 @@ function pageStatement<Node>(
     after: bounds.after && placeSql(bounds.after, sortedBy),
     before: bounds.before && placeSql(bounds.before, sortedBy),
   };
-  const list = { source, table: tableOf(source), condition, searched, sortedBy };
-  const page = { ...list, fields, bounds, boundsSql, maxKilobytes: MAX_KILOBYTES_OF_PAGE };
+  const [table, maxKilobytes] = [tableOf(source), MAX_KILOBYTES_OF_PAGE];
+  const page = { source, fields, table, condition, searched, bounds, boundsSql, sortedBy, maxKilobytes };
   return sql`SELECT ${pageColumns(source, fields, sortedBy)} FROM (${pageSql(page)}) page`;
 }
 

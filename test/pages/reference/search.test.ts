@@ -40,7 +40,7 @@ onOneStore((service) => {
     ['a method and a path', '/docs', 'PATCH /v1/members/{object_id}/tags', '/docs#updateMemberTags', undefined],
     ['the name of an object', '/docs', 'department object', '/docs#Department', 'Department object'],
     ['the name of a field', '/docs', 'head_of_department', '/docs#Department', 'Department object'],
-    ['words of a description in any order', '/docs', 'unassignable tags', '/docs#updateMemberTags', undefined],
+    ['words of a description in any order', '/docs', 'ignored assignable', '/docs#updateMemberTags', undefined],
     ['a query', '/docs/graphql', 'members', '/docs/graphql#members', 'members'],
     ['a type', '/docs/graphql', 'memberconnection', '/docs/graphql#type-MemberConnection', 'MemberConnection'],
     ['a field of a type', '/docs/graphql', 'ignoredTagIds', '/docs/graphql#type-UpdateMemberTagsPayload', undefined],
