@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
-import { findAdministratorIn, findSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
+import { findSession, type OpenSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
 import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
-import { getOrganization, type Organization } from '../domain/admin/organization.ts';
+import type { Organization } from '../domain/admin/organization.ts';
 import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
 import { notFound } from '../domain/core/errors.ts';
 import type { RequestEnv } from '../http/request/request-env.ts';
@@ -23,11 +23,10 @@ const CHANGES_PER_MINUTE = 30;
 const NEW_KEYS_PER_MINUTE = 10;
 
 /** A request of a signed-in user. */
-export interface Visit {
+export interface Visit extends OpenSession {
   readonly c: Context<RequestEnv>;
   /** The token of the session. */
   readonly token: string;
-  readonly account: SignedIn;
   /** The account in the histories of keys and in the audit log. */
   readonly actor: string;
 }
@@ -65,30 +64,24 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       const token = readSessionToken(c, { site, store });
       if (token === undefined) return c.redirect(signInPath(c.req, false), 303);
       await chargeSession(c, 'requests', token, REQUESTS_PER_MINUTE);
-      const account = await findSession(sessions, token);
-      if (!account) return c.redirect(signInPath(c.req, true), 303);
-      return handler({ c, token, account, actor: actorOf(account) });
+      const session = await findSession(sessions, token, c.req.param('organization'));
+      if (!session) return c.redirect(signInPath(c.req, true), 303);
+      return handler({ c, token, ...session, actor: actorOf(session.account) });
     };
 
-  /** The account with which the user has access to an organization; undefined if they have none. */
-  const accountIn = async ({ account, token }: Visit, organizationId: string): Promise<SignedIn | undefined> => {
-    if (account.kind === 'operator' || account.organization_id === organizationId) return account;
-    return account.hasOthers ? findAdministratorIn(sessions, token, organizationId) : undefined;
-  };
-
   /** Searches are POST requests too, so that a key that is searched for is in no URL. */
-  const isSearch = ({ c }: Visit, organizationId: string) => c.req.path === pathOf(organizationId);
+  const isSearch = ({ c, organization }: OrganizationVisit) => c.req.path === pathOf(organization.id);
 
   /** Wraps handlers for an organization, which is not found for administrators of another one. */
   const inOrganization = (handler: (visit: OrganizationVisit) => HandlerResult): Handler =>
     signedIn(async (visit) => {
-      const id = visit.c.req.param('organization') ?? '';
-      const account = await accountIn(visit, id);
-      if (!account) throw notFound('Organization');
-      if (visit.c.req.method === 'POST' && !isSearch(visit, id)) {
+      const { organization } = visit;
+      if (!organization) throw notFound('Organization');
+      const inIt = { ...visit, organization };
+      if (visit.c.req.method === 'POST' && !isSearch(inIt)) {
         await chargeSession(visit.c, 'changes', visit.token, CHANGES_PER_MINUTE);
       }
-      return handler({ ...visit, account, actor: actorOf(account), organization: await getOrganization(store, id) });
+      return handler(inIt);
     });
 
   /** Wraps handlers for a key of the organization; keys never move to another one. */
@@ -98,7 +91,7 @@ export function createVisits({ site, store, rateLimiter, sessions }: DeveloperCo
       return handler(visit, await getApiKey(store, ids));
     });
 
-  return { signedIn, inOrganization, inKey, accountIn, chargeNewKey };
+  return { signedIn, inOrganization, inKey, chargeNewKey };
 }
 
 function actorOf(account: SignedIn): string {

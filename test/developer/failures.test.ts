@@ -45,7 +45,7 @@ onDeveloperApp((service, app) => {
     it('reveals no details and logs the cause', async () => {
       const cause = 'relation "nothing" does not exist';
       const { there, place, lines } = await failing(
-        (query) => query.startsWith('ApiKey.') && service.store.prisma.$queryRaw`SELECT FROM nothing`,
+        (query) => query.endsWith('$queryRaw') && service.store.prisma.$queryRaw`SELECT FROM nothing`,
       );
       const { status, text } = await there.get(place);
       expect(status).toBe(500);

@@ -1,10 +1,11 @@
+import { findSession } from '../../domain/accounts/sign-in-session.ts';
 import { findApiKey } from '../../domain/admin/api-key.ts';
 import { containsKey } from '../../domain/admin/api-key-secret.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
 import { pathOf } from '../paths.ts';
 import { messagePage } from '../view/frame.ts';
-import { createVisits, type Visit } from '../visit.ts';
+import type { Visit } from '../visit.ts';
 
 /**
  * Responds to a search for a key itself, which is in no URL because searches are POST requests. It is found in all
@@ -21,7 +22,8 @@ export async function respondToKey(
   const { c } = visit;
   try {
     const { organization_id, id } = await findApiKey(context.store, text);
-    if (!(await createVisits(context).accountIn(visit, organization_id))) throw notFound('API key');
+    const session = await findSession(context.sessions, visit.token, organization_id);
+    if (!session?.organization) throw notFound('API key');
     return c.redirect(`${pathOf(organization_id, 'keys', id)}?found`, 303);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'not_found') throw error;

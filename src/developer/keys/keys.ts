@@ -29,12 +29,13 @@ export function createKeyPages(context: DeveloperContext): Routes {
           before: before?.replaceAll('\0', ''),
           q,
         };
-        const limit = PAGE_SIZE + 1;
-        const found = await listKeysOfPage(store, { organizationId: visit.organization.id, ...selection, limit });
-        const keys = found.slice(0, PAGE_SIZE);
-        const ids = selection.isActive ? keys.map(({ id }) => id) : [];
-        const usage = await recentUsage(store, ids, 'day', SMALL_CHART_DAYS);
-        const shown = { ...selection, keys, usage, hasMore: found.length > PAGE_SIZE };
+        const found = await listKeysOfPage(store, {
+          organizationId: visit.organization.id,
+          ...selection,
+          limit: PAGE_SIZE + 1,
+          usageDays: selection.isActive ? SMALL_CHART_DAYS : 0,
+        });
+        const shown = { ...selection, keys: found.slice(0, PAGE_SIZE), hasMore: found.length > PAGE_SIZE };
         return site.respond(visit.c, keysPage(visit, shown));
       }),
       POST: inOrganization(async (visit) => {
@@ -51,12 +52,12 @@ export function createKeyPages(context: DeveloperContext): Routes {
       GET: inKey(async (visit, key) => {
         const period = periodOf(visit.c.req.query('usage'));
         const [usage, advice, requests] = await Promise.all([
-          recentUsage(store, [key.id], period.unit, period.count),
+          recentUsage(store, key, period.unit, period.count),
           getKeyAdvice(store, key),
           listFailedRequests(store, key),
         ]);
         const hasReference = site.navigation.some(({ path }) => path === '/docs');
-        const shown = { key, period, usage: usage.get(key.id) ?? [], advice, requests, hasReference };
+        const shown = { key, period, usage, advice, requests, hasReference };
         return site.respond(visit.c, keyPage(visit, { ...shown, defaultLimit: rateLimiter.limit }));
       }),
     },

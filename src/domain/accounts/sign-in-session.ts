@@ -1,10 +1,11 @@
 import { createHmac, hash, randomBytes } from 'node:crypto';
 import { databaseTime } from '../../store/database-time.ts';
 import type { Prisma } from '../../store/generated/client.ts';
-import { type Sql, sql } from '../../store/sql.ts';
+import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import type { Organization } from '../admin/organization.ts';
 import { escapeLikePattern } from '../lists/search.ts';
+import { isId } from '../values/ids.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
 import type { Administrator } from './administrator.ts';
 
@@ -13,7 +14,7 @@ export type SignedIn = { readonly kind: 'operator' } | SignedInAdministrator;
 
 export interface SignedInAdministrator extends Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'> {
   readonly kind: 'administrator';
-  /** Whether the session opens other organizations too, see {@link findAdministratorIn}. */
+  /** Whether the session opens several organizations. */
   readonly hasOthers: boolean;
 }
 
@@ -86,32 +87,60 @@ export function accountOf({ administrator }: { administrator: Prisma.Administrat
   return { kind: 'administrator', id, organization_id, email, name, hasOthers: false };
 }
 
-/** An account of a session, as {@link findSession} reads it. */
+/** The condition that `session s` of `administrator own` opens `administrator a`: not one whose password was changed since. */
+const OPENED = sql`
+  a.id = ANY(own.id || s.other_administrator_ids) AND a.revoked_at IS NULL AND a.password_hash = own.password_hash`;
+
+/** What a session opens. */
+export interface OpenSession {
+  /** The account in the organization; that of the sign-in if it opens none. */
+  readonly account: SignedIn;
+  /** The organization, if one was given and the session opens it. */
+  readonly organization: Organization | undefined;
+}
+
+/** A session as {@link findSession} reads it. */
 interface SessionRow extends Omit<SignedInAdministrator, 'kind'> {
-  readonly administrator_id: string | null;
-  readonly is_stale: boolean;
+  readonly isOperator: boolean;
+  readonly isStale: boolean;
+  readonly organization: Organization | null;
 }
 
 /**
- * Returns the account of a session; undefined if the session has ended or never existed, by the database's clock. Also
- * records the time of use, at most once a minute. In SQL, because every request of the pages needs it.
+ * Returns what a session opens; undefined if the session has ended or never existed, by the database's clock. Also records
+ * the time of use, at most once a minute. One statement in SQL, because every request of the pages needs it.
+ *
+ * @param organizationId the organization that the request is for.
  */
 export async function findSession(
   { prisma, operatorPassword }: Sessions,
   token: string,
-): Promise<SignedIn | undefined> {
+  organizationId?: string,
+): Promise<OpenSession | undefined> {
   if (!TOKEN.test(token)) return undefined;
   const tokenHash = hashOfToken(token, operatorPassword);
-  const [session] = await prisma.$queryRaw<SessionRow[]>`
-    SELECT s.administrator_id, s.seen_at < now() - interval '1 minute' AS is_stale,
-      cardinality(s.other_administrator_ids) > 0 AS "hasOthers", a.id, a.organization_id, a.email, a.name
-    FROM session s LEFT JOIN administrator a ON a.id = s.administrator_id
-    WHERE s.token_hash = ${tokenHash} AND s.expires_at > now() AND a.revoked_at IS NULL
-      AND s.seen_at > now() - ${IDLE_MINUTES}::int * interval '1 minute'`;
+  const requested = organizationId !== undefined && isId('org', organizationId) ? organizationId : null;
+  const [session] = await prisma.$queryRaw<SessionRow[]>(sql`
+    SELECT s.administrator_id IS NULL AS "isOperator", s.seen_at < now() - interval '1 minute' AS "isStale",
+      cardinality(s.other_administrator_ids) > 0 AS "hasOthers", a.id, a.organization_id, a.email, a.name,
+      CASE WHEN o.id IS NOT NULL THEN json_build_object('id', o.id, 'name', o.name, 'country', o.country,
+        'time_zone', o.time_zone, 'created_at', ${isoTimestamp('o.created_at')}) END AS organization
+    FROM session s
+    LEFT JOIN administrator own ON own.id = s.administrator_id
+    LEFT JOIN LATERAL (
+      SELECT a.* FROM administrator a WHERE ${OPENED} AND (a.id = own.id OR a.organization_id = ${requested})
+      ORDER BY a.organization_id IS NOT DISTINCT FROM ${requested} DESC LIMIT 1
+    ) a ON true
+    LEFT JOIN organization o ON o.id = ${requested} AND (s.administrator_id IS NULL OR o.id = a.organization_id)
+    WHERE s.token_hash = ${tokenHash} AND s.expires_at > now() AND own.revoked_at IS NULL
+      AND s.seen_at > now() - ${IDLE_MINUTES}::int * interval '1 minute'`);
   if (!session) return undefined;
-  const { administrator_id, is_stale, ...account } = session;
-  if (is_stale) await prisma.$executeRaw`UPDATE session SET seen_at = now() WHERE token_hash = ${tokenHash}`;
-  return administrator_id === null ? { kind: 'operator' } : { kind: 'administrator', ...account };
+  const { isOperator, isStale, organization, ...account } = session;
+  if (isStale) await prisma.$executeRaw`UPDATE session SET seen_at = now() WHERE token_hash = ${tokenHash}`;
+  return {
+    account: isOperator ? { kind: 'operator' } : { kind: 'administrator', ...account },
+    organization: organization ?? undefined,
+  };
 }
 
 /**
@@ -121,22 +150,8 @@ export async function findSession(
  */
 function openAdministrators(token: string): Sql {
   return sql`
-    SELECT a.* FROM session s JOIN administrator own ON own.id = s.administrator_id
-    CROSS JOIN unnest(own.id || s.other_administrator_ids) AS opened (id)
-    JOIN administrator a ON a.id = opened.id AND a.revoked_at IS NULL AND a.password_hash = own.password_hash
+    SELECT a.* FROM session s JOIN administrator own ON own.id = s.administrator_id JOIN administrator a ON ${OPENED}
     WHERE s.token_hash = ${hashOfToken(token, undefined)}`;
-}
-
-/** Returns the administrator of an organization, if the session opens it. */
-export async function findAdministratorIn(
-  { prisma }: Pick<Sessions, 'prisma'>,
-  token: string,
-  organizationId: string,
-): Promise<SignedInAdministrator | undefined> {
-  const [found] = await prisma.$queryRaw<Omit<SignedInAdministrator, 'kind' | 'hasOthers'>[]>(sql`
-    SELECT id, organization_id, email, name FROM (${openAdministrators(token)}) AS a
-    WHERE organization_id = ${organizationId}`);
-  return found && { kind: 'administrator', hasOthers: true, ...found };
 }
 
 /** Returns the ids of the administrators that a session opens, that of its own first. */

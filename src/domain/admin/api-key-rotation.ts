@@ -8,7 +8,7 @@ import { ALL_SCOPES } from '../core/scopes.ts';
 import { newId } from '../values/ids.ts';
 import { wholeNumber } from '../values/numbers.ts';
 import { HOUR_MS } from '../values/time-zone.ts';
-import { type ApiKey, type KeyIds, type NewKeyOptions, readKey } from './api-key.ts';
+import { type ApiKey, type KeyIds, type NewKeyOptions, readKeyOf } from './api-key.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyPrefix, newKey } from './api-key-secret.ts';
 
@@ -53,7 +53,7 @@ export async function rotateApiKey(
   return prisma.$transaction(async (tx) => {
     // SQL, because Prisma Client takes no locks.
     await tx.$queryRaw`SELECT id FROM api_key WHERE organization_id = ${organizationId} AND id = ${id} FOR UPDATE`;
-    const old = await readKey(tx, { organizationId, id });
+    const old = await readKeyOf(tx, { organization_id: organizationId, id });
     if (old.state !== 'active') {
       throw new ServiceError(`key_${old.state}`, `This API key is ${old.state}; create another one`);
     }
@@ -97,7 +97,8 @@ export async function rotateApiKey(
       data: overlap_hours === 0 ? { revokedAt: now, revokedBy: by } : expiry,
     });
     await auditAction(tx, { by, operation: 'rotateApiKey', organizationId, recordId: id, relatedId: created.id });
-    const { state, expires_at } = await readKey(tx, { id });
-    return { ...(await readKey(tx, { id: created.id })), key, replaces: { id, state, expires_at } };
+    const { state, expires_at } = await readKeyOf(tx, { organization_id: organizationId, id });
+    const replacement = await readKeyOf(tx, { organization_id: organizationId, id: created.id });
+    return { ...replacement, key, replaces: { id, state, expires_at } };
   });
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { databaseTime } from '../../store/database-time.ts';
+import { isoTimestamp, raw, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { wholeNumber } from '../values/numbers.ts';
-import { DAY_MS, HOUR_MS } from '../values/time-zone.ts';
 import type { KeyIds } from './api-key.ts';
 
 type Records = Pick<Store, 'prisma'>;
@@ -24,21 +23,19 @@ const MAX_DAYS = 3_660;
 const period = z.strictObject({ days: wholeNumber(1, MAX_DAYS) });
 
 /** Returns the usage of a key on the last days, including today. @throws {ServiceError} `not_found`, `invalid_request`. */
-export async function getApiKeyUsage(
-  { prisma }: Records,
-  { organization_id: organizationId, id }: KeyIds,
-  input: unknown,
-): Promise<ApiKeyUsage> {
+export async function getApiKeyUsage({ prisma }: Records, ids: KeyIds, input: unknown): Promise<ApiKeyUsage> {
   const { days } = parseInput(period, input);
-  const [first] = await lastIntervals(prisma, DAY_MS, days);
-  const key = await prisma.apiKey.findUnique({
-    where: { organizationId, id },
-    select: { lastUsedAt: true, usage: { where: { day: { gte: first } }, orderBy: { day: 'desc' } } },
-  });
-  if (!key) throw notFound('API key');
-  const used = key.usage.map(({ day, points }) => ({ day: isoDay(day), points: Number(points) }));
-  const total = used.reduce((sum, { points }) => sum + points, 0);
-  return { key_id: id, days: used, total, last_used_at: key.lastUsedAt?.toISOString() ?? null };
+  const [usage] = await prisma.$queryRaw<ApiKeyUsage[]>(sql`
+    SELECT k.id AS key_id, ${isoTimestamp('k.last_used_at')} AS last_used_at,
+      coalesce(json_agg(json_build_object('day', u.day, 'points', u.points) ORDER BY u.day DESC)
+        FILTER (WHERE u.day IS NOT NULL), '[]') AS days,
+      coalesce(sum(u.points), 0)::float8 AS total
+    FROM api_key k
+    LEFT JOIN api_key_usage u ON u.api_key_id = k.id AND u.day > (now() AT TIME ZONE 'UTC')::date - ${days}::int
+    WHERE k.organization_id = ${ids.organization_id} AND k.id = ${ids.id}
+    GROUP BY k.id`);
+  if (!usage) throw notFound('API key');
+  return usage;
 }
 
 /** The usage of a key in one hour, or on one day (UTC). */
@@ -51,34 +48,32 @@ export interface UsageInterval {
   readonly failed: number;
 }
 
-/** Returns the usage of keys in each of the last hours or days, oldest first, including the present one, by key id. */
+/**
+ * An expression in SQL: the usage of `api_key k` in each of the last hours or days (UTC), oldest first, including the
+ * present one, as a JSON array of {@link UsageInterval}.
+ */
+export function usageOfKey(unit: 'hour' | 'day', count: number): Sql {
+  const [table, start, step] =
+    unit === 'hour'
+      ? [sql`api_key_hourly_usage`, sql`i.start`, sql`interval '1 hour'`]
+      : // Hours, because days have other lengths in the time zone of the connection.
+        [sql`api_key_usage`, sql`(i.start AT TIME ZONE 'UTC')::date`, sql`interval '24 hours'`];
+  return sql`(
+    SELECT coalesce(json_agg(json_build_object('start', ${isoTimestamp('i.start')}, 'points', coalesce(u.points, 0),
+      'requests', coalesce(u.requests, 0), 'failed', coalesce(u.failed, 0)) ORDER BY i.start), '[]')
+    FROM (SELECT date_trunc(${unit}, now(), 'UTC') - n * ${step} AS start FROM generate_series(0, ${count - 1}::int) n) i
+    LEFT JOIN ${table} u ON u.api_key_id = k.id AND u.${raw(unit)} = ${start})`;
+}
+
+/** Returns the usage of a key in each of the last hours or days (UTC), oldest first; empty for an unknown key. */
 export async function recentUsage(
   { prisma }: Records,
-  keyIds: readonly string[],
+  { organization_id, id }: KeyIds,
   unit: 'hour' | 'day',
   count: number,
-): Promise<ReadonlyMap<string, readonly UsageInterval[]>> {
-  const starts = await lastIntervals(prisma, unit === 'hour' ? HOUR_MS : DAY_MS, count);
-  const apiKeyId = { in: [...keyIds] };
-  const rows =
-    unit === 'hour'
-      ? await prisma.apiKeyHourlyUsage.findMany({ where: { apiKeyId, hour: { gte: starts[0] } } })
-      : await prisma.apiKeyUsage.findMany({ where: { apiKeyId, day: { gte: starts[0] } } });
-  const used = new Map(rows.map((row) => [`${row.apiKeyId} ${Number('hour' in row ? row.hour : row.day)}`, row]));
-  const intervalOf = (id: string, start: Date): UsageInterval => {
-    const { points = 0, requests = 0, failed = 0 } = used.get(`${id} ${Number(start)}`) ?? {};
-    const counts = { points: Number(points), requests: Number(requests), failed: Number(failed) };
-    return { start: start.toISOString(), ...counts };
-  };
-  return new Map(keyIds.map((id) => [id, starts.map((start) => intervalOf(id, start))]));
-}
-
-/** The starts of the last intervals of a length, oldest first, including the present one. */
-async function lastIntervals(prisma: Store['prisma'], length: number, count: number): Promise<[Date, ...Date[]]> {
-  const last = Math.floor((await databaseTime(prisma)).getTime() / length);
-  return Array.from({ length: count }, (_, index) => new Date((last - count + 1 + index) * length)) as [Date];
-}
-
-function isoDay(day: Date): string {
-  return day.toISOString().slice(0, 10);
+): Promise<readonly UsageInterval[]> {
+  const [key] = await prisma.$queryRaw<{ usage: UsageInterval[] }[]>(sql`
+    SELECT ${usageOfKey(unit, count)} AS usage FROM api_key k
+    WHERE k.organization_id = ${organization_id} AND k.id = ${id}`);
+  return key?.usage ?? [];
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { databaseTime } from '../../store/database-time.ts';
 import { Prisma } from '../../store/generated/client.ts';
+import { isoTimestamp, type Sql, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { auditAction } from '../core/audit.ts';
 import { invalidRequest, notFound, quote, ServiceError } from '../core/errors.ts';
@@ -8,7 +9,6 @@ import { parseInput } from '../core/parse-input.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
 import { isId, newId } from '../values/ids.ts';
 import { optionalText, requiredText } from '../values/text.ts';
-import { DAY_MS } from '../values/time-zone.ts';
 import { DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError, lockAndCountActiveKeys } from './api-key-limit.ts';
 import { hashKey, keyIn, keyPrefix, newKey } from './api-key-secret.ts';
 import { getOrganization } from './organization.ts';
@@ -70,39 +70,32 @@ const newApiKey = z.strictObject({
 
 type Records = Pick<Store, 'prisma'>;
 
-/** Reads the keys that meet a condition, oldest first. Also reads their successors, to name them. */
-export async function readKeys(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWhereInput): Promise<ApiKey[]> {
-  const keys = await prisma.apiKey.findMany({
-    where,
-    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-  });
-  const successors = await prisma.apiKey.findMany({
-    where: { replacesId: { in: keys.map(({ id }) => id) } },
-    select: { id: true, replacesId: true },
-  });
-  const replacedBy = new Map(successors.map(({ id, replacesId }) => [replacesId, id]));
-  const now = await databaseTime(prisma);
-  return keys.map((key) => ({
-    id: key.id,
-    organization_id: key.organizationId,
-    name: key.name,
-    description: key.description,
-    scopes: key.scopes as Scope[],
-    state: key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'active',
-    created_at: key.createdAt.toISOString(),
-    expires_at: key.expiresAt?.toISOString() ?? null,
-    rate_limit: key.rateLimit,
-    last_used_at: key.lastUsedAt?.toISOString() ?? null,
-    prefix: key.prefix,
-    replaced_by: replacedBy.get(key.id) ?? null,
-  }));
+/** The columns of an {@link ApiKey}, from `api_key k`. */
+export const KEY_COLUMNS = sql`
+  k.id, k.organization_id, k.name, k.description, k.scopes, k.rate_limit, k.prefix,
+  CASE WHEN k.revoked_at IS NOT NULL THEN 'revoked' WHEN k.expires_at <= now() THEN 'expired' ELSE 'active' END AS state,
+  ${isoTimestamp('k.created_at')} AS created_at, ${isoTimestamp('k.expires_at')} AS expires_at,
+  ${isoTimestamp('k.last_used_at')} AS last_used_at,
+  (SELECT successor.id FROM api_key successor WHERE successor.replaces_id = k.id) AS replaced_by`;
+
+/**
+ * Reads the keys that meet a condition on `api_key k`, oldest first. In SQL, because Prisma Client takes three statements
+ * to read keys, their successors and the time.
+ */
+function readKeys(prisma: Prisma.TransactionClient, condition: Sql): Promise<ApiKey[]> {
+  return prisma.$queryRaw(sql`SELECT ${KEY_COLUMNS} FROM api_key k WHERE ${condition} ORDER BY k.created_at, k.id`);
 }
 
-/** Reads the key that meets a condition. @throws {ServiceError} `not_found`. */
-export async function readKey(prisma: Prisma.TransactionClient, where: Prisma.ApiKeyWhereInput): Promise<ApiKey> {
-  const [key] = await readKeys(prisma, where);
+/** Reads the key that meets a condition on `api_key k`. @throws {ServiceError} `not_found`. */
+async function readKey(prisma: Prisma.TransactionClient, condition: Sql): Promise<ApiKey> {
+  const [key] = await readKeys(prisma, condition);
   if (!key) throw notFound('API key');
   return key;
+}
+
+/** Reads a key of an organization. @throws {ServiceError} `not_found`. */
+export function readKeyOf(prisma: Prisma.TransactionClient, { organization_id, id }: KeyIds): Promise<ApiKey> {
+  return readKey(prisma, sql`k.organization_id = ${organization_id} AND k.id = ${id}`);
 }
 
 /** The ids by which functions find a key: one of another organization is not found. */
@@ -147,27 +140,20 @@ export async function createApiKey(
   const { organization_id, name, description, scopes, expires_in_days, rate_limit } = parseInput(newApiKey, input);
   return prisma.$transaction(async (tx) => {
     const active = await lockAndCountActiveKeys(tx, organization_id);
-    const now = await databaseTime(tx);
-    const { count } = await tx.apiKey.createMany({
-      skipDuplicates: true,
-      data: {
-        id,
-        organizationId: organization_id,
-        name,
-        description: description ?? null,
-        hash: hashKey(key),
-        prefix: keyPrefix(key),
-        scopes: [...new Set(scopes)],
-        expiresAt: expires_in_days === null ? null : new Date(now.getTime() + expires_in_days * DAY_MS),
-        rateLimit: rate_limit ?? null,
-        createdBy: by,
-      },
-    });
+    // SQL, because Prisma Client cannot compute the expiry from the time of the database.
+    const [created] = await tx.$queryRaw<ApiKey[]>(sql`
+      WITH k AS (
+        INSERT INTO api_key (id, organization_id, name, description, hash, prefix, scopes, expires_at, rate_limit, created_by)
+        VALUES (${id}, ${organization_id}, ${name}, ${description ?? null}, ${hashKey(key)}, ${keyPrefix(key)},
+          ${[...new Set(scopes)]}, now() + ${expires_in_days}::int * interval '24 hours', ${rate_limit ?? null}, ${by})
+        ON CONFLICT DO NOTHING RETURNING *
+      )
+      SELECT ${KEY_COLUMNS} FROM k`);
     // Before the limit, because a repeated request has already created the key.
-    if (count === 0) throw new KeyAlreadyCreatedError();
+    if (!created) throw new KeyAlreadyCreatedError();
     if (active >= maxActive) throw new KeyLimitReachedError(maxActive);
     await auditAction(tx, { by, operation: 'createApiKey', organizationId: organization_id, recordId: id });
-    return { ...(await readKey(tx, { id })), key };
+    return { ...created, key };
   });
 }
 
@@ -181,7 +167,7 @@ export class KeyAlreadyCreatedError extends ServiceError {
 /** Returns a key of an organization. @throws {ServiceError} `not_found`, also for keys of other organizations. */
 export async function getApiKey({ prisma }: Records, { organization_id, id }: KeyIds): Promise<ApiKey> {
   if (!isId('key', id)) throw notFound('API key');
-  return readKey(prisma, { id, organizationId: organization_id });
+  return readKeyOf(prisma, { organization_id, id });
 }
 
 /** Returns the ids of a key of any organization, for operators. @throws {ServiceError} `not_found`. */
@@ -197,13 +183,13 @@ export async function findKeyIds({ prisma }: Records, id: string): Promise<KeyId
  * @throws {ServiceError} `not_found`.
  */
 export async function findApiKey({ prisma }: Records, text: string): Promise<ApiKey> {
-  return readKey(prisma, { hash: hashKey(keyIn(text)) });
+  return readKey(prisma, sql`k.hash = ${hashKey(keyIn(text))}`);
 }
 
 /** Lists the keys of an organization, oldest first. @throws {ServiceError} `not_found` for the organization. */
 export async function listApiKeys({ prisma }: Records, organizationId: string): Promise<ApiKey[]> {
   await getOrganization({ prisma }, organizationId);
-  return readKeys(prisma, { organizationId });
+  return readKeys(prisma, sql`k.organization_id = ${organizationId}`);
 }
 
 /**
@@ -219,7 +205,7 @@ export async function updateApiKey({ prisma }: Records, input: unknown, by: stri
   const { name = Prisma.skip, description = Prisma.skip } = changes;
   return prisma.$transaction(async (tx) => {
     await tx.apiKey.updateMany({ where: { organizationId, id }, data: { name, description } });
-    const key = await readKey(tx, { organizationId, id });
+    const key = await readKeyOf(tx, { organization_id: organizationId, id });
     await auditAction(tx, { by, operation: 'updateApiKey', organizationId, recordId: id });
     return key;
   });
@@ -236,9 +222,10 @@ export async function revokeApiKey(
   by: string,
 ): Promise<ApiKey> {
   return prisma.$transaction(async (tx) => {
-    const data = { revokedAt: await databaseTime(tx), revokedBy: by };
-    await tx.apiKey.updateMany({ where: { organizationId, id, revokedAt: null }, data });
-    const key = await readKey(tx, { organizationId, id });
+    await tx.$executeRaw`
+      UPDATE api_key SET revoked_at = now(), revoked_by = ${by}
+      WHERE organization_id = ${organizationId} AND id = ${id} AND revoked_at IS NULL`;
+    const key = await readKeyOf(tx, { organization_id: organizationId, id });
     await auditAction(tx, { by, operation: 'revokeApiKey', organizationId, recordId: id });
     return key;
   });

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import type { Database } from '../../store/database.ts';
-import { databaseTime } from '../../store/database-time.ts';
-import { Prisma } from '../../store/generated/client.ts';
-import { sql } from '../../store/sql.ts';
+import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { ERROR_CODES, notFound } from '../core/errors.ts';
 import { parseInput } from '../core/parse-input.ts';
 import { purgeInBatches } from '../core/purge.ts';
 import { wholeNumber } from '../values/numbers.ts';
-import { DAY_MS } from '../values/time-zone.ts';
 import type { KeyIds } from './api-key.ts';
 
 /**
@@ -55,28 +52,18 @@ export async function listFailedRequests(
   input: unknown = { limit: MAX_FAILED_REQUESTS },
 ): Promise<FailedRequest[]> {
   const { code, limit } = parseInput(selection, input);
-  const since = new Date((await databaseTime(prisma)).getTime() - FAILED_REQUEST_DAYS * DAY_MS);
-  const key = await prisma.apiKey.findUnique({
-    where: { organizationId, id },
-    select: {
-      failedRequests: {
-        where: { at: { gt: since }, code: code ?? Prisma.skip },
-        orderBy: [{ at: 'desc' }, { id: 'desc' }],
-        take: limit,
-      },
-    },
-  });
+  const ofCode = code === undefined ? sql`` : sql`AND f.code = ${code}`;
+  const [key] = await prisma.$queryRaw<{ requests: FailedRequest[] }[]>(sql`
+    SELECT coalesce((
+      SELECT json_agg(r) FROM (
+        SELECT ${isoTimestamp('f.at')} AS at, f.api, f.operation, f.status, f.code, f.field, f.request_id, f.cost
+        FROM api_key_failed_request f
+        WHERE f.api_key_id = k.id AND f.at > now() - ${FAILED_REQUEST_DAYS}::int * interval '24 hours' ${ofCode}
+        ORDER BY f.at DESC, f.id DESC LIMIT ${limit}::int
+      ) r), '[]') AS requests
+    FROM api_key k WHERE k.organization_id = ${organizationId} AND k.id = ${id}`);
   if (!key) throw notFound('API key');
-  return key.failedRequests.map(({ at, api, operation, status, code, field, requestId, cost }) => ({
-    at: at.toISOString(),
-    api: api as FailedRequest['api'],
-    operation,
-    status,
-    code,
-    field,
-    request_id: requestId,
-    cost,
-  }));
+  return key.requests;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { databaseTime } from '../../store/database-time.ts';
+import { isoTimestamp, sql } from '../../store/sql.ts';
 import type { Store } from '../../store/store.ts';
 import { notFound, ServiceError } from '../core/errors.ts';
 import { ALL_SCOPES, type Scope } from '../core/scopes.ts';
@@ -40,6 +40,15 @@ interface CountedUse {
   readonly uses: readonly { readonly scope: string; readonly lastUsedAt: Date }[];
 }
 
+/** A key and the uses of its scopes, as they are read. */
+interface KeyUse {
+  readonly scopes: readonly string[];
+  readonly countedSince: Date;
+  readonly now: Date;
+  /** The latest first. */
+  readonly uses: readonly (OperationUse & { readonly scope: string })[];
+}
+
 /** Returns the scopes that no request needed for {@link UNUSED_DAYS} days; null while use has been counted for fewer days. */
 export function unusedScopes({ scopes, countedSince, uses }: CountedUse, now: Date): Scope[] | null {
   const limit = new Date(now.getTime() - UNUSED_DAYS * DAY_MS);
@@ -53,30 +62,25 @@ export async function getKeyAdvice(
   { prisma }: Pick<Store, 'prisma'>,
   { organization_id: organizationId, id }: KeyIds,
 ): Promise<KeyAdvice> {
-  const key = await prisma.apiKey.findUnique({
-    where: { organizationId, id },
-    select: {
-      scopes: true,
-      scopesCountedSince: true,
-      operationUsage: { orderBy: [{ lastUsedAt: 'desc' }, { operation: 'asc' }] },
-    },
-  });
+  const [key] = await prisma.$queryRaw<KeyUse[]>(sql`
+    SELECT k.scopes, k.scopes_counted_since AS "countedSince", now() AS now, coalesce((
+      SELECT json_agg(json_build_object('scope', u.scope, 'operation', u.operation, 'requests', u.requests,
+        'last_used_at', ${isoTimestamp('u.last_used_at')}) ORDER BY u.last_used_at DESC, u.operation)
+      FROM api_key_operation_usage u WHERE u.api_key_id = k.id), '[]') AS uses
+    FROM api_key k WHERE k.organization_id = ${organizationId} AND k.id = ${id}`);
   if (!key) throw notFound('API key');
-  const { scopes, scopesCountedSince: countedSince, operationUsage: uses } = key;
+  const { scopes, countedSince, now, uses } = key;
+  const lastUses = uses.map(({ scope, last_used_at }) => ({ scope, lastUsedAt: new Date(last_used_at) }));
   return {
     key_id: id,
     counted_since: countedSince.toISOString(),
     scopes: ALL_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => {
       const operations = uses
         .filter((use) => use.scope === scope)
-        .map(({ operation, requests, lastUsedAt }) => ({
-          operation,
-          requests: Number(requests),
-          last_used_at: lastUsedAt.toISOString(),
-        }));
+        .map(({ operation, requests, last_used_at }) => ({ operation, requests, last_used_at }));
       return { scope, last_used_at: operations[0]?.last_used_at ?? null, operations };
     }),
-    unused_scopes: unusedScopes({ scopes, countedSince, uses }, await databaseTime(prisma)),
+    unused_scopes: unusedScopes({ scopes, countedSince, uses: lastUses }, now),
   };
 }
 

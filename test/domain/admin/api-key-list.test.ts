@@ -38,6 +38,7 @@ onOneStore((service) => {
     q: '',
     before,
     limit,
+    usageDays: 30,
   });
 
   it('a page reads as many keys of an organization with 20,000 revoked ones as of one with 20', async () => {

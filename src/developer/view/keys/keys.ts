@@ -1,5 +1,4 @@
 import { type ListedKey, MAX_SEARCHED_KEYS } from '../../../domain/admin/api-key-list.ts';
-import type { UsageInterval } from '../../../domain/admin/api-key-usage.ts';
 import { FAILED_REQUEST_DAYS } from '../../../domain/admin/failed-request.ts';
 import type { Organization } from '../../../domain/admin/organization.ts';
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
@@ -26,8 +25,6 @@ interface KeyList {
 
 interface KeysPage extends KeyList {
   readonly keys: readonly ListedKey[];
-  /** The daily usage, by key id. */
-  readonly usage: ReadonlyMap<string, readonly UsageInterval[]>;
   readonly hasMore: boolean;
 }
 
@@ -96,12 +93,12 @@ function emptyText({ isActive, q, before }: KeyList): string {
   return `There are no ${kind} keys with “${q}” in their name, description or prefix${searched}.`;
 }
 
-function table({ id: organizationId, time_zone }: Organization, { keys, usage, isActive }: KeysPage): Html {
+function table({ id: organizationId, time_zone }: Organization, { keys, isActive }: KeysPage): Html {
   const cells = (key: ListedKey): readonly (readonly [title: string, cell: Html | string])[] => [
     ['Last used', key.last_used_at ? formatRelative(key.last_used_at, time_zone) : 'Never'],
     ...(isActive
       ? ([
-          [`Points in ${SMALL_CHART_DAYS} days`, usageChart(usage.get(key.id) ?? [])],
+          [`Points in ${SMALL_CHART_DAYS} days`, usageChart(key.usage)],
           [`Failures in ${FAILED_REQUEST_DAYS} days`, failures(organizationId, key)],
         ] as const)
       : []),
