@@ -12,7 +12,7 @@ import type { Administrator } from './administrator.ts';
 /** The account that is signed in to the developer pages. */
 export type SignedIn = { readonly kind: 'operator' } | SignedInAdministrator;
 
-export interface SignedInAdministrator extends Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'> {
+interface SignedInAdministrator extends Pick<Administrator, 'id' | 'organization_id' | 'email' | 'name'> {
   readonly kind: 'administrator';
   /** Whether the session opens several organizations. */
   readonly hasOthers: boolean;
