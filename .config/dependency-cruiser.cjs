@@ -10,6 +10,14 @@ const only = (name, from, allowed, comment) => ({
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: { pathNot: 'generated' }, to: { circular: true, viaOnly: { pathNot: 'generated' } } },
+    {
+      name: 'no-circles-between-folders',
+      comment: 'A way through the code leads from folder to folder and does not come back.',
+      severity: 'error',
+      scope: 'folder',
+      from: { path: '^src/(developer|rest|pages|cli)' },
+      to: { circular: true },
+    },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },
     { name: 'not-to-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '\\?worker$' } },
     only('file-system', 'file-system/', [], 'Files and folders of any content.'),

@@ -10,10 +10,10 @@ import { type Form, invalidFieldsOf, readNewId } from './form.ts';
 import { respondToKey } from './keys/find.ts';
 import { HOME, pathOf } from './paths.ts';
 import { Refusal } from './refusal.ts';
+import { createVisits, type Routes, readSessionForm, type Visit } from './session/visit.ts';
 import { historyPage, KEY_OPERATIONS } from './view/history.ts';
 import { organizationsPage } from './view/organizations.ts';
 import { newOrganizationPage, type OrganizationInput, settingsPage } from './view/settings.ts';
-import { createVisits, type Routes, readSessionForm, type Visit } from './visit.ts';
 
 const PAGE_SIZE = 50;
 

@@ -3,8 +3,8 @@ import { inviteAdministrator } from '../../domain/accounts/invitation.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
 import { pathOf, SET_PASSWORD } from '../paths.ts';
+import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../session/visit.ts';
 import { administratorsPage, invitationPage, removalPage } from '../view/accounts/administrators.ts';
-import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
 /** The administrators of an organization. */
 export function createAdministratorPages(context: DeveloperContext): Routes {

@@ -2,8 +2,8 @@ import type { Context } from 'hono';
 import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { isValidSignature, sign } from '../form.ts';
+import { getPageCookie, setPageCookie } from '../session/cookie.ts';
 import { OPERATOR_NAME } from '../view/accounts/sign-in.ts';
-import { getPageCookie, setPageCookie } from './cookie.ts';
 import { hashAccount } from './sign-in-limit.ts';
 
 const NAME = 'cms_device';

@@ -10,8 +10,8 @@ import { invalidFieldsOf, readForm } from '../form.ts';
 import { chargeAttempt, requireAttempt } from '../limit.ts';
 import { ACCOUNT, HOME } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
+import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
 import { accountName, accountPage, setPasswordPage } from '../view/accounts/passwords.ts';
-import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { startBrowserSession } from './sign-in.ts';
 import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
 

@@ -9,11 +9,11 @@ import type { RequestEnv } from '../../http/request/request-env.ts';
 import type { DeveloperContext } from '../context.ts';
 import { readForm } from '../form.ts';
 import { HOME, SIGN_IN } from '../paths.ts';
+import { parseReturnPath, RETURN_FIELD } from '../session/return-path.ts';
+import { clearSessionCookie, readSessionToken, setSessionCookie } from '../session/session-cookie.ts';
+import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
 import { OPERATOR_NAME, signInPage } from '../view/accounts/sign-in.ts';
-import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { isKnownDevice, setDeviceCookie } from './device-cookie.ts';
-import { parseReturnPath, RETURN_FIELD } from './return-path.ts';
-import { clearSessionCookie, readSessionToken, setSessionCookie } from './session-cookie.ts';
 import { chargeSignIn, hashAccount } from './sign-in-limit.ts';
 
 /** The result of checking credentials. */

@@ -4,8 +4,8 @@ import { containsKey } from '../../domain/admin/api-key-secret.ts';
 import { notFound, ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
 import { pathOf } from '../paths.ts';
+import type { Visit } from '../session/visit.ts';
 import { messagePage } from '../view/frame.ts';
-import type { Visit } from '../visit.ts';
 
 /**
  * Responds to a search for a key itself, which is in no URL because searches are POST requests. It is found in all

@@ -7,11 +7,11 @@ import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf } from '../form.ts';
 import { pathOf } from '../paths.ts';
+import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
 import { editPage, revokePage } from '../view/keys/change.ts';
 import { keyPage } from '../view/keys/key.ts';
 import { INACTIVE, keysPage, keysPath, PAGE_SIZE } from '../view/keys/keys.ts';
 import { periodOf, SMALL_CHART_DAYS } from '../view/keys/usage-chart.ts';
-import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 import { respondToKey } from './find.ts';
 
 /** The pages of an organization's keys. */

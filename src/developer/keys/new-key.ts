@@ -2,6 +2,7 @@ import { createApiKey, getApiKey, KeyAlreadyCreatedError } from '../../domain/ad
 import { countActiveKeys, DEFAULT_MAX_ACTIVE_KEYS, KeyLimitReachedError } from '../../domain/admin/api-key-limit.ts';
 import type { DeveloperContext } from '../context.ts';
 import { invalidFieldsOf, readNewId } from '../form.ts';
+import { createVisits, type OrganizationVisit, type Routes, readSessionForm } from '../session/visit.ts';
 import {
   type KeyLimits,
   keyAlreadyCreatedPage,
@@ -11,7 +12,6 @@ import {
 } from '../view/keys/new-key.ts';
 import { scopesOfPreset } from '../view/keys/presets.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
-import { createVisits, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
 /** The form of a new key, and the page that shows the key. */
 export function createNewKeyPages(context: DeveloperContext): Routes {

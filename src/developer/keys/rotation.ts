@@ -4,10 +4,10 @@ import { rotateApiKey } from '../../domain/admin/api-key-rotation.ts';
 import { getKeyAdvice } from '../../domain/admin/scope-advice.ts';
 import { ServiceError } from '../../domain/core/errors.ts';
 import type { DeveloperContext } from '../context.ts';
+import { createVisits, type Routes, readSessionForm } from '../session/visit.ts';
 import { cannotRotatePage, isOverlap, rotatePage } from '../view/keys/change.ts';
 import { keyLimitPage } from '../view/keys/new-key.ts';
 import { createdKeyPage } from '../view/keys/shown-once.ts';
-import { createVisits, type Routes, readSessionForm } from '../visit.ts';
 
 /** The form that rotates a key, and the page that shows the new one. */
 export function createRotationPages(context: DeveloperContext): Routes {

@@ -3,7 +3,7 @@ import { MAX_SHORT_TEXT_CHARACTERS } from '../../domain/core/limits.ts';
 import { capitalize } from '../../domain/values/words.ts';
 import { type Html, html } from '../../pages/html.ts';
 import { CSRF_FIELD, NEW_ID_FIELD, newSignedId, sign } from '../form.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../session/visit.ts';
 
 /** The CSRF token of a form. */
 export function csrfField({ token }: Visit): Html {

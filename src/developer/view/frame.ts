@@ -4,7 +4,7 @@ import { formatTime } from '../../pages/dates.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, ORGANIZATIONS, pathOf } from '../paths.ts';
-import type { OrganizationVisit, Visit } from '../visit.ts';
+import type { OrganizationVisit, Visit } from '../session/visit.ts';
 import { inputId } from './form.ts';
 
 /** The sections of an organization: the name of each, by the segment of its path. */

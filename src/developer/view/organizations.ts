@@ -2,7 +2,7 @@ import type { Organization } from '../../domain/admin/organization.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
-import type { Visit } from '../visit.ts';
+import type { Visit } from '../session/visit.ts';
 import { csrfField } from './form.ts';
 
 interface Found {

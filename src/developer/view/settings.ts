@@ -2,7 +2,7 @@ import type { FieldError } from '../../domain/core/errors.ts';
 import { type Html, html } from '../../pages/html.ts';
 import type { Page } from '../../pages/layout.ts';
 import { HOME, NEW_ORGANIZATION, pathOf } from '../paths.ts';
-import type { OrganizationVisit, Visit } from '../visit.ts';
+import type { OrganizationVisit, Visit } from '../session/visit.ts';
 import { field, newIdField, problemOf, sessionForm, textField } from './form.ts';
 import { doneNotice, formPage, organizationPage } from './frame.ts';
 

@@ -15,6 +15,7 @@ import type { DeveloperContext } from '../context.ts';
 import { type Form, invalidFieldsOf, readNewId } from '../form.ts';
 import { pathOf } from '../paths.ts';
 import { Refusal } from '../refusal.ts';
+import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../session/visit.ts';
 import { isOverlap } from '../view/keys/change.ts';
 import {
   deleteWebhookPage,
@@ -26,7 +27,6 @@ import {
 } from '../view/webhooks/change.ts';
 import { webhookPage } from '../view/webhooks/webhook.ts';
 import { webhooksPage } from '../view/webhooks/webhooks.ts';
-import { createVisits, type Handler, type OrganizationVisit, type Routes, readSessionForm } from '../visit.ts';
 
 /** The pages of an organization's webhooks. */
 export function createWebhookPages(context: DeveloperContext): Routes {

@@ -6,7 +6,7 @@ import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { confirmation, field, problemOf, sessionForm, textField } from '../form.ts';
 import { doneNotice, formPage, organizationPage } from '../frame.ts';
 

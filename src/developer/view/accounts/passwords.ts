@@ -4,7 +4,7 @@ import type { FieldError } from '../../../domain/core/errors.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { ACCOUNT, SET_PASSWORD, SIGN_OUT } from '../../paths.ts';
-import type { Visit } from '../../visit.ts';
+import type { Visit } from '../../session/visit.ts';
 import { csrfField, field, panelForm, problemOf, sessionForm } from '../form.ts';
 import { doneNotice, formPage } from '../frame.ts';
 import { OPERATOR_NAME } from './sign-in.ts';

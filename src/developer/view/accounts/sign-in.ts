@@ -1,8 +1,8 @@
 import { MAX_SHORT_TEXT_CHARACTERS } from '../../../domain/core/limits.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
-import { RETURN_FIELD } from '../../accounts/return-path.ts';
 import { SIGN_IN } from '../../paths.ts';
+import { RETURN_FIELD } from '../../session/return-path.ts';
 import { field, panelForm } from '../form.ts';
 import { formPage, type Problem } from '../frame.ts';
 

@@ -4,7 +4,7 @@ import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { confirmation, radioButtons, sessionForm, textField } from '../form.ts';
 import { formPage, organizationPage, outcomePage } from '../frame.ts';
 import { formatPrefix } from './key-state.ts';

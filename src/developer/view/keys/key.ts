@@ -7,7 +7,7 @@ import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { failedRequestsSection, formatFailures } from './failed-requests.ts';
 import { formatPrefix, stateBadge } from './key-state.ts';

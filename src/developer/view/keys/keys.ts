@@ -6,7 +6,7 @@ import { formatRelative } from '../../../pages/dates.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { csrfField } from '../form.ts';
 import { organizationPage } from '../frame.ts';
 import { formatFailures } from './failed-requests.ts';

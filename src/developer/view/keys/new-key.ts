@@ -5,7 +5,7 @@ import { quantity } from '../../../domain/values/words.ts';
 import { html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { field, fieldProblem, newIdField, problemOf, radioButtons, sessionForm } from '../form.ts';
 import { formPage, organizationPage, outcomePage } from '../frame.ts';
 import { descriptionField, type KeyTexts, nameField } from './change.ts';

@@ -8,7 +8,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import type { DeveloperContext } from '../../context.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { organizationPage } from '../frame.ts';
 
 interface NewKey {

@@ -4,7 +4,7 @@ import { copyable } from '../../../pages/copyable.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { confirmation, field, fieldProblem, newIdField, problemOf, radioButtons, sessionForm } from '../form.ts';
 import { formPage, organizationPage } from '../frame.ts';
 import { OVERLAPS } from '../keys/change.ts';

@@ -2,7 +2,7 @@ import { MAX_DISTANCE, MAX_WEBHOOKS, type Webhook } from '../../../domain/webhoo
 import { type Html, html } from '../../../pages/html.ts';
 import type { Page } from '../../../pages/layout.ts';
 import { pathOf } from '../../paths.ts';
-import type { OrganizationVisit } from '../../visit.ts';
+import type { OrganizationVisit } from '../../session/visit.ts';
 import { doneNotice, organizationPage } from '../frame.ts';
 import { formatCount } from '../keys/usage-chart.ts';
 

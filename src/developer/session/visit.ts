@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'hono';
-import { findSession, type OpenSession, type SignedIn } from '../domain/accounts/sign-in-session.ts';
-import { type ApiKey, getApiKey } from '../domain/admin/api-key.ts';
-import type { Organization } from '../domain/admin/organization.ts';
-import { DEVELOPER_ACTOR } from '../domain/core/audit.ts';
-import { notFound } from '../domain/core/errors.ts';
-import type { RequestEnv } from '../http/request/request-env.ts';
-import { signInPath } from './accounts/return-path.ts';
-import { readSessionToken } from './accounts/session-cookie.ts';
-import type { DeveloperContext } from './context.ts';
-import { CSRF_FIELD, type Form, readForm, requireSignature } from './form.ts';
-import { chargeAttempt, requireAttempt } from './limit.ts';
-import { pathOf } from './paths.ts';
+import { findSession, type OpenSession, type SignedIn } from '../../domain/accounts/sign-in-session.ts';
+import { type ApiKey, getApiKey } from '../../domain/admin/api-key.ts';
+import type { Organization } from '../../domain/admin/organization.ts';
+import { DEVELOPER_ACTOR } from '../../domain/core/audit.ts';
+import { notFound } from '../../domain/core/errors.ts';
+import type { RequestEnv } from '../../http/request/request-env.ts';
+import type { DeveloperContext } from '../context.ts';
+import { CSRF_FIELD, type Form, readForm, requireSignature } from '../form.ts';
+import { chargeAttempt, requireAttempt } from '../limit.ts';
+import { pathOf } from '../paths.ts';
+import { signInPath } from './return-path.ts';
+import { readSessionToken } from './session-cookie.ts';
 
 /** Maximum requests per session and minute, which end before the database is read. */
 const REQUESTS_PER_MINUTE = 120;
