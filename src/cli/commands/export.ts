@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getOrganization } from '../../domain/admin/organization.ts';
-import { exportRecords } from '../../import-export/files/export.ts';
+import { exportRecords } from '../../import-export/export.ts';
 import type { Format } from '../../import-export/files/file.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { RESOURCE_NAMES } from '../../import-export/resources/registry.ts';

@@ -1,20 +1,14 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { getOrganization } from '../../domain/admin/organization.ts';
 import { invalidRequest } from '../../domain/core/errors.ts';
-import {
-  type Format,
-  InvalidFileError,
-  inspectFile,
-  resourceFromFileName,
-  type SourceFile,
-} from '../../import-export/files/file.ts';
+import { type Format, InvalidFileError, inspectFile, type SourceFile } from '../../import-export/files/file.ts';
 import type { BatchRunner } from '../../import-export/import/batch-runner.ts';
 import { createDryRunTables } from '../../import-export/import/dry-run-tables.ts';
 import { type ImportOptions, importFile } from '../../import-export/import/import-file.ts';
 import type { ImportProgress } from '../../import-export/import/import-result.ts';
 import type { ResourceName } from '../../import-export/records/batch.ts';
 import { parseFillEmail } from '../../import-export/resources/fill-email.ts';
-import { RESOURCE_NAMES, resourceOf } from '../../import-export/resources/registry.ts';
+import { RESOURCE_NAMES, resourceFromFileName, resourceOf } from '../../import-export/resources/registry.ts';
 import { type DateOrder, dateOrderOf } from '../../import-export/rows/dates.ts';
 import { actor, type Cli, printResult } from '../cli.ts';
 import { readMapping } from '../mapping-file.ts';

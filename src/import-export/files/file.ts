@@ -4,8 +4,6 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import { type FieldError, ServiceError } from '../../domain/core/errors.ts';
-import type { ResourceName } from '../records/batch.ts';
-import { RESOURCE_NAMES } from '../resources/registry.ts';
 
 export type Format = 'csv' | 'ndjson';
 
@@ -65,12 +63,6 @@ export class InvalidFileError extends ServiceError {
     const field = basename(path);
     super('invalid_request', `${field}: ${message}`, [{ field, message }]);
   }
-}
-
-/** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */
-export function resourceFromFileName(path: string): ResourceName | undefined {
-  const name = basename(path).toLowerCase().replaceAll('-', '_');
-  return RESOURCE_NAMES.find((resource) => new RegExp(`^${resource}([^a-z]|$)`).test(name));
 }
 
 /**

@@ -1,4 +1,5 @@
-import { LIST_SEPARATOR } from '../rows/values.ts';
+/** What separates the items of a list in a CSV cell. */
+export const LIST_SEPARATOR = /[,;|\r\n]/;
 
 /** The maximum number of separators in a name. It bounds the number of names that are looked up for a cell. */
 const MAX_SEPARATORS_IN_NAME = 3;

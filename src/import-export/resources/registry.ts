@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
 import { importResourceFor } from '../records/entity-definition.ts';
@@ -31,4 +32,10 @@ export function resourceOf(name: ResourceName): ImportResource {
   const resource = RESOURCES.find((candidate) => candidate.name === name);
   if (!resource) throw new TypeError(`unknown resource ${name}`);
   return resource;
+}
+
+/** The resource that a file is named after, as in `members.csv` or `members-2026.ndjson`. */
+export function resourceFromFileName(path: string): ResourceName | undefined {
+  const name = basename(path).toLowerCase().replaceAll('-', '_');
+  return RESOURCE_NAMES.find((resource) => new RegExp(`^${resource}([^a-z]|$)`).test(name));
 }

@@ -3,6 +3,7 @@ import { foldName } from '../../domain/values/column-names.ts';
 import { booleanOf, enumValueOf } from '../../domain/values/column-values.ts';
 import { isTooDeep, TOO_DEEP } from '../files/json-limits.ts';
 import type { FieldKind } from '../records/batch.ts';
+import { LIST_SEPARATOR } from '../records/list-cell.ts';
 import { type DateOrder, isZeroDate, parseDate } from './dates.ts';
 
 /**
@@ -25,9 +26,6 @@ export function unwrapText(cell: string): string {
 export function wrapText(text: string): string {
   return TEXT_FORMULA.test(text) ? `="${text.replaceAll('"', '""')}"` : text;
 }
-
-/** What separates the items of a list in a CSV cell. */
-export const LIST_SEPARATOR = /[,;|\r\n]/;
 
 /**
  * Parses a JSON value in a common notation. A value that is not recognized is returned unchanged, so that the schema of

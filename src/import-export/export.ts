@@ -5,16 +5,17 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { stringify } from 'csv-stringify/sync';
 import type pg from 'pg';
-import { invalidRequest } from '../../domain/core/errors.ts';
-import { createFolder } from '../../file-system/create-folder.ts';
-import { isFileError } from '../../file-system/file-error.ts';
-import { replaceFiles, targetOf } from '../../file-system/replace-files.ts';
-import { inTransaction, type TransactionQuery } from '../../store/transaction.ts';
-import type { FieldKind, ImportResource, ResourceName } from '../records/batch.ts';
-import { sortKeys } from '../records/json-equality.ts';
-import { RESOURCE_NAMES, resourceOf } from '../resources/registry.ts';
-import { LIST_SEPARATOR, wrapText } from '../rows/values.ts';
-import type { Format } from './file.ts';
+import { invalidRequest } from '../domain/core/errors.ts';
+import { createFolder } from '../file-system/create-folder.ts';
+import { isFileError } from '../file-system/file-error.ts';
+import { replaceFiles, targetOf } from '../file-system/replace-files.ts';
+import { inTransaction, type TransactionQuery } from '../store/transaction.ts';
+import type { Format } from './files/file.ts';
+import type { FieldKind, ImportResource, ResourceName } from './records/batch.ts';
+import { sortKeys } from './records/json-equality.ts';
+import { LIST_SEPARATOR } from './records/list-cell.ts';
+import { RESOURCE_NAMES, resourceOf } from './resources/registry.ts';
+import { wrapText } from './rows/values.ts';
 
 interface ExportOptions {
   readonly pool: pg.Pool;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { lstat, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { exportRecords } from '../../../src/import-export/files/export.ts';
-import { person } from '../../support/data.ts';
-import { manyOf } from '../../support/many.ts';
-import { onOneStore } from '../../support/service.ts';
-import { temporaryStores } from '../../support/stores/directories.ts';
-import { exportText, importText } from '../imports.ts';
+import { exportRecords } from '../../src/import-export/export.ts';
+import { person } from '../support/data.ts';
+import { manyOf } from '../support/many.ts';
+import { onOneStore } from '../support/service.ts';
+import { temporaryStores } from '../support/stores/directories.ts';
+import { exportText, importText } from './imports.ts';
 
 onOneStore((service) => {
   const { folder } = temporaryStores();
