@@ -20,7 +20,7 @@ import {
   storeTest,
   testMessage,
 } from '../domain/webhooks/delivery.ts';
-import type { DueWebhook, WebhooksState } from '../domain/webhooks/due.ts';
+import { type DueWebhook, FAST_MS, type WebhooksState } from '../domain/webhooks/due.ts';
 import { retryPauseMs } from '../domain/webhooks/retry-pause.ts';
 import type { PauseReason, WebhookIds } from '../domain/webhooks/webhook.ts';
 import { Abort } from '../store/abort.ts';
@@ -35,8 +35,8 @@ const SLOTS = 16;
 /** How many of them are of the same organization. */
 const MAX_PER_ORGANIZATION = 2;
 
-/** How long a due webhook waits for a slot. Afterwards the next watch finds it again. */
-const MAX_WAIT_MS = 2_000;
+/** How long a test waits for a slot. */
+const TEST_WAIT_MS = 2_000;
 
 /** The time of a claim that remains for storing the result. */
 const RESULT_MS = 1_500;
@@ -63,12 +63,13 @@ export interface DeliveryOptions extends SenderOptions {
 
 /**
  * Delivers the changes of webhooks that are due. Each delivery is claimed in the database first, so that no other instance
- * delivers to the webhook at the same time. Organizations take turns, so that slow receivers of one do not delay others;
- * webhooks whose last attempt failed have slots of their own, so that they do not delay those that work.
+ * delivers to the webhook at the same time. Organizations take turns, so that slow receivers of one do not delay others.
+ * Webhooks whose last delivery was accepted fast have slots of their own, so that slow receivers of many organizations, and
+ * new ones, do not delay them.
  */
 export class Deliveries {
-  private readonly working = newQueue();
-  private readonly failing = newQueue();
+  private readonly fast = newQueue();
+  private readonly others = newQueue();
   /** By the id of the webhook, also those that wait for a slot. */
   private readonly inProgress = new Map<string, Promise<void>>();
   /** Ends waits for slots. */
@@ -108,22 +109,24 @@ export class Deliveries {
   }
 
   /** Delivers until no changes are left, or a delivery fails. Takes a slot for each delivery, so that organizations take turns. */
-  private async run({ id, organization_id, failing }: DueWebhook): Promise<void> {
-    const queue = failing ? this.failing : this.working;
+  private async run({ id, organization_id, fast }: DueWebhook): Promise<void> {
+    let queue = fast ? this.fast : this.others;
     for (let hasMore = true; hasMore && (await this.takeSlot(queue, organization_id)); ) {
+      const startedAt = performance.now();
       try {
         hasMore = await this.deliver(id);
       } finally {
         queue.release(organization_id);
       }
+      queue = performance.now() - startedAt <= FAST_MS ? this.fast : this.others;
     }
   }
 
-  /** @returns false if none was free in time, or the service stops. */
-  private async takeSlot(queue: FairQueue, organizationId: string): Promise<boolean> {
+  /** @param maxWaitMs 0 for no limit. @returns false if none was free in time, or the service stops. */
+  private async takeSlot(queue: FairQueue, organizationId: string, maxWaitMs = 0): Promise<boolean> {
     if (this.stopping.reason) return false;
     try {
-      await queue.take(organizationId, { abort: this.stopping });
+      await queue.take(organizationId, { abort: this.stopping, maxWaitMs });
       return true;
     } catch {
       return false;
@@ -136,13 +139,13 @@ export class Deliveries {
    * @throws {ServiceError} also `unavailable` if too many deliveries are in progress.
    */
   async sendTest(ids: WebhookIds, by: string): Promise<void> {
-    if (!(await this.takeSlot(this.failing, ids.organization_id))) {
+    if (!(await this.takeSlot(this.others, ids.organization_id, TEST_WAIT_MS))) {
       throw new ServiceError('unavailable', 'Too many deliveries are in progress; try again');
     }
     try {
       await sendTest(this.options, ids, by);
     } finally {
-      this.failing.release(ids.organization_id);
+      this.others.release(ids.organization_id);
     }
   }
 
@@ -196,7 +199,7 @@ export class Deliveries {
 }
 
 function newQueue(): FairQueue {
-  return new FairQueue({ slots: SLOTS, maxPerGroup: MAX_PER_ORGANIZATION, maxWaitMs: MAX_WAIT_MS });
+  return new FairQueue({ slots: SLOTS, maxPerGroup: MAX_PER_ORGANIZATION, maxWaitMs: 0 });
 }
 
 /** The headers of Standard Webhooks. During the overlap of a rotation, both secrets sign. */

@@ -4,7 +4,7 @@ import { ALL_SCOPES } from '../../src/domain/core/scopes.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { acceptBatch, claimWebhook, readBatch, storePending } from '../../src/domain/webhooks/delivery.ts';
 import { listDeliveries } from '../../src/domain/webhooks/delivery-list.ts';
-import type { WebhooksState } from '../../src/domain/webhooks/due.ts';
+import { FAST_MS, type WebhooksState } from '../../src/domain/webhooks/due.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -25,6 +25,9 @@ import { onEachStore, onOneStore, type TestOrganization, type TestService } from
 import { eventually } from '../support/time/eventually.ts';
 
 const OPTIONS = { allowsPrivate: true };
+
+/** Longer than a fast receiver takes. */
+const LATE_MS = FAST_MS + 100;
 
 /** Organizations whose webhooks an instance of a test delivers to: other tests share the database. */
 interface TestInstance {
@@ -215,6 +218,24 @@ onEachStore((service) => {
       ]);
     });
 
+    it('sends changes that were refused with the same id, in order, when the receiver accepts connections again', async () => {
+      const organization = await service.organization();
+      const stopped = await startReceiver();
+      const webhook = await newWebhook(organization, stopped);
+      await stopped.close();
+      const ids = await addMembers(organization, 2);
+      startInstance(service, organization);
+      await eventually(async () => expect((await current(webhook)).state).toBe('failing'));
+      ids.push(...(await addMembers(organization, 1)));
+      const receiver = await startReceiver(undefined, Number(new URL(stopped.url).port));
+      await makeDue(webhook);
+      await eventually(() => expect(receiver.accepted).toHaveLength(3));
+      expect(receiver.received.map(({ changes }) => idsOf(changes))).toEqual([ids.slice(0, 2), ids.slice(2)]);
+      const [refused] = (await listDeliveries(service.store, webhook)).slice(-1);
+      expect(refused).toMatchObject({ status: null, error: 'the connection failed (ECONNREFUSED)', answer: null });
+      expect(receiver.received[0]?.headers['webhook-id']).toBe(refused?.message_id);
+    });
+
     it('waits longer after each failure, and is paused after three days of failures', async () => {
       const organization = await service.organization();
       const receiver = await startReceiver(() => 503);
@@ -403,6 +424,31 @@ onEachStore((service) => {
     await eventually(() => expect(receiver.accepted).toHaveLength(1));
     // No attempt has ended yet, and none beyond those of the organization's turn has started.
     expect([hanging.open, hanging.received.length]).toEqual([2, 2]);
+  });
+
+  it('receivers that accept slowly do not delay those of other organizations, however many they are', async () => {
+    const slow = await Promise.all(times(8, () => service.organization()));
+    const fast = await service.organization();
+    let hangs = false;
+    const late = await startReceiver((_, response) => {
+      if (!hangs) setTimeout(() => response.writeHead(204).end(), LATE_MS);
+      return undefined;
+    });
+    const receiver = await startReceiver();
+    for (const organization of slow) for (const _ of times(2, (n) => n)) await newWebhook(organization, late);
+    const webhook = await newWebhook(fast, receiver);
+    startInstance(service, fast, ...slow);
+    const [first] = await addMembers(fast, 1);
+    await eventually(async () => expect((await current(webhook)).distance).toBe(0));
+    for (const organization of slow) await addMembers(organization, 1);
+    await eventually(() => expect([late.received.length, late.open]).toEqual([16, 0]));
+    hangs = true;
+    for (const organization of slow) await addMembers(organization, 1);
+    await eventually(() => expect(late.open).toBe(16));
+    const [second] = await addMembers(fast, 1);
+    await eventually(() => expect(idsOf(receiver.accepted)).toEqual([first, second]));
+    // No attempt has ended meanwhile.
+    expect([late.open, late.received.length]).toEqual([16, 32]);
   });
 
   it('many deliveries at once cause no warning of the process', async () => {

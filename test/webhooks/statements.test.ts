@@ -82,14 +82,21 @@ onOwnDatabase((service) => {
     expect(new Set(statements).size).toBe(1);
   });
 
-  it('reads webhooks that work before those that fail', async () => {
+  it('reads webhooks whose last delivery was accepted fast before others', async () => {
     const { db } = service.store;
     await db.rows(sql`DELETE FROM webhook`);
     await insertWebhooks('busy');
     await db.rows(sql`UPDATE organization_counter SET last_number = 1`);
-    await db.rows(sql`UPDATE webhook SET attempts = 1, next_attempt_at = now() - interval '1 hour' WHERE slot < 10`);
+    // Those with slot 8 fail, those with slot 9 are slow, and those below have no deliveries.
+    await db.rows(sql`
+      UPDATE webhook SET attempts = (slot = 8)::int, next_attempt_at = now() - interval '1 hour' WHERE slot < 10`);
+    await db.rows(sql`
+      INSERT INTO webhook_delivery (webhook_id, message_id, changes, status, duration_ms)
+      SELECT id, 'msg_1', 1, 200, CASE WHEN (attempt, slot) IN ((1, 10), (2, 9)) THEN 1001 ELSE 1000 END
+      FROM webhook CROSS JOIN generate_series(1, 2) attempt WHERE slot >= 8 ORDER BY attempt`);
     const [state] = await db.rows<WebhooksState>(sql`${WEBHOOKS_STATE}`);
-    const works = state?.due?.map(({ failing }) => !failing) ?? [];
-    expect([works.length, works.lastIndexOf(true), works.indexOf(false)]).toEqual([500, 99, 100]);
+    const fast = state?.due?.map((webhook) => webhook.fast) ?? [];
+    expect([fast.length, fast.lastIndexOf(true), fast.indexOf(false)]).toEqual([500, 99, 100]);
+    expect(state?.due?.[0]?.id).toMatch(/10$/);
   });
 });

@@ -4,8 +4,8 @@ import { raw } from '../../store/sql.ts';
 export interface DueWebhook {
   readonly id: string;
   readonly organization_id: string;
-  /** Whether its last attempt failed. */
-  readonly failing: boolean;
+  /** Whether its last delivery was accepted within {@link FAST_MS}. */
+  readonly fast: boolean;
 }
 
 /** The state of all webhooks. */
@@ -15,9 +15,12 @@ export interface WebhooksState {
   readonly paused: number;
   /** The most changes of its organization that an active webhook has not processed. */
   readonly distance: number;
-  /** First those that work; of these, the one that has waited longest. Null if there are none. */
+  /** First those that are fast; of these, the one that has waited longest. Null if there are none. */
   readonly due: readonly DueWebhook[] | null;
 }
+
+/** How long a fast receiver takes at most. */
+export const FAST_MS = 1_000;
 
 /** The maximum number of due webhooks that are read at once. */
 const MAX_DUE = 500;
@@ -28,12 +31,17 @@ export const WEBHOOKS_STATE = raw(`
     count(*) FILTER (WHERE paused_at IS NULL AND attempts > 0) AS failing,
     count(*) FILTER (WHERE paused_at IS NOT NULL) AS paused,
     coalesce(max(distance) FILTER (WHERE paused_at IS NULL), 0) AS distance,
-    to_json((array_agg(json_build_object('id', id, 'organization_id', organization_id, 'failing', attempts > 0)
-      ORDER BY attempts > 0, next_attempt_at) FILTER (WHERE is_due))[1:${MAX_DUE}]) AS due
+    to_json((array_agg(json_build_object('id', id, 'organization_id', organization_id, 'fast', fast)
+      ORDER BY NOT fast, next_attempt_at) FILTER (WHERE is_due))[1:${MAX_DUE}]) AS due
   FROM (
-    SELECT w.*, greatest(c.last_number - w.last_number, 0) AS distance,
-      w.paused_at IS NULL AND w.next_attempt_at <= now() AND coalesce(w.claimed_until <= now(), true)
-        AND coalesce(c.last_number, 0) <> w.last_number AND o.deletion_started_at IS NULL AS is_due
-    FROM webhook w JOIN organization o ON o.id = w.organization_id
-    LEFT JOIN organization_counter c ON c.organization_id = w.organization_id
+    SELECT webhook.*, is_due AND attempts = 0 AND coalesce((
+        SELECT d.duration_ms <= ${FAST_MS} FROM webhook_delivery d WHERE d.webhook_id = webhook.id ORDER BY d.id DESC LIMIT 1
+      ), false) AS fast
+    FROM (
+      SELECT w.*, greatest(c.last_number - w.last_number, 0) AS distance,
+        w.paused_at IS NULL AND w.next_attempt_at <= now() AND coalesce(w.claimed_until <= now(), true)
+          AND coalesce(c.last_number, 0) <> w.last_number AND o.deletion_started_at IS NULL AS is_due
+      FROM webhook w JOIN organization o ON o.id = w.organization_id
+      LEFT JOIN organization_counter c ON c.organization_id = w.organization_id
+    ) webhook
   ) state`);
