@@ -7,7 +7,7 @@ import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ShownChange } from '../support/changes.ts';
 import { type Received, type Receiver, type Respond, startReceiver, verify } from '../support/receiver.ts';
-import { hasServers } from '../support/servers/own-servers.ts';
+import { hasServers, until } from '../support/servers/own-servers.ts';
 import { eventually } from '../support/time/eventually.ts';
 import { ask, cms, ROOT, temporaryDirectory } from './support/instance.ts';
 import { ownService } from './support/own-service.ts';
@@ -54,6 +54,25 @@ describe.skipIf(!hasServers)('a webhook of two instances', () => {
       await ended;
       await client.end();
     });
+  }
+
+  /** Resolves when further attempts to connect to the receiver of a webhook were refused. */
+  async function untilRefused(id: string, attempts: number): Promise<void> {
+    const client = new pg.Client({ connectionString: service.postgresql.url });
+    await client.connect();
+    const refused = async (): Promise<number> => {
+      const { rows } = await client.query(
+        `SELECT count(*)::int AS count FROM webhook_delivery WHERE webhook_id = $1 AND error LIKE '%ECONNREFUSED%'`,
+        [id],
+      );
+      return rows[0].count;
+    };
+    try {
+      const enough = (await refused()) + attempts;
+      await until(async () => (await refused()) >= enough);
+    } finally {
+      await client.end();
+    }
   }
 
   async function importMembers(): Promise<void> {
@@ -108,7 +127,7 @@ describe.skipIf(!hasServers)('a webhook of two instances', () => {
       return undefined;
     };
     let receiver: Receiver = await startReceiver(respond);
-    const { secret } = createWebhook(receiver.url);
+    const { id: webhookId, secret } = createWebhook(receiver.url);
     await withoutPauses();
     const writers = service.instances.addresses.map((address) => startWriters(address, service.key, WRITERS / 2));
     const imported = importMembers();
@@ -117,7 +136,10 @@ describe.skipIf(!hasServers)('a webhook of two instances', () => {
       await service.instances.endOne(index, 'SIGKILL');
       await writers[1 - index]?.more(50, 60_000);
       await service.instances.startAgain(index);
+      // The receiver restarts: it refuses connections while the writers and the import go on.
       await receiver.close();
+      await untilRefused(webhookId, 3);
+      await writers[index]?.more(50, 60_000);
       const id = writers[index]?.acknowledged[index];
       const body = JSON.stringify({ city: 'Lagos' });
       await ask(service.instances.addresses[index] as string, service.key, `/v1/members/${id}`, {
