@@ -15,7 +15,7 @@ module.exports = {
       comment: 'A way through the code leads from folder to folder and does not come back.',
       severity: 'error',
       scope: 'folder',
-      from: { path: '^src/(developer|rest|pages|cli|import-export)' },
+      from: { path: '^src/(developer|rest|graphql|pages|cli|import-export)' },
       to: { circular: true },
     },
     { name: 'no-orphans', severity: 'error', from: { orphan: true, path: '^src/', pathNot: 'generated|/public/' }, to: {} },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { takeNumbers } from '../../src/domain/core/counter.ts';
 import { newId } from '../../src/domain/values/ids.ts';
 import { searchTextOf } from '../../src/domain/values/search-text.ts';
-import { type CamelCase, camelCase } from '../../src/graphql/operation/naming.ts';
+import { type CamelCase, camelCase } from '../../src/graphql/naming.ts';
 import { join, raw, sql } from '../../src/store/sql.ts';
 import { newFormId, times } from './data.ts';
 import { DERIVED_ENTITIES, type DerivedEntityName, insertRequired } from './derived-records.ts';

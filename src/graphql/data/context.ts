@@ -2,9 +2,9 @@ import type { GraphQLError } from 'graphql';
 import type { Watch } from '../../domain/changes/watch.ts';
 import type { Abort, Context } from '../../domain/core/context.ts';
 import type { PrismaClient } from '../../store/generated/client.ts';
-import type { NormalOperation } from '../operation/normal-form.ts';
-import type { ResponseSize } from '../operation/response-size.ts';
+import type { NormalOperation } from '../document/normal-form.ts';
 import type { Loaders } from './loaders.ts';
+import type { ResponseSize } from './response-size.ts';
 
 /** The context value that resolvers receive. */
 export interface GraphQLContext {

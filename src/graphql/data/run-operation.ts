@@ -3,7 +3,7 @@ import type { Context } from '../../domain/core/context.ts';
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
-import { camelCase } from '../operation/naming.ts';
+import { camelCase } from '../naming.ts';
 
 /**
  * Runs a domain operation for a resolver.

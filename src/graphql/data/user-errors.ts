@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { isRecordError, RECORD_ERRORS, type RecordErrorCode, ServiceError } from '../../domain/core/errors.ts';
 import { isAboutIdempotencyKey } from '../../domain/core/idempotency.ts';
-import { camelCase } from '../operation/naming.ts';
+import { camelCase } from '../naming.ts';
 
 /** The name of the field of each payload that lists its errors. */
 export const USER_ERRORS = 'userErrors';

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { GraphQLError, type GraphQLSchema, validate } from 'graphql';
 import { z } from 'zod';
-import { schema as defaultSchema } from '../schema/schema.ts';
-import { locationsOf } from './locations.ts';
+import { locationsOf } from '../locations.ts';
 import { parseWithinLimits } from './parse.ts';
 
 /** Thrown for invalid operation lists. The message has one line per problem, with its file and operation. */
@@ -36,7 +35,7 @@ const operationList = z.union([apolloManifest, documentsById]);
  */
 export async function readOperationLists(
   files: readonly string[],
-  schema = defaultSchema,
+  schema: GraphQLSchema,
 ): Promise<ReadonlyMap<string, string>> {
   const problems: string[] = [];
   const byId = new Map<string, string>();

@@ -8,7 +8,7 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type NormalOperation, normalize } from '../operation/normal-form.ts';
+import { type NormalOperation, normalize } from './normal-form.ts';
 
 /** The maximum total size of all cached normal forms, in fields of about 200 bytes each. */
 const MAX_CACHED_FIELDS = 200_000;

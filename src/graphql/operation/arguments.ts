@@ -1,6 +1,6 @@
 import { getArgumentValues } from 'graphql';
-import type { Counterpart, Values } from './field-extensions.ts';
-import type { NormalField } from './normal-form.ts';
+import type { Counterpart } from '../data/field-extensions.ts';
+import type { NormalField, Values } from '../document/normal-form.ts';
 
 /**
  * The arguments of a field (GraphQL specification, "CoerceArgumentValues"); undefined if they are invalid, so that the

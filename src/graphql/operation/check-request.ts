@@ -3,13 +3,12 @@ import { invalidRequest, ServiceError, truncate } from '../../domain/core/errors
 import type { HeavyOperations, OperationWork } from '../../rate-limit/heavy-operations.ts';
 import type { GraphQLContext } from '../data/context.ts';
 import { Documents } from '../document/documents.ts';
+import { coerceVariables } from '../document/input-errors.ts';
+import { queryTooComplex } from '../document/limits.ts';
+import type { NormalOperation, Values } from '../document/normal-form.ts';
 import { PreparedDocument } from '../document/prepared-document.ts';
 import { costOf } from './cost.ts';
-import type { Values } from './field-extensions.ts';
-import { coerceVariables } from './input-errors.ts';
 import { introspectionValues } from './introspection-limits.ts';
-import { queryTooComplex } from './limits.ts';
-import type { NormalOperation } from './normal-form.ts';
 
 /** A request whose parameters have been read. */
 interface RequestToCheck {

@@ -1,10 +1,15 @@
-import type { GraphQLField } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
+import { extensionsOf, type FieldSize, pointsOf } from '../data/field-extensions.ts';
+import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from '../document/limits.ts';
+import {
+  isMetaField,
+  type NormalField,
+  type NormalOperation,
+  type Selection,
+  type Values,
+} from '../document/normal-form.ts';
+import { projectionOf } from '../raw-json/projection.ts';
 import { argumentsOf } from './arguments.ts';
-import { extensionsOf, type FieldSize, type Values } from './field-extensions.ts';
-import { COMPLETED_VALUE_WEIGHT, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
-import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
-import { projectionOf } from './projection.ts';
 
 /** The points that a stream costs each minute. */
 export const POINTS_PER_MINUTE = 1;
@@ -21,15 +26,6 @@ export interface OperationCost {
    * pages is estimated. Introspection is not included: `introspectionValues` counts it.
    */
   readonly values: number;
-}
-
-/**
- * The points that each selection of a field costs.
- *
- * @param isRoot whether it is a field of a root type.
- */
-export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boolean): number {
-  return isRoot ? 1 : (extensionsOf(definition).size?.cost ?? 0);
 }
 
 /**

@@ -1,11 +1,10 @@
 import { type ExecutionResult, execute, type GraphQLSchema, OperationTypeNode } from 'graphql';
 import type { GraphQLContext } from '../data/context.ts';
+import { MAX_ERRORS } from '../document/limits.ts';
+import type { NormalOperation, Values } from '../document/normal-form.ts';
 import { executableDocument } from '../raw-json/executable-document.ts';
 import { executableSchema } from '../raw-json/executable-schema.ts';
 import { untilAborted, withLimits } from './execution-limits.ts';
-import type { Values } from './field-extensions.ts';
-import { MAX_ERRORS } from './limits.ts';
-import type { NormalOperation } from './normal-form.ts';
 
 /** The result of an operation. */
 export interface ExecutedOperation extends ExecutionResult {

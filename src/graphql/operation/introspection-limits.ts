@@ -1,15 +1,15 @@
 import { type GraphQLSchema, getIntrospectionQuery, type IntrospectionOptions, parse } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
-import { PreparedDocument } from '../document/prepared-document.ts';
-import { extensionsOf } from './field-extensions.ts';
-import { queryTooComplex } from './limits.ts';
+import { extensionsOf } from '../data/field-extensions.ts';
+import { queryTooComplex } from '../document/limits.ts';
 import {
   coordinateOf,
   isMetaIntrospection,
   isTypeName,
   type NormalField,
   type NormalOperation,
-} from './normal-form.ts';
+} from '../document/normal-form.ts';
+import { PreparedDocument } from '../document/prepared-document.ts';
 
 /** The maximum size of introspection, relative to the standard query, of which tools send different variants. */
 const MAX_RELATIVE_SIZE = 1.5;

@@ -1,9 +1,15 @@
 import { getNamedType, getNullableType, isAbstractType, isListType, OperationTypeNode } from 'graphql';
 import { conjunction, quantity } from '../../domain/values/words.ts';
+import { extensionsOf } from '../data/field-extensions.ts';
+import {
+  isMetaField,
+  type NormalField,
+  type NormalOperation,
+  type Selection,
+  type Values,
+} from '../document/normal-form.ts';
 import { schema } from '../schema/schema.ts';
 import { recordsOf } from './cost.ts';
-import { extensionsOf, type Values } from './field-extensions.ts';
-import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 
 /**
  * Returns the maximum number of records in the response of an operation, and the same by type, in words: `at most 3

@@ -1,10 +1,16 @@
 import { getNamedType, isAbstractType } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
+import { extensionsOf } from '../data/field-extensions.ts';
+import {
+  isMetaField,
+  type NormalField,
+  type NormalOperation,
+  type Selection,
+  type Values,
+} from '../document/normal-form.ts';
 import { scopesOfType } from '../schema/node.ts';
 import { argumentsOf, inputOf } from './arguments.ts';
-import { extensionsOf, type Values } from './field-extensions.ts';
-import { isMetaField, type NormalField, type NormalOperation, type Selection } from './normal-form.ts';
 
 /**
  * Returns the scopes that the fields of an operation declare, and those of them that the key lacks, in alphabetical order.

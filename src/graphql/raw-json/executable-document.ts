@@ -15,9 +15,9 @@ import {
   type NormalField,
   type NormalOperation,
   type Selection,
-} from '../operation/normal-form.ts';
-import { projectionOf } from '../operation/projection.ts';
+} from '../document/normal-form.ts';
 import { rawFieldName } from './plan.ts';
+import { projectionOf } from './projection.ts';
 
 const fieldsByNode = new WeakMap<FieldNode, NormalField>();
 

@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import type { FieldExtensions } from '../operation/field-extensions.ts';
+import type { FieldExtensions } from '../data/field-extensions.ts';
 import { normalFieldOf } from './executable-document.ts';
 import { introspectionResolver } from './introspection-resolver.ts';
 import { rawFieldName } from './plan.ts';

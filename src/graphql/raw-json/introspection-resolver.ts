@@ -8,9 +8,9 @@ import {
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { GraphQLContext } from '../data/context.ts';
-import type { NormalField } from '../operation/normal-form.ts';
+import { RawJson } from '../data/raw-json.ts';
+import type { NormalField } from '../document/normal-form.ts';
 import { introspectionNodeOf, normalFieldOf } from './executable-document.ts';
-import { RawJson } from './raw-json.ts';
 
 /** Returns the resolver of the leaf of `__schema` or `__type`. Its value describes `schema`, the public schema. */
 export function introspectionResolver(schema: GraphQLSchema): GraphQLFieldResolver<unknown, GraphQLContext> {

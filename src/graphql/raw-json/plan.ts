@@ -1,10 +1,10 @@
 import { type GraphQLField, getNamedType, isEnumType, isNonNullType, TypeNameMetaFieldDef } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { SelectedFields } from '../../domain/records/projection.ts';
+import { extensionsOf, type ListLoader } from '../data/field-extensions.ts';
 import type { LoaderFactory } from '../data/loaders.ts';
-import { extensionsOf, type ListLoader } from '../operation/field-extensions.ts';
-import { intern } from '../operation/interned-fields.ts';
-import { snakeCase } from '../operation/naming.ts';
-import type { NormalField, Selection } from '../operation/normal-form.ts';
+import type { NormalField, Selection } from '../document/normal-form.ts';
+import { snakeCase } from '../naming.ts';
 
 /** A selection that PostgreSQL can serialize: columns, `__typename`, and nested lists of such selections. */
 export interface RawJsonPlan {
@@ -72,4 +72,14 @@ function isRawColumn({ resolve, args, type }: GraphQLField<unknown, unknown>): b
  */
 export function rawFieldName(name: string): string {
   return `${name.replace(/^__/, '')}__raw`;
+}
+
+const fieldsByContent = new LRUCache<string, SelectedFields>({ max: 2_000 });
+
+/** Returns the same object for equal columns: loaders and SELECT lists (`selectionOf`) are cached by object identity. */
+export function intern(fields: SelectedFields): SelectedFields {
+  const content = JSON.stringify(Object.entries(fields));
+  const interned = fieldsByContent.get(content) ?? fields;
+  fieldsByContent.set(content, interned);
+  return interned;
 }

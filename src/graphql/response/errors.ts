@@ -8,9 +8,9 @@ import {
 } from '../../domain/core/errors.ts';
 import { isReadTimeout, STATUS_OF_CODE, toServiceError } from '../../http/response/error-status.ts';
 import { MAX_MESSAGE_CHARACTERS } from '../document/hints/hints.ts';
-import { locationsOf } from '../document/locations.ts';
-import { queryTooComplex } from '../operation/limits.ts';
-import { camelCase } from '../operation/naming.ts';
+import { queryTooComplex } from '../document/limits.ts';
+import { locationsOf } from '../locations.ts';
+import { camelCase } from '../naming.ts';
 
 /** The methods of `/graphql`. */
 export const ALLOW = 'GET, HEAD, POST, OPTIONS';

@@ -12,8 +12,8 @@ import {
 } from 'graphql';
 import type { ErrorCode, FieldError } from '../../domain/core/errors.ts';
 import { type Failure, knownField } from '../../http/request/failure.ts';
-import { DocumentSource } from '../document/locations.ts';
-import type { NormalOperation } from '../operation/normal-form.ts';
+import type { NormalOperation } from '../document/normal-form.ts';
+import { DocumentSource } from '../locations.ts';
 import { schema } from '../schema/schema.ts';
 
 /** Maximum number of root fields that are listed for an operation that failed as a whole. */

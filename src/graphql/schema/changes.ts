@@ -12,8 +12,8 @@ import type { Watch } from '../../domain/changes/watch.ts';
 import { MAX_MEMBER_IDS } from '../../domain/core/limits.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
 import { DEFAULT_PAGE_SIZE } from '../../domain/lists/page.ts';
+import { extensions, type FieldExtensions } from '../data/field-extensions.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions, type FieldExtensions } from '../operation/field-extensions.ts';
 import { builder, type SchemaTypes } from './builder.ts';
 import { findNode } from './node.ts';
 

@@ -6,13 +6,13 @@ import { MAX_COUNTED_RECORDS } from '../../domain/core/limits.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { Page } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import { extensions } from '../data/field-extensions.ts';
 import type { LoaderFactory, PageLoader } from '../data/loaders.ts';
-import { projectionFor } from '../data/read.ts';
 import { runOperation } from '../data/run-operation.ts';
-import { extensions } from '../operation/field-extensions.ts';
-import type { InCamelCase } from '../operation/naming.ts';
-import type { Projection } from '../operation/projection.ts';
+import type { InCamelCase } from '../naming.ts';
+import type { Projection } from '../raw-json/projection.ts';
 import { RawRecords } from '../raw-json/raw-records.ts';
+import { projectionFor } from '../raw-json/read.ts';
 import type { SchemaTypes } from './builder.ts';
 
 /** The fields of a connection of records of this type, in addition to `edges` and `pageInfo`. */

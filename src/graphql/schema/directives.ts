@@ -1,7 +1,7 @@
 import { buildSchema, type GraphQLDirective, type GraphQLField, getNamedType, isObjectType } from 'graphql';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
-import { pointsOf } from '../operation/cost.ts';
-import { extensionsOf, type Values } from '../operation/field-extensions.ts';
+import { extensionsOf, pointsOf } from '../data/field-extensions.ts';
+import type { Values } from '../document/normal-form.ts';
 
 const definitions = buildSchema(`
   "A scope of API keys, in the form \`{resource}.{operation}\`."

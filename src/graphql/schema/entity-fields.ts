@@ -2,8 +2,8 @@ import type { EnumRef, FieldMap, ObjectFieldBuilder } from '@pothos/core';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { EnumDefinition } from '../../domain/definition/enum.ts';
 import type { Field, FieldsByName, ObjectDefinition, ValuesOf } from '../../domain/definition/field.ts';
-import { embeddedList, extensions } from '../operation/field-extensions.ts';
-import { camelCase } from '../operation/naming.ts';
+import { embeddedList, extensions } from '../data/field-extensions.ts';
+import { camelCase } from '../naming.ts';
 import { builder, objectRef, type SchemaTypes } from './builder.ts';
 
 type FieldBuilder<Parent> = ObjectFieldBuilder<SchemaTypes, Parent>;

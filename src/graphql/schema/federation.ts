@@ -16,7 +16,7 @@ import {
 import { type FieldError, invalidRequest, quote } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
-import { extensions } from '../operation/field-extensions.ts';
+import { extensions } from '../data/field-extensions.ts';
 import { findNode, typeNameOfId } from './node.ts';
 import { schema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 import { type Entity, pluralInSentence } from '../../domain/definition/entity.ts';
 import type { Filter, FilterType } from '../../domain/definition/filter.ts';
 import type { ListOperation } from '../../domain/definition/list.ts';
-import { camelCase, toCamelCase } from '../operation/naming.ts';
+import { camelCase, toCamelCase } from '../naming.ts';
 import { builder } from './builder.ts';
 
 /** The GraphQL type of the value of a filter, by the type of the filter. */

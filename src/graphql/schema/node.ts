@@ -8,10 +8,10 @@ import { ENTITIES, type EntityName } from '../../domain/entities/registry.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import { parseIntegerId } from '../../domain/values/ids.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import { extensions } from '../data/field-extensions.ts';
 import { formFieldLoader, type LoaderFactory, recordLoaders } from '../data/loaders.ts';
-import { loadRecord } from '../data/read.ts';
 import type { RecordLoader } from '../data/record-loader.ts';
-import { extensions } from '../operation/field-extensions.ts';
+import { loadRecord } from '../raw-json/read.ts';
 import { builder } from './builder.ts';
 
 interface NodeType {

@@ -7,10 +7,10 @@ import { Abort, type Context as DomainContext } from '../../domain/core/context.
 import { invalidRequest, ServiceError } from '../../domain/core/errors.ts';
 import { MAX_PAGE_SIZE } from '../../domain/lists/page.ts';
 import type { GraphQLContext } from '../data/context.ts';
+import type { NormalField } from '../document/normal-form.ts';
 import type { MeasuredOperation } from '../operation/check-request.ts';
 import { type Executor, executeInTurn, HEAVY_WORK } from '../operation/execute-in-turn.ts';
 import { neededScopes } from '../operation/needed-scopes.ts';
-import type { NormalField } from '../operation/normal-form.ts';
 import type { RequestState } from '../request-state.ts';
 import type { FormatAndLog } from '../response/errors.ts';
 import { ChangeStream } from './change-stream.ts';

@@ -11,9 +11,10 @@ import {
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Entity } from '../../domain/definition/entity.ts';
 import { ENTITIES } from '../../domain/entities/registry.ts';
+import { type Counterpart, extensionsOf } from '../data/field-extensions.ts';
 import { PAYLOAD_RECORD, USER_ERRORS } from '../data/user-errors.ts';
-import { type Counterpart, extensionsOf, type Values } from '../operation/field-extensions.ts';
-import { camelCase } from '../operation/naming.ts';
+import type { Values } from '../document/normal-form.ts';
+import { camelCase } from '../naming.ts';
 import { schema } from '../schema/schema.ts';
 
 type Field = GraphQLField<unknown, unknown>;

@@ -1,5 +1,5 @@
 import { ENTITIES, type EntityName } from '../../../src/domain/entities/registry.ts';
-import { type CamelCase, camelCase } from '../../../src/graphql/operation/naming.ts';
+import { type CamelCase, camelCase } from '../../../src/graphql/naming.ts';
 import { graphql } from '../../support/graphql.ts';
 import { manyOf } from '../../support/many.ts';
 import type { TestOrganization, TestService } from '../../support/service.ts';

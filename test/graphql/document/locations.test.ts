@@ -1,7 +1,7 @@
 import { GraphQLError, getLocation, parse, Source, validate } from 'graphql';
 import { describe, expect, it } from 'vitest';
-import { DocumentSource, locationsOf } from '../../../src/graphql/document/locations.ts';
 import { parseWithinLimits } from '../../../src/graphql/document/parse.ts';
+import { DocumentSource, locationsOf } from '../../../src/graphql/locations.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';
 import { STRESSORS } from '../../attacks/stressors.ts';
 import { times } from '../../support/data.ts';

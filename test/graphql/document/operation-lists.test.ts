@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { InvalidOperationListsError, readOperationLists } from '../../../src/graphql/document/operation-lists.ts';
+import { schema } from '../../../src/graphql/schema/schema.ts';
 import { readSettings } from '../../../src/settings.ts';
 import { startService } from '../../../src/start-service.ts';
 
@@ -25,7 +26,7 @@ describe('operation lists', () => {
     return file;
   };
   const messageFor = async (...contents: unknown[]): Promise<string> => {
-    const error = await readOperationLists(await Promise.all(contents.map(writeList))).catch(
+    const error = await readOperationLists(await Promise.all(contents.map(writeList)), schema).catch(
       (thrown: unknown) => thrown,
     );
     expect(error).toBeInstanceOf(InvalidOperationListsError);
@@ -33,25 +34,25 @@ describe('operation lists', () => {
   };
 
   it('are read in the format of Relay and graphql-codegen', async () => {
-    const documents = await readOperationLists([await writeList({ '3be4abb8': VIEWER, f00d: TAGS })]);
+    const documents = await readOperationLists([await writeList({ '3be4abb8': VIEWER, f00d: TAGS })], schema);
     expect([documents.get('3be4abb8'), documents.get('f00d')]).toEqual([VIEWER, TAGS]);
   });
 
   it('are read in the format of Apollo', async () => {
     const operations = [{ id: hashOf(VIEWER), name: 'Viewer', type: 'query', body: VIEWER }];
     const file = await writeList({ format: 'apollo-persisted-query-manifest', version: 1, operations });
-    expect((await readOperationLists([file])).get(hashOf(VIEWER))).toBe(VIEWER);
+    expect((await readOperationLists([file], schema)).get(hashOf(VIEWER))).toBe(VIEWER);
   });
 
   it('contain each document by its SHA-256 hash as well, whatever its id', async () => {
-    const documents = await readOperationLists([await writeList({ viewer: VIEWER })]);
+    const documents = await readOperationLists([await writeList({ viewer: VIEWER })], schema);
     expect([...documents.keys()].sort()).toEqual([hashOf(VIEWER), `sha256:${hashOf(VIEWER)}`, 'viewer'].sort());
     expect(new Set(documents.values())).toEqual(new Set([VIEWER]));
   });
 
   it('may repeat an id for the same document', async () => {
     const files = [await writeList({ a: VIEWER, b: TAGS }), await writeList({ a: VIEWER, c: TAGS })];
-    expect((await readOperationLists(files)).get('c')).toBe(TAGS);
+    expect((await readOperationLists(files, schema)).get('c')).toBe(TAGS);
   });
 
   it('are rejected if two documents have the same id', async () => {
@@ -95,6 +96,6 @@ describe('operation lists', () => {
   });
 
   it('are rejected if a file does not exist', async () => {
-    await expect(readOperationLists([join(folder, 'nowhere.json')])).rejects.toThrow(/nowhere\.json/);
+    await expect(readOperationLists([join(folder, 'nowhere.json')], schema)).rejects.toThrow(/nowhere\.json/);
   });
 });

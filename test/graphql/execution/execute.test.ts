@@ -2,10 +2,10 @@ import { GraphQLInt, GraphQLList, GraphQLObjectType, GraphQLSchema, parse } from
 import { expect, it } from 'vitest';
 import { Abort } from '../../../src/domain/core/context.ts';
 import type { GraphQLContext } from '../../../src/graphql/data/context.ts';
+import { ResponseSize } from '../../../src/graphql/data/response-size.ts';
+import { OPERATION_LIMITS } from '../../../src/graphql/document/limits.ts';
 import { PreparedDocument } from '../../../src/graphql/document/prepared-document.ts';
 import { executeOperation } from '../../../src/graphql/operation/execute.ts';
-import { OPERATION_LIMITS } from '../../../src/graphql/operation/limits.ts';
-import { ResponseSize } from '../../../src/graphql/operation/response-size.ts';
 import { times } from '../../support/data.ts';
 
 const itemType = new GraphQLObjectType({ name: 'Item', fields: { n: { type: GraphQLInt } } });

@@ -19,8 +19,8 @@ import {
 } from 'graphql';
 import { beforeAll, expect, it } from 'vitest';
 import { ALL_SCOPES, type Scope } from '../../../src/domain/core/scopes.ts';
+import { normalize } from '../../../src/graphql/document/normal-form.ts';
 import { costOf } from '../../../src/graphql/operation/cost.ts';
-import { normalize } from '../../../src/graphql/operation/normal-form.ts';
 import { DIRECTIVES } from '../../../src/graphql/schema/directives.ts';
 import { printSortedSchema } from '../../../src/graphql/schema/print.ts';
 import { schema } from '../../../src/graphql/schema/schema.ts';

@@ -1,6 +1,6 @@
 import type { Entity } from '../../../src/domain/definition/entity.ts';
 import type { FieldsByName } from '../../../src/domain/definition/field.ts';
-import { camelCase } from '../../../src/graphql/operation/naming.ts';
+import { camelCase } from '../../../src/graphql/naming.ts';
 
 /** The GraphQL selection of all fields of an entity that both APIs have. */
 export function selectionOf({ fields }: Pick<Entity, 'fields'>): string {

@@ -1,6 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { truncate } from '../../../domain/core/errors.ts';
-import { locationsOf } from '../locations.ts';
+import { locationsOf } from '../../locations.ts';
 
 const TEMPLATE = 'Templates are not filled in; write a variable, as in "id: $id".';
 const FRAGMENT = 'Write a fragment as "fragment Name on Member { … }".';

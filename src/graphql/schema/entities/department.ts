@@ -2,9 +2,9 @@ import { department, getDepartment, listDepartments } from '../../../domain/enti
 import { member } from '../../../domain/entities/member.ts';
 import { ENTITIES } from '../../../domain/entities/registry.ts';
 import { listMembersOfDepartments } from '../../../domain/members/member-lists.ts';
+import { embeddedList, extensions } from '../../data/field-extensions.ts';
 import { recordLoaders } from '../../data/loaders.ts';
-import { loadRecord } from '../../data/read.ts';
-import { embeddedList, extensions } from '../../operation/field-extensions.ts';
+import { loadRecord } from '../../raw-json/read.ts';
 import { addGet, addList, addType, typeOf } from '../add-entity.ts';
 import { membersField } from './member.ts';
 

@@ -1,8 +1,8 @@
 import { form, getForm, listForms } from '../../../domain/entities/form.ts';
 import { contactParts, formField, formFieldOption } from '../../../domain/entities/form-field.ts';
 import { listFormResponses } from '../../../domain/entities/form-response.ts';
+import { extensions, nestedConnection } from '../../data/field-extensions.ts';
 import { responsesOfForm } from '../../data/loaders.ts';
-import { extensions, nestedConnection } from '../../operation/field-extensions.ts';
 import { addGet, addList, addType } from '../add-entity.ts';
 import { builder } from '../builder.ts';
 import { readNestedConnection } from '../connection.ts';

@@ -6,9 +6,9 @@ import type { FormAnswer } from '../../../domain/entities/form-response.ts';
 import { parseAnswer } from '../../../domain/forms/form-answer.ts';
 import { calendarDate } from '../../../domain/values/text.ts';
 import type { GraphQLContext } from '../../data/context.ts';
+import { embeddedList, extensions } from '../../data/field-extensions.ts';
 import { formFieldLoader } from '../../data/loaders.ts';
-import { loadRecord } from '../../data/read.ts';
-import { embeddedList, extensions } from '../../operation/field-extensions.ts';
+import { loadRecord } from '../../raw-json/read.ts';
 import { builder, type SchemaTypes } from '../builder.ts';
 import { objectTypeOf } from '../entity-fields.ts';
 

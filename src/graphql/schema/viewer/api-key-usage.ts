@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../../domain/values/time-zone.ts';
 import type { Prisma } from '../../../store/generated/client.ts';
-import { embeddedList, extensions } from '../../operation/field-extensions.ts';
+import { embeddedList, extensions } from '../../data/field-extensions.ts';
 import { builder } from '../builder.ts';
 import type { KeysetList } from './prisma-page.ts';
 

@@ -1,5 +1,5 @@
 import { getOrganization } from '../../../domain/admin/get-organization.ts';
-import { extensions } from '../../operation/field-extensions.ts';
+import { extensions } from '../../data/field-extensions.ts';
 import { builder } from '../builder.ts';
 import { ApiKeyType, callersKey, keyFields } from './api-key.ts';
 

@@ -1,7 +1,7 @@
 import type { GraphQLError } from 'graphql';
 import type { Abort } from '../../domain/core/context.ts';
-import { RawJson } from '../raw-json/raw-json.ts';
-import { MAX_ERRORS, OPERATION_LIMITS, queryTooComplex } from './limits.ts';
+import { MAX_ERRORS, OPERATION_LIMITS, queryTooComplex } from '../document/limits.ts';
+import { RawJson } from './raw-json.ts';
 
 /** What an operation has returned so far. Aborts the operation when its response becomes too large. */
 export class ResponseSize {

@@ -2,8 +2,9 @@ import type { GraphQLField } from 'graphql';
 import type { OperationCall } from '../../domain/core/operation.ts';
 import type { Scope } from '../../domain/core/scopes.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { LoaderFactory } from '../data/loaders.ts';
-import type { ProjectionLoader } from '../data/projection-loader.ts';
+import type { Values } from '../document/normal-form.ts';
+import type { LoaderFactory } from './loaders.ts';
+import type { ProjectionLoader } from './projection-loader.ts';
 
 /** How many records a field returns, and what it adds to the cost of an operation. */
 export type FieldSize = {
@@ -18,9 +19,6 @@ export type FieldSize = {
 
 /** Loads the lists of records of several parents, by the ids of these. */
 export type ListLoader = Pick<ProjectionLoader<string, readonly JsonRecord<unknown>[]>, 'loadMany'>;
-
-/** The values of arguments, input fields or variables by name. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** The domain operation that returns the same data as a field. Translations between the APIs use it. */
 export interface Counterpart {
@@ -75,6 +73,15 @@ export type FieldExtensions = {
 /** The extensions of a schema field; empty if it declares none. */
 export function extensionsOf(definition: GraphQLField<unknown, unknown>): FieldExtensions {
   return definition.extensions as FieldExtensions;
+}
+
+/**
+ * The points that each selection of a field costs.
+ *
+ * @param isRoot whether it is a field of a root type.
+ */
+export function pointsOf(definition: GraphQLField<unknown, unknown>, isRoot: boolean): number {
+  return isRoot ? 1 : (extensionsOf(definition).size?.cost ?? 0);
 }
 
 /** Estimated length of a list that is not paginated. */

@@ -14,18 +14,12 @@ import type { z } from 'zod';
 import { type FieldError, quote, truncate } from '../../domain/core/errors.ts';
 import { unknownFieldMessage } from '../../domain/core/unknown-fields.ts';
 import { memberChanges, newMember } from '../../domain/entities/member.ts';
-import {
-  append,
-  hintForQuotedValue,
-  MAX_MESSAGE_CHARACTERS,
-  WRITE_IN_QUOTES,
-  withHint,
-} from '../document/hints/hints.ts';
-import { pageHint } from '../document/hints/name-hints.ts';
-import { locationsOf } from '../document/locations.ts';
-import { variableUses } from '../document/variable-uses.ts';
-import type { Values } from './field-extensions.ts';
-import { camelCase, snakeCase } from './naming.ts';
+import { locationsOf } from '../locations.ts';
+import { camelCase, snakeCase } from '../naming.ts';
+import { append, hintForQuotedValue, MAX_MESSAGE_CHARACTERS, WRITE_IN_QUOTES, withHint } from './hints/hints.ts';
+import { pageHint } from './hints/name-hints.ts';
+import type { Values } from './normal-form.ts';
+import { variableUses } from './variable-uses.ts';
 
 /** The domain schemas of input types that have hints for some unknown fields. */
 const INPUT_SCHEMAS: Readonly<Record<string, z.ZodType>> = {

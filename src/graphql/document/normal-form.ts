@@ -21,6 +21,9 @@ import {
 } from 'graphql';
 import { OPERATION_LIMITS, queryTooComplex } from './limits.ts';
 
+/** The values of arguments, input fields or variables by name. */
+export type Values = Readonly<Record<string, unknown>>;
+
 /**
  * An operation as it is executed: fragments inlined, type conditions resolved, `@skip` and `@include` applied, and
  * fields with the same response name merged (GraphQL specification, "CollectFields" and "MergeSelectionSets"). Cost,
@@ -92,7 +95,7 @@ interface NormalFormSource {
  * @param variables coerced values; only those used by `@skip` and `@include` are read.
  * @throws {ServiceError} `query_too_complex` if the operation exceeds {@link OPERATION_LIMITS}.
  */
-export function normalize(source: NormalFormSource, variables: Readonly<Record<string, unknown>>): NormalOperation {
+export function normalize(source: NormalFormSource, variables: Values): NormalOperation {
   const { schema, operation } = source;
   const root = schema.getRootType(operation.operation) as GraphQLObjectType;
   const normalizer = new Normalizer(source, variables);

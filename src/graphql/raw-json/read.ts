@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import type { Context } from '../../domain/core/context.ts';
 import type { Operation } from '../../domain/core/operation.ts';
 import type { JsonRecord } from '../../domain/records/json-record.ts';
-import type { InCamelCase } from '../operation/naming.ts';
-import { columnsOf, type Projection, projectionOf, wholeRecord } from '../operation/projection.ts';
-import { normalFieldOf } from '../raw-json/executable-document.ts';
-import { RawRecords } from '../raw-json/raw-records.ts';
-import type { ProjectionLoader } from './projection-loader.ts';
-import type { RecordLoader } from './record-loader.ts';
-import { runOperation } from './run-operation.ts';
+import type { ProjectionLoader } from '../data/projection-loader.ts';
+import type { RecordLoader } from '../data/record-loader.ts';
+import { runOperation } from '../data/run-operation.ts';
+import type { InCamelCase } from '../naming.ts';
+import { normalFieldOf } from './executable-document.ts';
+import { columnsOf, type Projection, projectionOf, wholeRecord } from './projection.ts';
+import { RawRecords } from './raw-records.ts';
 
 /**
  * The projection of a field: the selected columns, or all columns if the document was not built by `executableDocument`,

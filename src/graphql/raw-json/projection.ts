@@ -8,11 +8,10 @@ import {
 } from 'graphql';
 import { memoize } from '../../domain/core/memoize.ts';
 import type { SelectedFields } from '../../domain/records/projection.ts';
-import { planRawJson, type RawJsonPlan } from '../raw-json/plan.ts';
-import { extensionsOf } from './field-extensions.ts';
-import { intern } from './interned-fields.ts';
-import { snakeCase } from './naming.ts';
-import type { NormalField, Selection } from './normal-form.ts';
+import { extensionsOf } from '../data/field-extensions.ts';
+import type { NormalField, Selection } from '../document/normal-form.ts';
+import { snakeCase } from '../naming.ts';
+import { intern, planRawJson, type RawJsonPlan } from './plan.ts';
 
 /** The columns to read for the records that a field returns, whether that is a single record, a list or a page. */
 export interface Projection {
