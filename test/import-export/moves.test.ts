@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import { expect, it } from 'vitest';
 import { readMapping } from '../../src/cli/mapping-file.ts';
 import { onOneDatabase } from '../support/service.ts';
-import { exported, exportText, importText, ndjson, undo } from './imports.ts';
+import { codes, exported, exportText, importText, ndjson, undo } from './imports.ts';
 
 const PEOPLE = 200;
 
@@ -152,20 +152,22 @@ onOneDatabase((service) => {
       for (const { id: external_id, first, last } of families)
         expect(moved.get(external_id)).toMatchObject({ first_name: first, last_name: last });
 
-      // The newer export has another order, other postal codes, and somebody who has married and has a birthday.
+      // The newer export has another order, other postal codes, and two people who have married, one with an address.
       const isMoved = (at: number) => at % 7 === 0;
+      const [withAddress, without] = [4, 3];
       const newer = families.map((person, at) => ({
         ...person,
         ...(isMoved(at) && { zip: '99999' }),
-        ...(at === 3 && { last: 'Wed' }),
+        ...((at === withAddress || at === without) && { last: 'Wed' }),
       }));
       const before = await exportText(service.store, id);
       const second = await move([...newer.slice(PEOPLE / 2), ...newer.slice(0, PEOPLE / 2)]);
-      expect(second).toMatchObject({ created: 0, rejected: 0, renamed_rows: 1 });
+      expect(second).toMatchObject({ created: 0, rejected: 1, renamed_rows: 1 });
+      expect(codes(second)).toEqual(['member_exists']);
       const after = await members();
       for (const [at, { id: external_id, zip }] of families.entries()) {
         const { updated_at: _, ...expected } = moved.get(external_id);
-        const changes = { zip_code: isMoved(at) ? '99999' : zip, ...(at === 3 && { last_name: 'Wed' }) };
+        const changes = { zip_code: isMoved(at) ? '99999' : zip, ...(at === withAddress && { last_name: 'Wed' }) };
         expect(after.get(external_id)).toMatchObject({ ...expected, ...changes });
       }
       expect(await undo(service.store, id, second.run_id)).toMatchObject({ complete: true, kept: [] });

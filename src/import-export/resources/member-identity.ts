@@ -144,11 +144,9 @@ function findDifference(
     const given = ['first_name', 'last_name'].filter(isGiven);
     const agreeing = given.filter(agrees);
     if (agreeing.length === given.length) return undefined;
-    const hasBirthday = isGiven('date_of_birth') && input.date_of_birth === before.date_of_birth;
     // A last name and a shared address are those of a whole family.
-    const isPerson = agrees('first_name')
-      ? hasAddress || hasBirthday
-      : hasAddress && agreeing.length > 0 && !addresses?.isShared(String(before.email_address));
+    const canBeRelative = !agrees('first_name') && addresses?.isShared(String(before.email_address));
+    const isPerson = hasAddress && agreeing.length > 0 && !canBeRelative;
     if (isPerson && !differs('date_of_birth') && !differs('gender')) return undefined;
     return memberExists(
       'external_id',

@@ -56,7 +56,7 @@ onOneDatabase((service) => {
     [
       'another last name and address, and the same birthday',
       { last_name: 'Moss', email_address: 'new', ...BORN },
-      'updated',
+      'rejected',
     ],
     ['another last name and birthday', { last_name: 'Moss', date_of_birth: '1960-01-02' }, 'rejected'],
     [

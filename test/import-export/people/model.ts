@@ -213,9 +213,8 @@ function isKnown(row: PersonRow, { values, ids }: ModelMember, file: PeopleFile)
   const hasAddress = row.email_address === values.email_address;
   const withAddress = file.rows.filter(({ email_address }) => email_address === row.email_address);
   const isShared = withAddress.some((other) => sharesAddress(withAddress[0] as PersonRow, other, file));
-  const hasBirthday = row.date_of_birth !== undefined && row.date_of_birth === values.date_of_birth;
-  const isPerson = names[0] ? hasAddress || hasBirthday : names[1] && hasAddress && !isShared;
   if (names.every(Boolean) || (hasAddress && file.trustsAddresses)) return true;
+  const isPerson = hasAddress && (names[0] || (names[1] && !isShared));
   return isPerson === true && !hasOtherBirthday(row, values);
 }
 
