@@ -1,3 +1,6 @@
+import { createOrganization } from '../../src/domain/admin/organization.ts';
+import { compareMove } from '../import-export/moves/compare.ts';
+import { SYSTEMS } from '../import-export/moves/systems.ts';
 import { comparePeople } from '../import-export/people/compare.ts';
 import { compareUndone } from '../import-export/undo/compare.ts';
 import { appOn } from '../support/apps.ts';
@@ -10,13 +13,19 @@ import {
   withStore,
 } from '../support/load/harness.ts';
 
-const { runs, databaseUrl, seed } = randomTestCommand(
+const {
+  members: size,
+  runs,
+  databaseUrl,
+  seed,
+} = randomTestCommand(
   'test:imports',
-  'Imports files of random people with random options, and compares members with a model, and undone imports with exports.',
+  'Moves generated churches from each system, and imports files of random people with random options. Compares members with those that were generated and with a model, and undone imports with exports.',
 )
   .option('--runs <number>', 'the number of organizations for each of three comparisons', wholeNumber, 300)
+  .option('--members <number>', 'the number of members of a church', wholeNumber, 2_000)
   .parse()
-  .opts<{ runs: number; databaseUrl?: string; seed: number }>();
+  .opts<{ members: number; runs: number; databaseUrl?: string; seed: number }>();
 const started = Date.now();
 
 await withStore(databaseUrl, async (store) => {
@@ -28,6 +37,14 @@ await withStore(databaseUrl, async (store) => {
       return { id, ...client(app, key) };
     },
   };
+  const churches = {
+    store,
+    organization: (settings: { country: string }) => createOrganization(store, { name: 'Moves', ...settings }, 'test'),
+  };
+  for (const system of size === 0 ? [] : SYSTEMS) {
+    const { members, values } = await compareMove(churches, system, { seed, size });
+    print(`seed ${seed}, a move from ${system.name}: ${members} members, ${values} values, no difference`);
+  }
   const sampling = { seed, numRuns: runs };
   const comparisons = {
     'people with distinct first names': () => comparePeople(service, 'distinct', sampling),

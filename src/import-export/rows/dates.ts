@@ -50,6 +50,11 @@ export function isZeroDate(text: string): boolean {
   return ZERO_DATE.test(withoutMidnight(text.trim()));
 }
 
+/** Whether a text is a day without a year, or a year alone. */
+export function isIncompleteDate(text: string): boolean {
+  return NO_YEAR.test(withoutMidnight(text)) || /^\d{4}$/.test(text);
+}
+
 /**
  * Parses a date in a common notation.
  *

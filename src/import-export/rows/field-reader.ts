@@ -1,7 +1,7 @@
 import { quote } from '../../domain/core/errors.ts';
 import type { MemberRules } from '../../domain/members/member-fields.ts';
-import type { ImportResource } from '../records/batch.ts';
-import type { DateOrder } from './dates.ts';
+import type { FieldKind, ImportResource } from '../records/batch.ts';
+import { type DateOrder, isIncompleteDate } from './dates.ts';
 import { encodingProblem } from './encoding-problem.ts';
 import { requireFields } from './mapping.ts';
 import { isNullText, parseCell, parseValue, type ValueResult } from './values.ts';
@@ -13,7 +13,10 @@ export interface FieldOptions {
   readonly resource: ImportResource;
   readonly dateOrder: DateOrder | undefined;
   readonly organization: MemberRules;
-  /** Texts and the values that they mean, by field; an empty value means none. The year of a date stands for its days. */
+  /**
+   * Texts and the values that they mean, by field; an empty value means none. The year of a date stands for its days, and
+   * `incomplete` for dates without a day or a year.
+   */
   readonly valueMap?: ValueMap;
 }
 
@@ -46,7 +49,7 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
   return (field, value, isCell, isExport) => {
     const kind = resource.fields[field];
     if (kind === undefined) return { value: undefined };
-    const texts = typeof value === 'string' ? [normalize(value), ...((kind === 'date' && YEAR.exec(value)) || [])] : [];
+    const texts = typeof value === 'string' ? textsOf(normalize(value), kind) : [];
     const mapped = texts.map((text) => maps.get(field)?.get(text)).find((meant) => meant !== undefined);
     if (mapped?.trim() === '') return { value: undefined, isNull: kind === 'date' };
     // Spreadsheet programs open CSV files of exports, too, but do not write HTML entities.
@@ -60,6 +63,12 @@ export function createFieldReader({ resource, dateOrder, organization, valueMap 
     if (isNullText(read as string, keepsText.has(field))) return { value: undefined, isNull: true };
     return parseCell(kind, read as string, dateOrder);
   };
+}
+
+/** The texts by which a value map can have a value. */
+function textsOf(text: string, kind: FieldKind): string[] {
+  if (kind !== 'date') return [text];
+  return [text, ...(YEAR.exec(text) ?? []), ...(isIncompleteDate(text) ? ['incomplete'] : [])];
 }
 
 /** Maps each item of a list cell; those that mean that there is no value are left out. JSON is returned unchanged. */

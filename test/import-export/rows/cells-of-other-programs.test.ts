@@ -62,6 +62,19 @@ describe('a birthday', () => {
     },
   );
 
+  it.each(['24.12.', '24.12', '--12-24', '0000-12-24', '24.12.0000', '1955', ' 1955 '])(
+    'is empty, and counted, if it lacks the day or the year as in %j, and the mapping file leaves out such dates',
+    (birthday) => {
+      const valueMap = { date_of_birth: { incomplete: '' } };
+      const { input, errors, cells } = read({ birthday, city: 'Bath' }, { valueMap });
+      expect({ input, errors }).toEqual({ input: { city: 'Bath' }, errors: undefined });
+      expect(cells).toMatchObject({ null_cells: 1 });
+      expect(read({ birthday, city: 'Bath' }).errors).toMatchObject([{ field: 'date_of_birth' }]);
+      expect(read({ birthday: '1955-12-24' }, { valueMap }).input).toEqual({ date_of_birth: '1955-12-24' });
+      expect(read({ birthday: '24.12.55' }, { valueMap }).errors).toMatchObject([{ field: 'date_of_birth' }]);
+    },
+  );
+
   it('of 1985 or of the 18th at 18:85 is none of 1885', () => {
     const options = { valueMap: { date_of_birth: { 1885: '' } } };
     expect(read({ birthday: '1/8/1985' }, options).input).toEqual({
