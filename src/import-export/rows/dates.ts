@@ -50,9 +50,9 @@ export function isZeroDate(text: string): boolean {
   return ZERO_DATE.test(withoutMidnight(text.trim()));
 }
 
-/** Whether a text is a day without a year, or a year alone. */
+/** Whether a text is a day without a year, or a year without a day. */
 export function isIncompleteDate(text: string): boolean {
-  return NO_YEAR.test(withoutMidnight(text)) || /^\d{4}$/.test(text);
+  return NO_YEAR.test(withoutMidnight(text)) || /^\d{4}(?:-\d\d)?$/.test(text);
 }
 
 /**

@@ -2,6 +2,7 @@ import { type FieldError, invalidRequest, quote, truncate } from '../../domain/c
 import { MAX_COLUMNS, MAX_LISTED_ERRORS } from '../../domain/core/limits.ts';
 import { columnNamesOf, foldName } from '../../domain/values/column-names.ts';
 import type { ImportResource, ResourceName } from '../records/batch.ts';
+import { type DateColumns, dateColumnsOf, fieldOfOption } from './date-parts.ts';
 
 export interface Mapping {
   /** The field of a column; undefined for ignored columns. */
@@ -32,7 +33,11 @@ export function createMapping(
 ): Mapping {
   const fields = Object.keys(resource.fields);
   const assigned = [...overrides.values()].filter((field) => field !== '');
-  requireFields(resource, assigned, '--map');
+  requireFields(
+    resource,
+    assigned.map((name) => fieldOfOption(resource, name)),
+    '--map',
+  );
   const exactColumns = new Set(header?.filter((column) => overrides.has(column)));
   const byOverride = new Map(
     [...overrides].filter(([column]) => !exactColumns.has(column)).map(([column, field]) => [foldName(column), field]),
@@ -88,6 +93,8 @@ function columnNames(resource: ResourceName, fields: readonly string[]): [string
 /** The field of each column; a problem if several columns match the same field. */
 export interface MappedColumns {
   readonly fields: ReadonlyMap<string, string>;
+  /** The columns with parts of dates, by field. */
+  readonly dates: ReadonlyMap<string, DateColumns>;
   readonly problem?: FieldError;
 }
 
@@ -103,9 +110,10 @@ export function mapColumns(mapping: Mapping, columns: readonly string[]): Mapped
   }
   const ambiguous = [...columnsOf].filter(([, names]) => names.length > 1);
   const [first] = ambiguous;
-  if (!first) return { fields };
+  const dates = dateColumnsOf(fields);
+  if (!first) return { fields, dates };
   const messages = ambiguous.map(([field, names]) => severalColumnsMessage(field, names));
-  return { fields, problem: { field: first[0], message: messages.join('; ') } };
+  return { fields, dates, problem: { field: first[0], message: messages.join('; ') } };
 }
 
 /** The message for columns of which only one can be a field. */

@@ -6,6 +6,7 @@ import { type FileRow, InvalidFileError, type Rows, type SourceFile } from '../f
 import { countValues } from '../files/json-limits.ts';
 import type { ParsedRow, RowValues } from '../records/batch.ts';
 import { parsedRow } from '../records/parser.ts';
+import { joinDate } from './date-parts.ts';
 import { createFieldReader, type FieldOptions, type FieldReader } from './field-reader.ts';
 import {
   createMapping,
@@ -143,7 +144,7 @@ function listColumns(columns: readonly string[]): string {
 
 function readRow(
   row: FileRow,
-  { fields, problem }: MappedColumns,
+  { fields, dates, problem }: MappedColumns,
   readField: FieldReader,
   { resource, idColumns, organization }: ReadOptions,
 ): ParsedRow {
@@ -154,17 +155,24 @@ function readRow(
   const listCells: Record<string, string> = {};
   let [nullCells, unwrappedCells] = [0, 0];
   const isExport = Object.keys(row.values).join() === Object.keys(resource.fields).join();
-  for (const [column, field] of fields) {
-    const value = cellValue(row, column);
-    if (value !== row.values[column]) unwrappedCells++;
+  const read = (field: string, value: unknown) => {
     const result = readField(field, value, row.csvCells !== undefined, isExport);
     if ('problem' in result) {
       errors.push({ field, message: result.problem });
-      continue;
+      return;
     }
     if (result.value !== undefined) input[field] = result.value;
     if (result.listCell !== undefined) listCells[field] = result.listCell;
     if (result.isNull) nullCells++;
+  };
+  for (const [column, field] of fields) {
+    const value = cellValue(row, column);
+    if (value !== row.values[column]) unwrappedCells++;
+    read(field, value);
+  }
+  for (const [field, columns] of dates) {
+    const date = joinDate(columns, (column) => cellValue(row, column));
+    if (date !== '' && input[field] === undefined && !errors.some((error) => error.field === field)) read(field, date);
   }
   const count = countValues(input) - 1; // without the row itself
   if (count > MAX_ROW_VALUES) {

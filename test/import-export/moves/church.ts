@@ -85,7 +85,7 @@ export class ChurchGenerator {
       { ...this.#home(person.last_name), last_name: person.last_name },
       { marital_status: random.pick(system.maritalStatuses), designation: random.pick(system.designations) },
       {
-        date_of_birth: system.hasBirthdays ? (person.date_of_birth ?? this.#day(1970)) : null,
+        date_of_birth: person.date_of_birth ?? this.#day(1970),
         gender: person.gender ?? 'Female',
       },
       { date_of_birth: null, city: null, designation: null, gender: null },
@@ -164,7 +164,7 @@ export class ChurchGenerator {
       phone_number: random.chance(30) ? null : system.phone(random),
       gender: random.pick(['Male', 'Female', 'Male', 'Female', null, system.otherGender]),
       marital_status: random.chance(25) ? null : random.pick(system.maritalStatuses),
-      date_of_birth: system.hasBirthdays && random.chance(75) ? this.#day(year) : null,
+      date_of_birth: random.chance(75) ? this.#day(year) : null,
       designation: random.chance(5) ? null : random.pick(system.designations),
     };
   }

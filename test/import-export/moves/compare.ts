@@ -106,7 +106,9 @@ function comparable({ run_id, longest_batch_ms, rejects, renamed, ...result }: I
 
 /** The counts of cells that the export writes in a way of its own. */
 function cellCounts({ country }: System, people: readonly Person[], rows: readonly Record<string, string>[]) {
-  const birthdays = rows.map((row) => row.Birthdate ?? row.Birthday ?? row.Geburtsdatum ?? '');
+  const birthdays = rows.map(
+    (row) => row.Birthdate ?? row.Birthday ?? row.Geburtsdatum ?? `${row['Geb.-Tag']}${row['Geb.-Jahr']}`,
+  );
   const cells = rows.flatMap((row) => Object.values(row));
   return {
     null_cells: birthdays.filter((cell, at) => cell !== '' && people[at]?.date_of_birth === null).length,

@@ -11,8 +11,6 @@ export interface System {
   readonly country: string;
   readonly countryName: string;
   readonly delimiter: string;
-  /** Whether the mapping file has the column of the birthday. */
-  readonly hasBirthdays: boolean;
   readonly otherGender: string | null;
   readonly maritalStatuses: readonly string[];
   readonly designations: readonly string[];
@@ -70,7 +68,6 @@ const PLANNING_CENTER: System = {
   country: 'US',
   countryName: 'United States',
   delimiter: ',',
-  hasBirthdays: true,
   otherGender: null,
   maritalStatuses: ['Single', 'Married', 'Divorced', 'Widowed', 'Separated'],
   designations: ['Member', 'Regular Attender', 'Visitor', 'In Progress', 'Attendee; Guest'],
@@ -141,7 +138,6 @@ const ELVANTO: System = {
   country: 'AU',
   countryName: 'Australia',
   delimiter: ',',
-  hasBirthdays: true,
   otherGender: null,
   maritalStatuses: ['Single', 'Engaged', 'Married', 'De Facto', 'Divorced', 'Widowed'],
   designations: ['Member', 'Regular Attender', 'Newcomers, 2024', 'Kids & Youth'],
@@ -209,7 +205,6 @@ const CHURCHTOOLS: System = {
   country: 'DE',
   countryName: 'Deutschland',
   delimiter: ';',
-  hasBirthdays: true,
   otherGender: 'Others',
   maritalStatuses: ['ledig', 'verheiratet', 'getrennt', 'geschieden', 'verwitwet'],
   designations: ['Mitglied', 'Freund', 'Besucher', 'Kein Mitglied', 'Mitglied (auswärts), ruhend'],
@@ -278,17 +273,20 @@ const CHURCHTOOLS: System = {
 const EARLIER_CHURCHTOOLS: System = {
   ...CHURCHTOOLS,
   name: 'ChurchTools 2.50',
-  hasBirthdays: false,
   otherGender: null,
+  noBirthday: ['24.12.', '..1955'],
   row(person, random) {
     const { Geburtsdatum: _, ...row } = CHURCHTOOLS.row(person, random);
+    const [day = '', month = '', year = ''] = birthday(person, random, this, (date) => [dayFirst(date, '.')]).split(
+      '.',
+    );
     return {
       ...row,
       Geschlecht: String(['Male', 'Female'].indexOf(person.gender ?? '') + 1),
       Familenstand: String(this.maritalStatuses.indexOf(person.marital_status ?? '') + 1),
-      'Geb.-Tag': '24',
-      'Geb.-Monat': '12',
-      'Geb.-Jahr': random.pick(['', '1955']),
+      'Geb.-Tag': day,
+      'Geb.-Monat': month,
+      'Geb.-Jahr': year,
     };
   },
 };

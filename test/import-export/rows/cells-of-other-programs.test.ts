@@ -83,6 +83,56 @@ describe('a birthday', () => {
   });
 });
 
+describe('a birthday in three columns', () => {
+  const map = new Map(['day', 'month', 'year'].map((part) => [part.toUpperCase(), `date_of_birth.${part}`]));
+  const readParts = (DAY: string, MONTH: string, YEAR: string, options = {}) =>
+    read({ DAY, MONTH, YEAR, city: 'Bath' }, { map, ...options });
+
+  it.each([
+    ['24', '12', '1984', '1984-12-24'],
+    ['7', '3', '1984', '1984-03-07'],
+    ['="07"', ' 03', '1984 ', '1984-03-07'],
+    ['', '', '', undefined],
+    ['00', '00', '0000', undefined],
+  ])('is joined: %j, %j and %j', (day, month, year, date_of_birth) => {
+    const { input, errors } = readParts(day, month, year);
+    expect({ errors, input }).toEqual({
+      errors: undefined,
+      input: { city: 'Bath', ...(date_of_birth && { date_of_birth }) },
+    });
+  });
+
+  it.each([
+    ['31', '2', '1984', /"1984-02-31" is not a calendar date/],
+    ['24', '12', '', /"--12-24" has no year/],
+    ['', '', '1955', /"1955" is not a date/],
+    ['', '3', '1955', /"1955-03" is not a date/],
+    ['24', 'March', '1955', /"1955-March-24" is not a date/],
+  ])('is refused if it is no date: %j, %j and %j', (day, month, year, message) => {
+    const field = 'date_of_birth';
+    expect(readParts(day, month, year).errors).toEqual([{ field, message: expect.stringMatching(message) }]);
+  });
+
+  it('can be left out if it lacks the day or the year', () => {
+    const options = { valueMap: { date_of_birth: { incomplete: '', 1004: '' } } };
+    for (const [day, month, year] of ['24/12/', '//1955', '/3/1955', '24/12/1004'].map((text) => text.split('/'))) {
+      const { input, cells } = readParts(day as string, month as string, year as string, options);
+      expect({ input, cells }).toMatchObject({ input: { city: 'Bath' }, cells: { null_cells: 1 } });
+    }
+  });
+
+  it('is used where a column with the whole date is empty', () => {
+    const row = (birthday: string) => read({ DAY: '24', MONTH: '12', YEAR: '1984', birthday }, { map }).input;
+    expect(row('')).toEqual({ date_of_birth: '1984-12-24' });
+    expect(row('3/17/1990')).toEqual({ date_of_birth: '1990-03-17' });
+  });
+
+  it('is the only field with parts', () => {
+    for (const field of ['date_of_birth.hour', 'city.day'])
+      expect(() => read({ X: '1', city: 'Bath' }, { map: new Map([['X', field]]) })).toThrow(`no field "${field}"`);
+  });
+});
+
 describe('a cell that a program wrote as a formula', () => {
   it.each([
     ['="00123"', '00123'],
