@@ -1,23 +1,5 @@
 import type { Random } from './random.ts';
-import type { System } from './systems.ts';
-
-/** A person of a church, with the values that the service has to store; the address is null for people without one. */
-export interface Person {
-  readonly external_id: string;
-  readonly first_name: string;
-  readonly last_name: string;
-  readonly email_address: string | null;
-  readonly phone_number: string | null;
-  readonly gender: string | null;
-  readonly marital_status: string | null;
-  readonly date_of_birth: string | null;
-  readonly address: string | null;
-  readonly city: string | null;
-  readonly state: string | null;
-  readonly zip_code: string | null;
-  readonly country: string | null;
-  readonly designation: string | null;
-}
+import type { Person, System } from './systems.ts';
 
 const MEN =
   `John/Jörg/José/Søren/Łukasz/Đức/Seán/Jean-Luc/İbrahim/Ødegård/Karl-Heinz/Ng/D’Angelo/D'Arcy/小明/محمد/משה/민수

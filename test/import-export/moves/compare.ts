@@ -6,9 +6,9 @@ import { readMapping } from '../../../src/cli/mapping-file.ts';
 import type { ImportResult } from '../../../src/import-export/import/import-result.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { exported, exportText, importText, ndjson, undo } from '../imports.ts';
-import { ChurchGenerator, type Person } from './church.ts';
+import { ChurchGenerator } from './church.ts';
 import { Random } from './random.ts';
-import type { System } from './systems.ts';
+import type { Person, System } from './systems.ts';
 
 /** A member as it is exported. */
 type Member = Person & Readonly<Record<string, unknown>>;

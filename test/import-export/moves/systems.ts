@@ -1,5 +1,22 @@
-import type { Person } from './church.ts';
 import type { Random } from './random.ts';
+
+/** A person of a church, with the values that the service has to store; the address is null for people without one. */
+export interface Person {
+  readonly external_id: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email_address: string | null;
+  readonly phone_number: string | null;
+  readonly gender: string | null;
+  readonly marital_status: string | null;
+  readonly date_of_birth: string | null;
+  readonly address: string | null;
+  readonly city: string | null;
+  readonly state: string | null;
+  readonly zip_code: string | null;
+  readonly country: string | null;
+  readonly designation: string | null;
+}
 
 type Row = Record<string, string>;
 
